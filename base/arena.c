@@ -27,22 +27,20 @@ struct Arena {
     bool failed;        /* arena_check() */
 };
 
-static Status new_arena(Arena **out, size_t chunk_bytes, Err *err)
+Status arena_new(Arena **out, Err *err)
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "an arena");
-    (*out)->chunk_bytes = chunk_bytes;
+    (*out)->chunk_bytes = CHUNK_BYTES;
     return OK;
-}
-
-Status arena_new(Arena **out, Err *err)
-{
-    return new_arena(out, CHUNK_BYTES, err);
 }
 
 Status arena_new_large(Arena **out, Err *err)
 {
-    return new_arena(out, LARGE_CHUNK_BYTES, err);
+    const Status st = arena_new(out, err);
+
+    if (st == OK) (*out)->chunk_bytes = LARGE_CHUNK_BYTES;
+    return st;
 }
 
 void arena_free(Arena *arena)

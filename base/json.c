@@ -156,110 +156,80 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out)
     return true;
 }
 
-Status json_get_bool(JsonObject object, const char *key, bool *out, Err *err)
+/* Returns the member, or NULL if it is absent or there was a fault before. */
+static const cJSON *next_member(const JsonReader *r, const char *key)
 {
-    const cJSON *node = json_member(object, key);
-
-    if (!node) return OK;
-    if (!cJSON_IsBool(node)) return err_set(err, ERR_FORMAT, "%s: %s must be true or false", object.file, key);
-    *out = cJSON_IsTrue(node);
-    return OK;
-}
-
-static Status get_integer(JsonObject object, const char *key, int64_t low, int64_t high, int64_t *out, Err *err)
-{
-    const cJSON *node = json_member(object, key);
-
-    if (!node || json_to_int64(node, low, high, out)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: %s must be a whole number from %lld to %lld", object.file, key, (long long)low,
-                   (long long)high);
-}
-
-Status json_get_size(JsonObject object, const char *key, size_t low, size_t high, size_t *out, Err *err)
-{
-    int64_t value = -1;
-    Status st;
-
-    if (low > MAX_INTEGER) low = MAX_INTEGER;
-    if (high > MAX_INTEGER) high = MAX_INTEGER;
-    st = get_integer(object, key, (int64_t)low, (int64_t)high, &value, err);
-    if (st == OK && value >= 0) *out = (size_t)value;
-    return st;
-}
-
-Status json_get_id(JsonObject object, const char *key, int32_t low, int32_t high, int32_t *out, Err *err)
-{
-    int64_t value = *out;
-    Status st = get_integer(object, key, low, high, &value, err);
-
-    if (st == OK) *out = (int32_t)value;
-    return st;
-}
-
-Status json_get_float(JsonObject object, const char *key, double low, double high, float *out, Err *err)
-{
-    const cJSON *node = json_member(object, key);
-
-    if (!node) return OK;
-    if (!cJSON_IsNumber(node) || !(node->valuedouble >= low && node->valuedouble <= high) ||
-        fabs(node->valuedouble) > (double)FLT_MAX)
-        return err_set(err, ERR_FORMAT, "%s: %s must be a number from %g to %g", object.file, key, low, high);
-    *out = (float)node->valuedouble;
-    return OK;
-}
-
-Status json_get_string(JsonObject object, const char *key, const char **out, Err *err)
-{
-    const cJSON *node = json_member(object, key);
-
-    if (!node) return OK;
-    if (!cJSON_IsString(node)) return err_set(err, ERR_FORMAT, "%s: %s must be a string", object.file, key);
-    *out = node->valuestring;
-    return OK;
-}
-
-Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err)
-{
-    const cJSON *node = json_member(object, key);
-    const cJSON *item = cJSON_IsArray(node) ? node->child : node;
-
-    for (; item; item = cJSON_IsArray(node) ? item->next : NULL) {
-        int64_t id;
-        if (!json_to_int64(item, low, high, &id))
-            return err_set(err, ERR_FORMAT, "%s: %s must hold ids from %d to %d", object.file, key, low, high);
-        LIST_PUT(out, (int32_t)id);
-    }
-    return LIST_CHECK(out, "a list of ids", err);
+    return r->st == OK ? json_member(r->json, key) : NULL;
 }
 
 void json_read_bool(JsonReader *r, const char *key, bool *out)
 {
-    if (r->st == OK) r->st = json_get_bool(r->json, key, out, r->err);
+    const cJSON *node = next_member(r, key);
+
+    if (cJSON_IsBool(node))
+        *out = cJSON_IsTrue(node);
+    else if (node)
+        json_fault(r, ERR_FORMAT, "%s must be true or false", key);
+}
+
+static void read_integer(JsonReader *r, const char *key, int64_t low, int64_t high, int64_t *out)
+{
+    const cJSON *node = next_member(r, key);
+
+    if (node && !json_to_int64(node, low, high, out))
+        json_fault(r, ERR_FORMAT, "%s must be a whole number from %lld to %lld", key, (long long)low, (long long)high);
 }
 
 void json_read_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
 {
-    if (r->st == OK) r->st = json_get_size(r->json, key, low, high, out, r->err);
+    const size_t most = MAX_INTEGER;
+    int64_t value = -1;
+
+    read_integer(r, key, (int64_t)(low < most ? low : most), (int64_t)(high < most ? high : most), &value);
+    if (value >= 0) *out = (size_t)value;
 }
 
 void json_read_id(JsonReader *r, const char *key, int32_t low, int32_t high, int32_t *out)
 {
-    if (r->st == OK) r->st = json_get_id(r->json, key, low, high, out, r->err);
+    int64_t value = *out;
+
+    read_integer(r, key, low, high, &value);
+    *out = (int32_t)value;
 }
 
 void json_read_float(JsonReader *r, const char *key, double low, double high, float *out)
 {
-    if (r->st == OK) r->st = json_get_float(r->json, key, low, high, out, r->err);
+    const cJSON *node = next_member(r, key);
+    const double value = cJSON_IsNumber(node) ? node->valuedouble : (double)NAN;
+
+    if (value >= low && value <= high && fabs(value) <= (double)FLT_MAX)
+        *out = (float)value;
+    else if (node)
+        json_fault(r, ERR_FORMAT, "%s must be a number from %g to %g", key, low, high);
 }
 
 void json_read_string(JsonReader *r, const char *key, const char **out)
 {
-    if (r->st == OK) r->st = json_get_string(r->json, key, out, r->err);
+    const cJSON *node = next_member(r, key);
+
+    if (cJSON_IsString(node))
+        *out = node->valuestring;
+    else if (node)
+        json_fault(r, ERR_FORMAT, "%s must be a string", key);
 }
 
 void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out)
 {
-    if (r->st == OK) r->st = json_get_ids(r->json, key, low, high, out, r->err);
+    const cJSON *node = next_member(r, key), *item = cJSON_IsArray(node) ? node->child : node;
+
+    for (; r->st == OK && item; item = cJSON_IsArray(node) ? item->next : NULL) {
+        int64_t id = 0;
+        if (!json_to_int64(item, low, high, &id))
+            json_fault(r, ERR_FORMAT, "%s must hold ids from %d to %d", key, low, high);
+        else
+            LIST_PUT(out, (int32_t)id);
+    }
+    if (r->st == OK) r->st = LIST_CHECK(out, "a list of ids", r->err);
 }
 
 void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)

@@ -36,19 +36,9 @@ typedef struct {
  * counts, as in Python. */
 const cJSON *json_member(JsonObject object, const char *key);
 
-/* A getter leaves *out unchanged if the member is absent or null, so callers set the default first. A
- * member of another type or outside [low, high] is ERR_FORMAT. */
-MUST_USE Status json_get_bool(JsonObject object, const char *key, bool *out, Err *err);
-MUST_USE Status json_get_size(JsonObject object, const char *key, size_t low, size_t high, size_t *out, Err *err);
-MUST_USE Status json_get_id(JsonObject object, const char *key, int32_t low, int32_t high, int32_t *out, Err *err);
-MUST_USE Status json_get_float(JsonObject object, const char *key, double low, double high, float *out, Err *err);
-/* *out points into the tree. */
-MUST_USE Status json_get_string(JsonObject object, const char *key, const char **out, Err *err);
-/* Appends one id or a list of ids to *out. */
-MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err);
-
-/* Reads members of an object one after the other, with the getters above. The first fault is remembered together with
- * its message; later calls do nothing and leave *out unchanged. The caller checks `st` once, after the last member. */
+/* Reads members of an object one after the other. A member that is absent or null leaves *out unchanged, so callers set
+ * the default first. One of another type or outside [low, high] is ERR_FORMAT. The first fault is remembered together
+ * with its message; later calls do nothing. The caller checks `st` once, after the last member. */
 typedef struct {
     JsonObject json;
     Err *err;
@@ -59,7 +49,8 @@ void json_read_bool(JsonReader *r, const char *key, bool *out);
 void json_read_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);
 void json_read_id(JsonReader *r, const char *key, int32_t low, int32_t high, int32_t *out);
 void json_read_float(JsonReader *r, const char *key, double low, double high, float *out);
-void json_read_string(JsonReader *r, const char *key, const char **out);
+void json_read_string(JsonReader *r, const char *key, const char **out); /* *out points into the tree */
+/* Appends one id or a list of ids to *out. */
 void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out);
 /* Reads a member that must not be absent. */
 void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);

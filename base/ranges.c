@@ -84,12 +84,6 @@ Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *
     return ranges_check(list, err);
 }
 
-Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err)
-{
-    ranges_put_bytes(list, begin, end);
-    return ranges_check(list, err);
-}
-
 void ranges_clear(RangeList *list)
 {
     list->len = 0;

@@ -49,7 +49,6 @@ void ranges_put_characters(RangeList *list, const char *text, size_t begin, size
 MUST_USE Status ranges_check(RangeList *list, Err *err);
 MUST_USE Status ranges_append(RangeList *list, Range range, size_t count, Err *err);
 MUST_USE Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err);
-MUST_USE Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err);
 void ranges_clear(RangeList *list); /* keeps the memory */
 void ranges_free(RangeList *list);
 

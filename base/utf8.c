@@ -50,30 +50,27 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code)
     return (size_t)lead.more + 1;
 }
 
-size_t utf8_valid_length(const char *text, size_t len)
+static size_t length_before(const char *text, size_t len, bool at_nul)
 {
     size_t at = 0;
 
     while (at < len) {
         uint32_t code;
         const size_t step = utf8_next(text + at, len - at, &code);
-        if (code == UTF8_INVALID) break;
+        if (code == UTF8_INVALID || (at_nul && code == 0)) break;
         at += step;
     }
     return at;
 }
 
+size_t utf8_valid_length(const char *text, size_t len)
+{
+    return length_before(text, len, false);
+}
+
 size_t utf8_clean_length(const char *text, size_t len)
 {
-    size_t i = 0;
-
-    while (i < len) {
-        uint32_t code;
-        size_t step = utf8_next(text + i, len - i, &code);
-        if (code == UTF8_INVALID || code == 0) break;
-        i += step;
-    }
-    return i;
+    return length_before(text, len, true);
 }
 
 size_t utf8_previous(const char *text, size_t at, uint32_t *code)

@@ -19,13 +19,6 @@ DragomanStatus library_answer(Status status, const Err *err, DragomanError *erro
     return error->status;
 }
 
-Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
-}
-
 int library_spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     const DragomanSettingRow *row = dragoman_setting_row(setting);
@@ -72,6 +65,14 @@ Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths
     const bool detects = options_detect(o), pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
     const bool has_scores =
         o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
+    const struct {
+        DragomanSetting setting;
+        bool value;
+    } flags[] = { { DRAGOMAN_PIECES_OUT, o->pieces_in },
+                  { DRAGOMAN_PAIRS, pairs },
+                  { DRAGOMAN_FROM_LINES, detects },
+                  { DRAGOMAN_SKIP_SCORES, !has_scores },
+                  { DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE } };
     DragomanOptions *made = dragoman_options_new();
     DragomanStatus st = DRAGOMAN_OK;
     DragomanError error;
@@ -85,18 +86,14 @@ Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths
             st = set_option(made, &option_table[i], (const char *)o + option_table[i].field, &error);
 
     /* What options of the program and the models that were found decide. */
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_PIECES_OUT, o->pieces_in, &error);
+    for (size_t i = 0; st == DRAGOMAN_OK && i < sizeof flags / sizeof *flags; i++)
+        st = dragoman_set_flag(made, flags[i].setting, flags[i].value, &error);
+    if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);
     if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(made, DRAGOMAN_MODEL, NULL, &error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < paths.count; i++)
         st = dragoman_add_text(made, DRAGOMAN_MODEL, paths.items[i], &error);
     if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(made, DRAGOMAN_VIA, paths.via, &error);
     if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(made, DRAGOMAN_FROM, NULL, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_PAIRS, pairs, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_FROM_LINES, detects, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_SKIP_SCORES, !has_scores, &error);
-    if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);
-    if (st == DRAGOMAN_OK)
-        st = dragoman_set_flag(made, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, &error);
     if (st == DRAGOMAN_OK)
         *out = made;
     else

@@ -22,9 +22,6 @@ typedef struct {
  * gave. On OK the caller owns *out. */
 MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
 
-/* Writes the code of the language that `wanted` names; anything but a known name is copied. */
-MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
-
 /* The DragomanSpeller of the program. */
 int library_spell(void *context, DragomanSetting setting, char *out, size_t size);
 

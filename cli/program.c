@@ -2,7 +2,7 @@
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library
- *   commands/     what the program does: translate.c and batch_command.c with job/, names of models with hub/
+ *   commands/     what the program does: translate.c with job/, names of models with hub/
  *   explain/      the command explain and its page
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats

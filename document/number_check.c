@@ -3,13 +3,48 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <unicode/uchar.h>
 
 #include "chars.h"
+#include "ranges.h"
 #include "utf8.h"
 
 /* --- Numbers in digits. */
+
+typedef struct {
+    size_t at, length;  /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
+    const char *digits; /* [length], these bytes when the list is complete */
+    size_t decimal, decimal_length; /* of an hour as in 5.50: the value as a fraction, 5.5; length 0: none */
+    Range place;                    /* in the text */
+    bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
+    bool is_morning;                /* an hour before am */
+    bool is_minute;                 /* after a colon */
+    bool is_in_date;                /* beside a full stop, slash or hyphen with digits after it: 05 in 05.08 */
+    bool is_month;                  /* of words: the name of a month */
+    bool is_in_word;                /* after a letter of ASCII: m2, CO2 */
+    bool is_multiplied;             /* followed by thousand, million ... */
+} Number;
+
+/* Digits between two separators. */
+typedef struct {
+    size_t value, length; /* in NumberList.values */
+    Range place;
+    uint32_t separator; /* before it */
+} DigitGroup;
+
+/* The numbers of a text. Starts as {0} and ends with free_list(). */
+typedef struct {
+    Number *data; /* [len], in the order of the text until sort_list() */
+    size_t len, cap;
+    bool failed;
+    Buf values;
+    LIST_OF(DigitGroup) groups; /* of the number that is being read */
+    size_t odd_count;           /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
+    Range odd;                  /* the first of them */
+    bool has_multiplier;        /* a number is followed by a character that multiplies it */
+} NumberList;
 
 typedef struct {
     const char *text; /* [length] */
@@ -58,9 +93,9 @@ static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *
 
     if (!is_space(code) && !is_point(code) && code != '\'' && code != 0x2019 && code != 0x66c) return false;
     while (digits < 4 && digit_value(peek(c, end, &end)) >= 0) digits++;
-    *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code), .separator = code };
-    if (!digits || !next->is_after_space) return digits;
-    return last->length <= 3 && (list->groups.len == 1 || last->is_after_space) && digits == 3;
+    *next = (DigitGroup){ .separator = code };
+    if (!digits || !is_space(code)) return digits;
+    return last->length <= 3 && (list->groups.len == 1 || is_space(last->separator)) && digits == 3;
 }
 
 /* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
@@ -68,8 +103,8 @@ static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
 {
     if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
     for (size_t i = 1; i < count; i++)
-        if (groups[i].length != 3 ||
-            (groups[i].separator != groups[1].separator && !(groups[i].is_after_space && groups[1].is_after_space)))
+        if (groups[i].length != 3 || (groups[i].separator != groups[1].separator &&
+                                      !(is_space(groups[i].separator) && is_space(groups[1].separator))))
             return false;
     return true;
 }
@@ -79,7 +114,7 @@ static bool is_indian(const DigitGroup *groups, size_t count, const char *values
 {
     if (count < 3 || groups[0].length > 2 || values[groups[0].value] == '0') return false;
     for (size_t i = 1; i < count; i++)
-        if (groups[i].length != (i + 1 < count ? 2 : 3) || !groups[i].is_after_point) return false;
+        if (groups[i].length != (i + 1 < count ? 2 : 3) || !is_point(groups[i].separator)) return false;
     return true;
 }
 
@@ -98,7 +133,7 @@ static bool has_fraction(const DigitGroup *groups, size_t count, const char *val
 {
     const DigitGroup *last = &groups[count - 1];
 
-    if (count < 2 || !last->is_after_point || !is_whole(groups, count - 1, values)) return false;
+    if (count < 2 || !is_point(last->separator) || !is_whole(groups, count - 1, values)) return false;
     if (count == 2) return !may_be_time(groups, values);
     return last->separator != groups[1].separator;
 }
@@ -122,7 +157,7 @@ static void add_number(NumberList *list, const DigitGroup *groups, size_t count,
     if (digits[length - 1] == '.') length--;
     while (zeros + 1 < length && digits[zeros] == '0' && digits[zeros + 1] != '.') zeros++;
     memmove(digits, digits + zeros, length - zeros);
-    LIST_PUT(list, ((Number){ .value = value,
+    LIST_PUT(list, ((Number){ .at = value,
                               .length = length - zeros,
                               .place = { groups[0].place.begin, groups[count - 1].place.end } }));
 }
@@ -144,14 +179,14 @@ static void add_groups(NumberList *list)
         add_number(list, groups, count, false);
     } else if (has_fraction(groups, count, values)) {
         add_number(list, groups, count, true);
-    } else if (count == 2 && groups[1].is_after_point && memcmp(values + groups[1].value, "00", 2) != 0 &&
+    } else if (count == 2 && is_point(groups[1].separator) && memcmp(values + groups[1].value, "00", 2) != 0 &&
                may_be_time(groups, values)) { /* the hour and the minutes of 5.50, which may be the fraction 5.5 */
         Number fraction = { 0 };
         add_number(list, groups, 2, true);
         if (!has_failed(list)) fraction = list->data[--list->len];
         add_number(list, groups, 1, false);
         if (has_failed(list)) return;
-        list->data[list->len - 1].decimal = fraction.value;
+        list->data[list->len - 1].decimal = fraction.at;
         list->data[list->len - 1].decimal_length = fraction.length;
         add_number(list, groups + 1, 1, false);
     } else { /* no date and no version has a comma */
@@ -186,7 +221,7 @@ static void read_number(NumberList *list, Cursor *c)
     list->groups.len = 0;
     if (c->text[c->at] == '.') { /* .5 lacks a zero */
         const DigitGroup zero = { .value = list->values.len, .length = 1, .place = { c->at, c->at } };
-        next.is_after_point = true;
+        next.separator = '.';
         buf_put_byte(&list->values, '0');
         LIST_PUT(&list->groups, zero);
         c->at++;
@@ -231,25 +266,19 @@ static void read_number(NumberList *list, Cursor *c)
     for (size_t i = first; i < list->len; i++) list->data[i].is_in_date = list->len - first > 1 || is_joined;
 }
 
-static void begin_list(NumberList *list)
-{
-    buf_reuse(&list->values);
-    list->len = list->odd_count = 0;
-    list->has_multiplier = false;
-}
-
+/* Ends a list that is complete. */
 static Status check_list(NumberList *list, Err *err)
 {
     list->failed = has_failed(list);
-    list->values.failed = list->groups.failed = false;
+    for (size_t i = 0; i < list->len; i++) list->data[i].digits = list->values.data + list->data[i].at;
     return LIST_CHECK(list, "the numbers", err);
 }
 
-Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
+/* Adds the numbers of text[0..length), valid UTF-8, to the empty list. */
+static Status find_numbers(NumberList *list, const char *text, size_t length, Err *err)
 {
     Cursor c = { text, length, 0 };
 
-    begin_list(list);
     while (c.at < length && !has_failed(list)) {
         size_t end, next_end;
         const bool may_be_point = text[c.at] == '.' && (!c.at || strchr(" (-+$", text[c.at - 1]));
@@ -262,7 +291,7 @@ Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
     return check_list(list, err);
 }
 
-void number_list_free(NumberList *list)
+static void free_list(NumberList *list)
 {
     buf_free(&list->values);
     free(list->data);
@@ -278,62 +307,59 @@ void number_list_free(NumberList *list)
 
 #define MOST_VALUE 1000000000
 
-typedef enum { WORD_UNIT, WORD_TENS, WORD_FACTOR, WORD_ORDINAL, WORD_AND, WORD_ALONE, WORD_MONTH } WordKind;
+typedef enum { WORD_UNIT, WORD_TENS, WORD_FACTOR, WORD_ORDINAL, WORD_AND, WORD_ALONE, WORD_MONTH, WORD_NONE } WordKind;
 
 typedef struct {
-    const char *word;
     WordKind kind;
     unsigned value;
 } NumberWord;
 
-/* A word comes before those that it begins with. The lists end with NULL. */
-/* clang-format off */
-static const NumberWord german[] = {
-    { "dreizehn", WORD_UNIT, 13 },       { "vierzehn", WORD_UNIT, 14 },       { "fünfzehn", WORD_UNIT, 15 },
-    { "sechzehn", WORD_UNIT, 16 },       { "siebzehn", WORD_UNIT, 17 },       { "achtzehn", WORD_UNIT, 18 },
-    { "neunzehn", WORD_UNIT, 19 },       { "zwanzig", WORD_TENS, 20 },        { "dreißig", WORD_TENS, 30 },
-    { "dreissig", WORD_TENS, 30 },       { "vierzig", WORD_TENS, 40 },        { "fünfzig", WORD_TENS, 50 },
-    { "sechzig", WORD_TENS, 60 },        { "siebzig", WORD_TENS, 70 },        { "achtzig", WORD_TENS, 80 },
-    { "neunzig", WORD_TENS, 90 },        { "erst", WORD_ORDINAL, 1 },         { "dritt", WORD_ORDINAL, 3 },
-    { "siebt", WORD_ORDINAL, 7 },        { "eins", WORD_UNIT, 1 },            { "eine", WORD_UNIT, 1 },
-    { "ein", WORD_UNIT, 1 },             { "zwei", WORD_UNIT, 2 },            { "drei", WORD_UNIT, 3 },
-    { "viertel", WORD_ALONE, 15 },       { "vier", WORD_UNIT, 4 },            { "fünf", WORD_UNIT, 5 },
-    { "sechs", WORD_UNIT, 6 },           { "sieben", WORD_UNIT, 7 },          { "acht", WORD_UNIT, 8 },
-    { "neun", WORD_UNIT, 9 },            { "zehn", WORD_UNIT, 10 },           { "elf", WORD_UNIT, 11 },
-    { "zwölf", WORD_UNIT, 12 },          { "hundert", WORD_FACTOR, 100 },     { "tausend", WORD_FACTOR, 1000 },
-    { "million", WORD_FACTOR, 1000000 }, { "und", WORD_AND, 0 },              { "halb", WORD_ALONE, 30 },
-    { "januar", WORD_MONTH, 1 },         { "februar", WORD_MONTH, 2 },        { "märz", WORD_MONTH, 3 },
-    { "april", WORD_MONTH, 4 },          { "mai", WORD_MONTH, 5 },            { "juni", WORD_MONTH, 6 },
-    { "juli", WORD_MONTH, 7 },           { "august", WORD_MONTH, 8 },         { "september", WORD_MONTH, 9 },
-    { "oktober", WORD_MONTH, 10 },       { "november", WORD_MONTH, 11 },      { "dezember", WORD_MONTH, 12 },
-    { "beide", WORD_ALONE, 2 },          { "doppel", WORD_ALONE, 2 },         { "paar", WORD_ALONE, 2 },
-    { "mittag", WORD_ALONE, 12 },        { "mitternacht", WORD_ALONE, 12 },   { "dutzend", WORD_ALONE, 12 },
-    { NULL, WORD_AND, 0 },
-};
-/* clang-format on */
+/* Words with a space between them: the first one has the value `value`, and each other one `step` more than the word
+ * before it. */
+typedef struct {
+    WordKind kind;
+    unsigned value, step;
+    const char *words;
+} NumberWords;
 
-static const NumberWord english[] = {
-    { "thirteen", WORD_UNIT, 13 },   { "fourteen", WORD_UNIT, 14 },     { "fifteen", WORD_UNIT, 15 },
-    { "sixteen", WORD_UNIT, 16 },    { "seventeen", WORD_UNIT, 17 },    { "eighteen", WORD_UNIT, 18 },
-    { "nineteen", WORD_UNIT, 19 },   { "twenty", WORD_TENS, 20 },       { "thirty", WORD_TENS, 30 },
-    { "forty", WORD_TENS, 40 },      { "fifty", WORD_TENS, 50 },        { "sixty", WORD_TENS, 60 },
-    { "seventy", WORD_TENS, 70 },    { "eighty", WORD_TENS, 80 },       { "ninety", WORD_TENS, 90 },
-    { "one", WORD_UNIT, 1 },         { "two", WORD_UNIT, 2 },           { "three", WORD_UNIT, 3 },
-    { "four", WORD_UNIT, 4 },        { "five", WORD_UNIT, 5 },          { "six", WORD_UNIT, 6 },
-    { "seven", WORD_UNIT, 7 },       { "eight", WORD_UNIT, 8 },         { "nine", WORD_UNIT, 9 },
-    { "ten", WORD_UNIT, 10 },        { "eleven", WORD_UNIT, 11 },       { "twelve", WORD_UNIT, 12 },
-    { "hundred", WORD_FACTOR, 100 }, { "thousand", WORD_FACTOR, 1000 }, { "million", WORD_FACTOR, 1000000 },
-    { "and", WORD_AND, 0 },          { "half", WORD_ALONE, 30 },        { "quarter", WORD_ALONE, 15 },
-    { "january", WORD_MONTH, 1 },    { "february", WORD_MONTH, 2 },     { "march", WORD_MONTH, 3 },
-    { "april", WORD_MONTH, 4 },      { "may", WORD_MONTH, 5 },          { "june", WORD_MONTH, 6 },
-    { "july", WORD_MONTH, 7 },       { "august", WORD_MONTH, 8 },       { "september", WORD_MONTH, 9 },
-    { "october", WORD_MONTH, 10 },   { "november", WORD_MONTH, 11 },    { "december", WORD_MONTH, 12 },
-    { "both", WORD_ALONE, 2 },       { "double", WORD_ALONE, 2 },       { "twice", WORD_ALONE, 2 },
-    { "pair", WORD_ALONE, 2 },       { "couple", WORD_ALONE, 2 },       { "noon", WORD_ALONE, 12 },
-    { "midnight", WORD_ALONE, 12 },  { "midday", WORD_ALONE, 12 },      { "dozen", WORD_ALONE, 12 },
-    { "first", WORD_ORDINAL, 1 },    { "second", WORD_ORDINAL, 2 },     { "third", WORD_ORDINAL, 3 },
-    { "fifth", WORD_ORDINAL, 5 },    { "ninth", WORD_ORDINAL, 9 },      { "twelfth", WORD_ORDINAL, 12 },
-    { NULL, WORD_AND, 0 },
+/* A word comes before those that it begins with. The lists end with NULL. */
+static const NumberWords german[] = {
+    { WORD_UNIT, 13, 1, "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn" },
+    { WORD_TENS, 20, 10, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig" },
+    { WORD_TENS, 30, 0, "dreissig" },
+    { WORD_ORDINAL, 1, 2, "erst dritt" },
+    { WORD_ORDINAL, 7, 0, "siebt" },
+    { WORD_UNIT, 1, 0, "eins eine ein" },
+    { WORD_ALONE, 15, 0, "viertel" },
+    { WORD_UNIT, 2, 1, "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf" },
+    { WORD_FACTOR, 100, 0, "hundert" },
+    { WORD_FACTOR, 1000, 0, "tausend" },
+    { WORD_FACTOR, 1000000, 0, "million" },
+    { WORD_AND, 0, 0, "und" },
+    { WORD_ALONE, 30, 0, "halb" },
+    { WORD_MONTH, 1, 1, "januar februar märz april mai juni juli august september oktober november dezember" },
+    { WORD_ALONE, 2, 0, "beide doppel paar" },
+    { WORD_ALONE, 12, 0, "mittag mitternacht dutzend" },
+    { WORD_NONE, 0, 0, NULL },
+};
+
+static const NumberWords english[] = {
+    { WORD_UNIT, 13, 1, "thirteen fourteen fifteen sixteen seventeen eighteen nineteen" },
+    { WORD_TENS, 20, 10, "twenty thirty forty fifty sixty seventy eighty ninety" },
+    { WORD_UNIT, 1, 1, "one two three four five six seven eight nine ten eleven twelve" },
+    { WORD_FACTOR, 100, 0, "hundred" },
+    { WORD_FACTOR, 1000, 0, "thousand" },
+    { WORD_FACTOR, 1000000, 0, "million" },
+    { WORD_AND, 0, 0, "and" },
+    { WORD_ALONE, 30, 0, "half" },
+    { WORD_ALONE, 15, 0, "quarter" },
+    { WORD_MONTH, 1, 1, "january february march april may june july august september october november december" },
+    { WORD_ALONE, 2, 0, "both double twice pair couple" },
+    { WORD_ALONE, 12, 0, "noon midnight midday dozen" },
+    { WORD_ORDINAL, 1, 1, "first second third" },
+    { WORD_ORDINAL, 5, 4, "fifth ninth" },
+    { WORD_ORDINAL, 12, 0, "twelfth" },
+    { WORD_NONE, 0, 0, NULL },
 };
 
 static bool is_letter_at(const char *text, size_t length, size_t at)
@@ -343,70 +369,75 @@ static bool is_letter_at(const char *text, size_t length, size_t at)
     return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The word of the list that begins at byte `at`, in any case of ASCII; NULL: none. *end: where it ends. */
-static const NumberWord *word_at(const NumberWord *words, const char *text, size_t length, size_t at, size_t *end)
+/* The word of the list that begins at byte `at`, in any case of ASCII. *end: where it ends. */
+static NumberWord word_at(const NumberWords *row, const char *text, size_t length, size_t at, size_t *end)
 {
-    while (words->word && !chars_begin_case(text, at, length, words->word)) words++;
-    *end = at + (words->word ? strlen(words->word) : 0);
-    return words->word ? words : NULL;
+    for (; row->words; row++) {
+        NumberWord found = { row->kind, row->value };
+        for (const char *word = row->words; *word; found.value += row->step) {
+            const size_t size = strcspn(word, " ");
+            *end = at + size;
+            if (*end <= length && strncasecmp(text + at, word, size) == 0) return found;
+            word += size + (word[size] == ' ');
+        }
+    }
+    *end = at;
+    return (NumberWord){ WORD_NONE, 0 };
 }
 
 static void add_value(NumberList *list, unsigned long long value, Range place, bool is_month)
 {
-    Number number = { .value = list->values.len, .place = place, .is_month = is_month };
+    Number number = { .at = list->values.len, .place = place, .is_month = is_month };
 
     buf_put_format(&list->values, "%llu", value);
-    number.length = list->values.len - number.value;
+    number.length = list->values.len - number.at;
     LIST_PUT(list, number);
 }
 
 /* Reads the chain that begins at byte *at, and moves it there where the chain ends. */
-static void read_chain(NumberList *list, const NumberWord *words, const char *text, size_t length, size_t *at)
+static void read_chain(NumberList *list, const NumberWords *words, const char *text, size_t length, size_t *at)
 {
     const size_t begin = *at;
     unsigned long long sum = 0, part = 0; /* of finished thousands, and what is being added to */
     WordKind last = WORD_UNIT;
     size_t next, end;
-    const NumberWord *word = word_at(words, text, length, begin, &end);
+    NumberWord word = word_at(words, text, length, begin, &end);
 
-    while (word && word->kind < WORD_ALONE && sum + part < MOST_VALUE) {
-        const bool is_year = word->kind == WORD_TENS && part > 10 && part <= 20 && last != WORD_AND;
-        if (word->kind == WORD_FACTOR && word->value == 100) {
+    while (word.kind < WORD_ALONE && sum + part < MOST_VALUE) {
+        const bool is_year = word.kind == WORD_TENS && part > 10 && part <= 20 && last != WORD_AND;
+        if (word.kind == WORD_FACTOR && word.value == 100) {
             part = (part ? part : 1) * 100;
-        } else if (word->kind == WORD_FACTOR) {
-            sum += (part ? part : 1) * word->value;
+        } else if (word.kind == WORD_FACTOR) {
+            sum += (part ? part : 1) * word.value;
             part = 0;
-        } else if (word->kind != WORD_AND) {
-            part = (is_year ? part * 100 : part) + word->value;
+        } else if (word.kind != WORD_AND) {
+            part = (is_year ? part * 100 : part) + word.value;
         }
-        last = word->kind;
-        if (word->kind != WORD_AND) *at = end;
-        if (word->kind == WORD_ORDINAL) break;
+        last = word.kind;
+        if (word.kind != WORD_AND) *at = end;
+        if (word.kind == WORD_ORDINAL) break;
         for (next = end; next < length && (text[next] == ' ' || text[next] == '-');) next++;
         word = word_at(words, text, length, next, &end);
     }
     add_value(list, sum + part, (Range){ begin, *at }, false);
 }
 
-/* Sets *list to the numbers that are written as English or German words, months among them; half and halb are 2, and
- * 30 as minutes; a quarter and Viertel are 4, and 15 and 45. */
-static Status number_scan_words(NumberList *list, const char *text, size_t length, Err *err)
+/* Adds the numbers that are written as English or German words, months among them, to the empty list; half and halb are
+ * 2, and 30 as minutes; a quarter and Viertel are 4, and 15 and 45. */
+static Status find_words(NumberList *list, const char *text, size_t length, Err *err)
 {
-    static const NumberWord *const languages[] = { german, english };
+    static const NumberWords *const languages[] = { german, english };
 
-    begin_list(list);
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
         for (size_t at = 0, end; at < length;) {
-            const NumberWord *word = word_at(languages[i], text, length, at, &end);
+            const NumberWord word = word_at(languages[i], text, length, at, &end);
             const Range place = { at, end };
-            if (word && word->kind >= WORD_ALONE) {
-                add_value(list, word->value, place, word->kind == WORD_MONTH);
-                if (word->value == 15) add_value(list, 45, place, false);
-                if (word->value == 15) add_value(list, 4, place, false);
-                if (word->value == 30) add_value(list, 2, place, false);
-            } else if (word && word->kind != WORD_AND) {
-                read_chain(list, languages[i], text, length, &at);
-            }
+            if (word.kind < WORD_AND) read_chain(list, languages[i], text, length, &at);
+            if (word.kind == WORD_MONTH || word.kind == WORD_ALONE)
+                add_value(list, word.value, place, word.kind == WORD_MONTH);
+            if (word.kind == WORD_ALONE && word.value == 15) add_value(list, 45, place, false);
+            if (word.kind == WORD_ALONE && word.value == 15) add_value(list, 4, place, false);
+            if (word.kind == WORD_ALONE && word.value == 30) add_value(list, 2, place, false);
             while (is_letter_at(text, length, at)) at++;
             while (at < length && !is_letter_at(text, length, at)) at++;
         }
@@ -414,242 +445,222 @@ static Status number_scan_words(NumberList *list, const char *text, size_t lengt
     return check_list(list, err);
 }
 
-/* --- The comparison. */
+/* --- The comparison. Numbers that both texts have are removed from the lists of both, which are in the order of the
+ * values. */
 
 #define MOST_AS_WORD    12
 #define HOURS           12
 #define MOST_MULTIPLIED 100
 
-/* Numbers with their values, which can be sorted. */
-typedef struct {
-    const char *value; /* [length] */
-    size_t length;
-    const Number *number;
-} Value;
-
 static int compare_values(const void *a, const void *b)
 {
-    const Value *x = a, *y = b;
-    const int order = memcmp(x->value, y->value, x->length < y->length ? x->length : y->length);
+    const Number *x = a, *y = b;
+    const int order = memcmp(x->digits, y->digits, x->length < y->length ? x->length : y->length);
 
     return order ? order : x->length < y->length ? -1 : x->length > y->length;
 }
 
-/* The numbers of one text that the other text lacks. */
-typedef struct {
-    Value *items; /* [count] */
-    size_t count;
-} ValueList;
-
-/* Lists all numbers, by value. */
-static Status list_values(ValueList *out, const NumberList *numbers, Err *err)
+static void sort_list(NumberList *list)
 {
-    out->items = malloc((numbers->len + 1) * sizeof *out->items);
-    if (!out->items) return err_memory(err, "the numbers");
-    out->count = numbers->len;
-    for (size_t i = 0; i < numbers->len; i++) {
-        const Number *number = &numbers->data[i];
-        out->items[i] = (Value){ numbers->values.data + number->value, number->length, number };
-    }
-    qsort(out->items, out->count, sizeof *out->items, compare_values);
-    return OK;
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_values);
 }
 
-static bool has_value(const ValueList *list, const Value *value)
+/* A number of the sorted list with this value, or NULL. */
+static const Number *find_value(const NumberList *list, const Number *value)
 {
-    return list->count && bsearch(value, list->items, list->count, sizeof *value, compare_values);
+    return list->len ? bsearch(value, list->data, list->len, sizeof *value, compare_values) : NULL;
 }
 
-/* Makes one fraction of each hour with minutes whose value as a fraction is in one of the texts. */
-static void join_fractions(NumberList *numbers, const ValueList *a, const ValueList *b)
+/* Makes one fraction of each hour with minutes whose value as a fraction is in `all`, the numbers of both texts. */
+static void join_fractions(NumberList *list, const NumberList *all)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < numbers->len; i++) {
-        Number number = numbers->data[i];
-        const Value value = { numbers->values.data + number.decimal, number.decimal_length, NULL };
-        if (number.decimal_length && (has_value(a, &value) || has_value(b, &value))) {
-            number.value = number.decimal;
-            number.length = number.decimal_length;
-            number.place.end = numbers->data[++i].place.end;
+    for (size_t i = 0; i < list->len; i++) {
+        Number number = list->data[i], fraction = number;
+        fraction.length = number.decimal_length;
+        fraction.digits = list->values.data + number.decimal;
+        if (fraction.length && find_value(all, &fraction)) {
+            fraction.place.end = list->data[++i].place.end;
+            number = fraction;
         }
-        numbers->data[kept++] = number;
+        list->data[kept++] = number;
     }
-    numbers->len = kept;
-}
-
-/* Lists the numbers of both texts, by value. */
-static Status list_both(NumberCheck *check, ValueList *source, ValueList *translation, Err *err)
-{
-    ValueList a = { NULL, 0 }, b = { NULL, 0 };
-    Status st = list_values(&a, &check->source, err);
-
-    if (st == OK) st = list_values(&b, &check->translation, err);
-    if (st == OK) {
-        join_fractions(&check->source, &a, &b);
-        join_fractions(&check->translation, &a, &b);
-        st = list_values(source, &check->source, err);
-    }
-    if (st == OK) st = list_values(translation, &check->translation, err);
-    free(a.items);
-    free(b.items);
-    return st;
+    list->len = kept;
 }
 
 /* Removes the numbers that both texts have. */
-static void remove_common(ValueList *a, ValueList *b)
+static void remove_common(NumberList *a, NumberList *b)
 {
     size_t i = 0, k = 0, kept_a = 0, kept_b = 0;
 
-    while (i < a->count || k < b->count) {
-        const int order = i == a->count ? 1 : k == b->count ? -1 : compare_values(&a->items[i], &b->items[k]);
+    while (i < a->len || k < b->len) {
+        const int order = i == a->len ? 1 : k == b->len ? -1 : compare_values(&a->data[i], &b->data[k]);
         if (order < 0)
-            a->items[kept_a++] = a->items[i++];
+            a->data[kept_a++] = a->data[i++];
         else if (order > 0)
-            b->items[kept_b++] = b->items[k++];
+            b->data[kept_b++] = b->data[k++];
         else
             i++, k++;
     }
-    a->count = kept_a;
-    b->count = kept_b;
+    a->len = kept_a;
+    b->len = kept_b;
 }
 
 /* The value of a whole number below 100, or -1. */
-static int small_value(const Value *value)
+static int small_value(const Number *number)
 {
-    if (value->length > 2 || memchr(value->value, '.', value->length)) return -1;
-    return value->length == 1 ? value->value[0] - '0' : 10 * (value->value[0] - '0') + value->value[1] - '0';
-}
+    const char *digits = number->digits;
 
-/* The other spelling of an hour from 1 to 12: one from 13 to 23, or 0. */
-static int other_hour(int hour)
-{
-    return hour == HOURS ? 0 : hour + HOURS;
-}
-
-static bool is_other_hour(int hour)
-{
-    return !hour || (hour > HOURS && hour < 2 * HOURS);
+    if (number->length > 2 || memchr(digits, '.', number->length)) return -1;
+    return number->length == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + digits[1] - '0';
 }
 
 /* Removes each hour of `a` that `b` has as an hour of the afternoon, or as 0. */
-static void remove_hours(ValueList *a, ValueList *b)
+static void remove_hours(NumberList *a, NumberList *b)
 {
-    size_t afternoon[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0;
+    size_t hours[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0; /* by the values in `b` */
 
-    for (size_t i = 0; i < b->count; i++) {
-        const int hour = small_value(&b->items[i]);
-        if (is_other_hour(hour)) afternoon[hour]++;
+    for (size_t i = 0; i < b->len; i++) {
+        const int hour = small_value(&b->data[i]);
+        if (hour >= 0 && hour < 2 * HOURS) hours[hour]++;
     }
-    for (size_t i = 0; i < a->count; i++) {
-        const int hour = small_value(&a->items[i]);
-        if (a->items[i].number->is_hour && (hour == HOURS || !a->items[i].number->is_morning) && hour > 0 &&
-            hour <= HOURS && afternoon[other_hour(hour)]) {
-            afternoon[other_hour(hour)]--;
-            common[other_hour(hour)]++;
-        } else {
-            a->items[kept++] = a->items[i];
-        }
+    for (size_t i = 0; i < a->len; i++) {
+        const Number *number = &a->data[i];
+        const int hour = small_value(number), other = hour == HOURS ? 0 : hour + HOURS;
+        const bool may_differ = number->is_hour && (hour == HOURS || !number->is_morning);
+        if (may_differ && hour > 0 && hour <= HOURS && common[other] < hours[other])
+            common[other]++;
+        else
+            a->data[kept++] = *number;
     }
-    a->count = kept;
+    a->len = kept;
     kept = 0;
-    for (size_t i = 0; i < b->count; i++) {
-        const int hour = small_value(&b->items[i]);
-        if (is_other_hour(hour) && common[hour])
+    for (size_t i = 0; i < b->len; i++) {
+        const int hour = small_value(&b->data[i]);
+        if (hour >= 0 && hour < 2 * HOURS && common[hour])
             common[hour]--;
         else
-            b->items[kept++] = b->items[i];
+            b->data[kept++] = b->data[i];
     }
-    b->count = kept;
+    b->len = kept;
+}
+
+/* The digits of a number without zeros and a point at its ends. */
+static LineText significant_digits(const Number *number)
+{
+    LineText text = { number->digits, number->length };
+
+    while (text.len && strchr("0.", text.data[text.len - 1])) text.len--;
+    for (; text.len && strchr("0.", *text.data); text.len--) text.data++;
+    return text;
 }
 
 /* Whether two values have the same digits besides zeros at their ends: 1500000 and 1.5. */
-static bool are_multiples(const Value *a, const Value *b)
+static bool are_multiples(const Number *a, const Number *b)
 {
-    const Value *values[] = { a, b };
-    const char *digits[2];
-    size_t at[2] = { 0 }, length[2];
+    LineText x = significant_digits(a), y = significant_digits(b);
 
-    for (size_t i = 0; i < 2; i++) {
-        digits[i] = values[i]->value;
-        length[i] = values[i]->length;
-        while (length[i] && (digits[i][length[i] - 1] == '0' || digits[i][length[i] - 1] == '.')) length[i]--;
-        while (at[i] < length[i] && (digits[i][at[i]] == '0' || digits[i][at[i]] == '.')) at[i]++;
+    for (; x.len && y.len; x.data++, y.data++, x.len--, y.len--) {
+        if (*x.data == '.') x.data++, x.len--;
+        if (*y.data == '.') y.data++, y.len--;
+        if (*x.data != *y.data) return false;
     }
-    while (at[0] < length[0] && at[1] < length[1]) {
-        at[0] += digits[0][at[0]] == '.';
-        at[1] += digits[1][at[1]] == '.';
-        if (digits[0][at[0]++] != digits[1][at[1]++]) return false;
-    }
-    return at[0] == length[0] && at[1] == length[1];
+    return !x.len && !y.len;
 }
 
 /* Removes the numbers that `a` multiplies by a word and `b` has in digits, unless there are too many for pairs. */
-static void remove_multiplied(ValueList *a, ValueList *b)
+static void remove_multiplied(NumberList *a, NumberList *b)
 {
     size_t kept = 0;
 
-    if (a->count > MOST_MULTIPLIED || b->count > MOST_MULTIPLIED) return;
-    for (size_t i = 0; i < a->count; i++) {
-        size_t k = a->items[i].number->is_multiplied ? 0 : b->count;
-        while (k < b->count && !are_multiples(&a->items[i], &b->items[k])) k++;
-        if (k < b->count)
-            memmove(b->items + k, b->items + k + 1, (--b->count - k) * sizeof *b->items);
+    if (a->len > MOST_MULTIPLIED || b->len > MOST_MULTIPLIED) return;
+    for (size_t i = 0; i < a->len; i++) {
+        size_t k = a->data[i].is_multiplied ? 0 : b->len;
+        while (k < b->len && !are_multiples(&a->data[i], &b->data[k])) k++;
+        if (k < b->len)
+            memmove(b->data + k, b->data + k + 1, (--b->len - k) * sizeof *b->data);
         else
-            a->items[kept++] = a->items[i];
+            a->data[kept++] = a->data[i];
     }
-    a->count = kept;
+    a->len = kept;
 }
 
 /* Whether all of the numbers may be words in the other text, or minutes that it leaves out. `knows_words`: those that
  * are among its words have been removed, so only 0 and 1, which are articles and the like, and parts of words are
  * left. */
-static bool may_be_words(const ValueList *list, bool knows_words)
+static bool may_be_words(const NumberList *list, bool knows_words)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const int value = small_value(&list->items[i]);
-        if (knows_words && value > 1 && !list->items[i].number->is_in_word) return false;
-        if (value < 0 || value > MOST_AS_WORD || (value && list->items[i].number->is_minute)) return false;
+    for (size_t i = 0; i < list->len; i++) {
+        const int value = small_value(&list->data[i]);
+        if (knows_words && value > 1 && !list->data[i].is_in_word) return false;
+        if (value < 0 || value > MOST_AS_WORD || (value && list->data[i].is_minute)) return false;
     }
     return true;
 }
 
-/* Whether the list, of words, has the value. Names of months are those of numbers in dates. */
-static bool has_word(const ValueList *list, const Value *value)
+/* Whether the words have the value. Names of months are those of numbers in dates. */
+static bool has_word(const NumberList *words, const Number *value)
 {
-    const Value *found = list->count ? bsearch(value, list->items, list->count, sizeof *value, compare_values) : NULL;
+    const Number *found = find_value(words, value);
 
-    if (!found || value->number->is_in_date) return found;
-    while (found > list->items && !compare_values(found - 1, value)) found--;
-    for (; found < list->items + list->count && !compare_values(found, value); found++)
-        if (!found->number->is_month) return true;
+    if (!found || value->is_in_date) return found;
+    while (found > words->data && !compare_values(found - 1, value)) found--;
+    for (; found < words->data + words->len && !compare_values(found, value); found++)
+        if (!found->is_month) return true;
     return false;
 }
 
 /* Removes the numbers that the other text has as words. */
-static Status remove_words(ValueList *list, NumberList *words, const char *other, size_t length, Err *err)
+static Status remove_words(NumberList *list, const char *other, size_t length, Err *err)
 {
-    ValueList found = { NULL, 0 };
+    NumberList words = { 0 };
     size_t kept = 0;
-    Status st = list->count ? number_scan_words(words, other, length, err) : OK;
+    Status st = list->len ? find_words(&words, other, length, err) : OK;
 
-    if (st != OK || !list->count) return st;
-    st = list_values(&found, words, err);
-    for (size_t i = 0; st == OK && i < list->count; i++)
-        if (!has_word(&found, &list->items[i])) list->items[kept++] = list->items[i];
-    if (st == OK) list->count = kept;
-    free(found.items);
+    if (st == OK) {
+        sort_list(&words);
+        for (size_t i = 0; i < list->len; i++)
+            if (!has_word(&words, &list->data[i])) list->data[kept++] = list->data[i];
+        list->len = kept;
+    }
+    free_list(&words);
+    return st;
+}
+
+/* Removes the numbers that both texts have in one way or another. */
+static Status remove_same(NumberList *missing, NumberList *added, Err *err)
+{
+    NumberList all = { 0 };
+    Status st;
+
+    for (size_t i = 0; i < missing->len; i++) LIST_PUT(&all, missing->data[i]);
+    for (size_t i = 0; i < added->len; i++) LIST_PUT(&all, added->data[i]);
+    st = LIST_CHECK(&all, "the numbers", err);
+    if (st == OK) {
+        sort_list(&all);
+        join_fractions(missing, &all);
+        join_fractions(added, &all);
+        sort_list(missing);
+        sort_list(added);
+        remove_common(missing, added);
+        remove_hours(missing, added);
+        remove_hours(added, missing);
+        remove_multiplied(missing, added);
+        remove_multiplied(added, missing);
+    }
+    free_list(&all);
     return st;
 }
 
 /* Appends the first number of the list as the text spells it. */
-static void describe(Buf *out, const ValueList *list, const char *text, const char *where)
+static void describe(Buf *out, const NumberList *list, const char *text, const char *where)
 {
     Range first = { SIZE_MAX, 0 };
 
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].number->place.begin < first.begin) first = list->items[i].number->place;
-    if (list->count)
+    for (size_t i = 0; i < list->len; i++)
+        if (list->data[i].place.begin < first.begin) first = list->data[i].place;
+    if (list->len)
         buf_put_format(out, "%.*s in %s", (int)(first.end - first.begin), text + first.begin, where);
     else
         buf_put_format(out, "none in %s", where);
@@ -658,44 +669,38 @@ static void describe(Buf *out, const ValueList *list, const char *text, const ch
 Status number_check_compare(NumberCheck *check, const char *source, size_t source_length, const char *translation,
                             size_t translation_length, const char **difference, Err *err)
 {
-    ValueList missing = { NULL, 0 }, added = { NULL, 0 };
-    Status st = number_scan(&check->source, source, source_length, err);
+    const bool knows_words = check->knows_words;
+    NumberList missing = { 0 }, added = { 0 }; /* in one of the texts alone */
+    Status st = find_numbers(&missing, source, source_length, err);
 
     *difference = NULL;
-    if (st == OK) st = number_scan(&check->translation, translation, translation_length, err);
-    if (st != OK || check->source.has_multiplier || check->translation.has_multiplier) return st;
-    st = list_both(check, &missing, &added, err);
-    if (st == OK) {
-        remove_common(&missing, &added);
-        remove_hours(&missing, &added);
-        remove_hours(&added, &missing);
-        remove_multiplied(&missing, &added);
-        remove_multiplied(&added, &missing);
-        st = remove_words(&missing, &check->words, translation, translation_length, err);
-    }
-    if (st == OK) st = remove_words(&added, &check->words, source, source_length, err);
     buf_clear(&check->difference);
-    if (st == OK && (!may_be_words(&missing, check->knows_words) || !may_be_words(&added, check->knows_words) ||
-                     (missing.count && added.count))) {
+    if (st == OK) st = find_numbers(&added, translation, translation_length, err);
+    if (st != OK || missing.has_multiplier || added.has_multiplier) goto done;
+    st = remove_same(&missing, &added, err);
+    if (st == OK) st = remove_words(&missing, translation, translation_length, err);
+    if (st == OK) st = remove_words(&added, source, source_length, err);
+    if (st != OK) goto done;
+    if (!may_be_words(&missing, knows_words) || !may_be_words(&added, knows_words) || (missing.len && added.len)) {
         describe(&check->difference, &missing, source, "the text");
         buf_put_text(&check->difference, ", ");
         describe(&check->difference, &added, translation, "its translation");
-    } else if (st == OK && check->translation.odd_count > check->source.odd_count) {
-        const Range place = check->translation.odd; /* the text has no number with such separators */
-        buf_put_format(&check->difference, "none in the text, %.*s in its translation", (int)(place.end - place.begin),
-                       translation + place.begin);
+    } else if (added.odd_count > missing.odd_count) { /* the text has no number with such separators */
+        buf_put_format(&check->difference, "none in the text, %.*s in its translation",
+                       (int)(added.odd.end - added.odd.begin), translation + added.odd.begin);
     }
-    if (st == OK) st = buf_check(&check->difference, err);
+    st = buf_check(&check->difference, err);
     if (st == OK && check->difference.len) *difference = check->difference.data;
-    free(missing.items);
-    free(added.items);
+done:
+    free_list(&missing);
+    free_list(&added);
     return st;
 }
 
-/* Whether the language, as a tag or a code, is one of those of number_scan_words(). */
+/* Whether the language, as a tag or a code, is one of those of find_words(). */
 static bool has_words(const char *language)
 {
-    static const char *const codes[] = { "en", "eng", "de", "deu", "ger", NULL };
+    static const char codes[] = "en eng de deu ger";
 
     return language && chars_are_among(language, strcspn(language, "-_"), codes);
 }
@@ -707,8 +712,5 @@ void number_check_set_languages(NumberCheck *check, const char *source, const ch
 
 void number_check_free(NumberCheck *check)
 {
-    number_list_free(&check->source);
-    number_list_free(&check->translation);
-    number_list_free(&check->words);
     buf_free(&check->difference);
 }

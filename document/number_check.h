@@ -20,55 +20,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "buf.h"
 #include "err.h"
-#include "ranges.h"
 
+/* Starts as {0} and ends with number_check_free(). */
 typedef struct {
-    size_t value,
-        length; /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
-    size_t decimal, decimal_length; /* of an hour as in 5.50: the value as a fraction, 5.5; length 0: none */
-    Range place;                    /* in the text */
-    bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
-    bool is_morning;                /* an hour before am */
-    bool is_minute;                 /* after a colon */
-    bool is_in_date;                /* beside a full stop, slash or hyphen with digits after it: 05 in 05.08 */
-    bool is_month;                  /* of words: the name of a month */
-    bool is_in_word;                /* after a letter of ASCII: m2, CO2 */
-    bool is_multiplied;             /* followed by thousand, million ... */
-} Number;
-
-/* Digits between two separators. */
-typedef struct {
-    size_t value, length; /* in NumberList.values */
-    Range place;
-    bool is_after_space, is_after_point;
-    uint32_t separator; /* before it */
-} DigitGroup;
-
-/* Starts as {0}, is reused, and ends with number_list_free(). */
-typedef struct {
-    Number *data; /* [len], in the order of the text */
-    size_t len, cap;
-    bool failed;
-    Buf values;
-    LIST_OF(DigitGroup) groups; /* of the number that is being read */
-    size_t odd_count;           /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
-    Range odd;                  /* the first of them */
-    bool has_multiplier;        /* a number is followed by a character that multiplies it */
-} NumberList;
-
-/* Sets *list to the numbers of text[0..length), valid UTF-8. */
-MUST_USE Status number_scan(NumberList *list, const char *text, size_t length, Err *err);
-void number_list_free(NumberList *list);
-
-/* The memory for comparisons. Starts as {0} and ends with number_check_free(). */
-typedef struct {
-    NumberList source, translation, words;
-    Buf difference;
     bool knows_words; /* number_check_set_languages() */
+    Buf difference;   /* for the callers of number_check_compare() */
 } NumberCheck;
 
 /* Sets *difference to the first numbers that differ, as "1,500 in the text, 15 in its translation"; it is valid until

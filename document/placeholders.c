@@ -156,7 +156,7 @@ static bool is_number_format(const char *format, size_t length)
 /* Whether the argument of ICU after the comma begins a message with texts of its own. */
 static bool begins_message(const TextCursor *c)
 {
-    static const char *const kinds[] = { "plural", "select", "selectordinal", "choice", NULL };
+    static const char kinds[] = "plural select selectordinal choice";
     TextCursor word = *c;
     Range name;
 
@@ -219,7 +219,8 @@ static PlaceholderValue skip_named(TextCursor *c, char mark)
     return value_of_name(c, name);
 }
 
-size_t placeholders_length(const char *text, size_t len, PlaceholderValue *value)
+/* Returns the length of the placeholder at the beginning of a text, and sets *value; 0: none is there. */
+static size_t placeholder_length(const char *text, size_t len, PlaceholderValue *value)
 {
     TextCursor c = { text, len, 1 };
 
@@ -239,7 +240,7 @@ PlaceholderValue placeholders_at_end(const char *text, size_t len)
     PlaceholderValue value;
 
     for (size_t at = len > LONGEST ? len - LONGEST : 0; at < len; at++)
-        if (placeholders_length(text + at, len - at, &value) == len - at) return value;
+        if (placeholder_length(text + at, len - at, &value) == len - at) return value;
     return VALUE_NONE;
 }
 
@@ -249,7 +250,7 @@ Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err)
         PlaceholderValue value = VALUE_NONE;
         const bool follows = at && (char_is_alphanumeric(text[at - 1]) || text[at - 1] == text[at]); /* 30%d */
         const bool may_begin = text[at] == '{' || (char_is_among(text[at], "%$#") && !follows);
-        const size_t length = may_begin ? placeholders_length(text + at, len - at, &value) : 0;
+        const size_t length = may_begin ? placeholder_length(text + at, len - at, &value) : 0;
         const bool is_word = length && text[at] == '%' && at + length < len && char_is_letter(text[at + length]);
         if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word) LIST_PUT(out, ((Range){ at, at + length }));
         at += length ? length : 1;

@@ -16,11 +16,7 @@ typedef enum {
     VALUE_MESSAGE /* of ICU: {n, plural, one {# file} other {# files}} */
 } PlaceholderValue;
 
-/* Returns the length of the placeholder at the beginning of a text, and sets *value; 0: none of these kinds is there.
- * Those whose value is a text, as {name} and %s, are none. */
-size_t placeholders_length(const char *text, size_t len, PlaceholderValue *value);
-
-/* What the placeholder at the end of a text stands for. */
+/* What the placeholder at the end of a text stands for. Those whose value is a text, as {name} and %s, are none. */
 PlaceholderValue placeholders_at_end(const char *text, size_t len);
 
 /* Appends the numbers and messages in a text, in order. Takes time linear in `len`. */

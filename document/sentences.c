@@ -57,140 +57,128 @@ static const AbbreviationList abbreviation_lists[] = {
         .codes = " en eng ",
         .never = " mr mrs ms mx dr prof messrs mmes Gen Col Lt Capt Cpt Maj Sgt Cpl Pvt Adm Cmdr Sen Rep Gov Pres Rev "
                  "Hon Supt Amb Insp Msgr Fr Br Ven e.g i.e eg ie cf viz vs ca approx resp incl excl esp attn ",
-        .number =
-            " no nos nr p pp vol vols fig figs ch chap sec sect par para eq ex ext op ed eds pt v vv l ll n nn ff "
-            "f cl tab approx c ca circa Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec tel fl apt bk b d r cap "
-            "col Art Arts ",
-        .starter =
-            " inc ltd co corp bros plc llc cie jr sr esq st ave blvd rd hwy ft mt univ dept dist est assn assoc "
-            "bldg Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri u.s u.k "
-            "u.n u.s.a u.s.s.r e.u d.c n.y l.a ph.d m.d b.a m.a b.sc m.sc ll.d d.phil et al ed eds rev vol vols "
-            "pp fig figs ch chap sec sect sq cu ext a.d A.D b.c b.c.e c.e hon gen ret dec intl natl govt mfg Calif "
-            "Mass Conn Mich Minn Wash Ariz Fla Tenn Okla Penn Va Pa Ga Ill Tex Ala Wis Ore Colo Nev ",
+        .number = " no nos nr p pp vol vols fig figs ch chap sec sect par para eq ex ext op ed eds pt v vv l ll n nn "
+                  "ff f cl tab approx c ca circa Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec tel fl apt bk b d r "
+                  "cap col Art Arts ",
+        .starter = " inc ltd co corp bros plc llc cie jr sr esq st ave blvd rd hwy ft mt univ dept dist est assn "
+                   "assoc bldg Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri "
+                   "u.s u.k u.n u.s.a u.s.s.r e.u d.c n.y l.a ph.d m.d b.a m.a b.sc m.sc ll.d d.phil et al ed eds rev "
+                   "vol vols pp fig figs ch chap sec sect sq cu ext a.d A.D b.c b.c.e c.e hon gen ret dec intl natl "
+                   "govt mfg Calif Mass Conn Mich Minn Wash Ariz Fla Tenn Okla Penn Va Pa Ga Ill Tex Ala Wis Ore Colo "
+                   "Nev ",
         .capital = " a.m p.m etc hrs hr min mins sec secs lb lbs oz ft km cm mm kg mph kmh misc max ",
-        .after_time =
-            " EST EDT ET CST CDT CT MST MDT MT PST PDT PT GMT UTC BST CET CEST Eastern Central Mountain Pacific "
-            "Greenwich I Sunday Monday Tuesday Wednesday Thursday Friday Saturday January February March April May "
-            "June July August September October November December ",
-        .first_words =
-            " the a an this that these those it he she they we you i his her their our my your its there here in "
-            "on at by for from with without after before when while if although though because since as but and "
-            "or so yet however moreover then now today yesterday tomorrow later soon both each every some many "
-            "most all several few what who why how where which whose is are was were do does did can could should "
-            "would not no yes please let during until despite to also only even just perhaps maybe meanwhile "
-            "instead finally nobody everyone everything nothing someone something people it's he's she's i'm i've "
-            "we're they're that's there's what's let's don't once under over about according another any among "
-            "more much such too never ever still again thus hence therefore nevertheless otherwise see have has "
-            "had be being having ",
+        .after_time = " EST EDT ET CST CDT CT MST MDT MT PST PDT PT GMT UTC BST CET CEST Eastern Central Mountain "
+                      "Pacific Greenwich I Sunday Monday Tuesday Wednesday Thursday Friday Saturday January February "
+                      "March April May June July August September October November December ",
+        .first_words = " the a an this that these those it he she they we you i his her their our my your its there "
+                       "here in on at by for from with without after before when while if although though because "
+                       "since as but and or so yet however moreover then now today yesterday tomorrow later soon both "
+                       "each every some many most all several few what who why how where which whose is are was were "
+                       "do does did can could should would not no yes please let during until despite to also only "
+                       "even just perhaps maybe meanwhile instead finally nobody everyone everything nothing someone "
+                       "something people it's he's she's i'm i've we're they're that's there's what's let's don't "
+                       "once under over about according another any among more much such too never ever still again "
+                       "thus hence therefore nevertheless otherwise see have has had be being having ",
         .before_letter = " vitamin plan type class grade group option hepatitis ",
         .before_pronoun = " and than as or but am do did can will war ",
     },
     {
         .codes = " de deu ger ",
         .never = " dr prof hr hrn fr frl dipl ing dipl.-ing dipl.-kfm dipl.-inf dipl.-phys med med.dent med.vet phil "
-                 "jur rer "
-                 "nat agr oec publ päd theol a.d a.M i.d "
-                 "dres habil hl sr bzw ca vgl inkl exkl einschl zzgl bspw beispw sog evtl ggf gegr geb verh verw gesch "
-                 "insb insbes bes jew lt mind urspr ehem vorm allg betr entspr gem dt frz engl ital span lat griech "
-                 "russ poln amerik brit röm kath evang ev österr schweiz nördl südl östl westl zit od u s z.b d.h d.i "
-                 "u.u z.t i.e i.a i.d.r u.a.m. o.g s.o.g v.a z.zt z.z d.j l.m i.s.d i.s.v m.e u.e m.w i.v sen abzgl "
-                 "max ungef möbl resp vs kgl königl priv staatl städt ph Mag jun ",
-        .number =
-            " nr nrn no abs art s bd bde kap abb anm ziff tab rn rdnr rz lit jg jgg h bl sp z tel fax taf fn vers "
-            "az § jan feb mrz apr jul aug sep sept okt nov dez ca kl hs fol ps lfd ",
-        .starter =
-            " str pl u.a u.ä u.dgl a.D A.D o.ä a.a.o s.o s.u u.v.a u.v.m v.chr n.chr e.v e.g jh jhd jhdt std min sek "
-            "mio "
-            "mrd tsd fa co corp inc ltd bhf hbf jr jun sen st a.d a.m i.r b.w i.br o.d.t d.j d.m v.j hrsg hg ebd "
-            "ders ff f bd bde kap tel dgl temp gebr ges abt univ inst jan feb mrz apr jul aug sep sept okt nov "
-            "dez stk pkt kfz lkw zi nr abs aufl ausg sp v.l n.v u.s u.s.a s.a h.c m.a b.a b.sc m.sc ph.d Mo Di Mi "
-            "Do Fr Sa So ",
+                 "jur rer nat agr oec publ päd theol a.d a.M i.d dres habil hl sr bzw ca vgl inkl exkl einschl zzgl "
+                 "bspw beispw sog evtl ggf gegr geb verh verw gesch insb insbes bes jew lt mind urspr ehem vorm allg "
+                 "betr entspr gem dt frz engl ital span lat griech russ poln amerik brit röm kath evang ev österr "
+                 "schweiz nördl südl östl westl zit od u s z.b d.h d.i u.u z.t i.e i.a i.d.r u.a.m. o.g s.o.g v.a "
+                 "z.zt z.z d.j l.m i.s.d i.s.v m.e u.e m.w i.v sen abzgl max ungef möbl resp vs kgl königl priv "
+                 "staatl städt ph Mag jun ",
+        .number = " nr nrn no abs art s bd bde kap abb anm ziff tab rn rdnr rz lit jg jgg h bl sp z tel fax taf fn "
+                  "vers az § jan feb mrz apr jul aug sep sept okt nov dez ca kl hs fol ps lfd ",
+        .starter = " str pl u.a u.ä u.dgl a.D A.D o.ä a.a.o s.o s.u u.v.a u.v.m v.chr n.chr e.v e.g jh jhd jhdt std "
+                   "min sek mio mrd tsd fa co corp inc ltd bhf hbf jr jun sen st a.d a.m i.r b.w i.br o.d.t d.j d.m "
+                   "v.j hrsg hg ebd ders ff f bd bde kap tel dgl temp gebr ges abt univ inst jan feb mrz apr jul aug "
+                   "sep sept okt nov dez stk pkt kfz lkw zi nr abs aufl ausg sp v.l n.v u.s u.s.a s.a h.c m.a b.a "
+                   "b.sc m.sc ph.d Mo Di Mi Do Fr Sa So ",
         .capital = " usw etc u.s.w u.s.f usf ",
         .first_words =
             " der die das den dem ein eine einen einem einer er sie es wir ihr ich du man sein seine seinen ihre "
-            "ihren ihrem unser unsere mein meine dein deine dieser diese dieses diesen diesem jener jene jede "
-            "jeder jedes alle alles viele einige manche mehrere beide kein keine niemand jemand in im an am auf "
-            "aus bei beim mit nach von vom zu zum zur für gegen ohne um durch über unter vor hinter neben "
-            "zwischen seit während wegen trotz bis ab als wenn weil da dass ob obwohl nachdem bevor sobald "
-            "solange falls damit und oder aber denn sondern doch jedoch dann danach dabei dadurch dazu davon "
-            "daher darum deshalb deswegen trotzdem außerdem dort hier heute gestern morgen jetzt nun später bald "
-            "zuerst zunächst schließlich endlich inzwischen einmal auch nur noch schon so sogar selbst wie was "
-            "wer wem wen wo wann warum weshalb wohin woher welche welcher welches ist sind war waren hat haben "
-            "hatte hatten wird werden wurde wurden kann können konnte soll sollte darf muss müssen allerdings "
-            "zudem dennoch ebenso etwa leider natürlich vielleicht nicht nichts insgesamt anschließend damals "
-            "seitdem zwar bitte ja nein laut statt innerhalb außerhalb aufgrund gemäß dessen deren darüber darauf "
-            "darin daran dagegen somit also sonst meist oft manchmal immer nie wieder erst gerade besonders "
-            "weitere weiterhin ferner hingegen gleichzeitig ",
+            "ihren ihrem unser unsere mein meine dein deine dieser diese dieses diesen diesem jener jene jede jeder "
+            "jedes alle alles viele einige manche mehrere beide kein keine niemand jemand in im an am auf aus bei "
+            "beim mit nach von vom zu zum zur für gegen ohne um durch über unter vor hinter neben zwischen seit "
+            "während wegen trotz bis ab als wenn weil da dass ob obwohl nachdem bevor sobald solange falls damit und "
+            "oder aber denn sondern doch jedoch dann danach dabei dadurch dazu davon daher darum deshalb deswegen "
+            "trotzdem außerdem dort hier heute gestern morgen jetzt nun später bald zuerst zunächst schließlich "
+            "endlich inzwischen einmal auch nur noch schon so sogar selbst wie was wer wem wen wo wann warum weshalb "
+            "wohin woher welche welcher welches ist sind war waren hat haben hatte hatten wird werden wurde wurden "
+            "kann können konnte soll sollte darf muss müssen allerdings zudem dennoch ebenso etwa leider natürlich "
+            "vielleicht nicht nichts insgesamt anschließend damals seitdem zwar bitte ja nein laut statt innerhalb "
+            "außerhalb aufgrund gemäß dessen deren darüber darauf darin daran dagegen somit also sonst meist oft "
+            "manchmal immer nie wieder erst gerade besonders weitere weiterhin ferner hingegen gleichzeitig ",
         .dated = " januar jänner februar märz april mai juni juli august september oktober november dezember jan feb "
                  "mär mrz apr jun jul aug sep sept okt nov dez jahrhundert jahrhunderts jahrtausend jh jhd jahrestag "
                  "geburtstag weltkrieg auflage stock stockwerk etage klasse platz kapitel mal runde spieltag liga tag "
                  "woche monat quartal halbjahr semester bundesliga republik reich sinfonie symphonie satz akt szene "
                  "lebensjahr fc und bis oder bzw ",
-        .before_ordinal =
-            " am im der die das den dem des vom zum zur beim ab bis ins ans seit jeder jede jedes jeden jedem "
-            "dieser diese dieses diesen diesem sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer "
-            "ihres mein meine meinen meinem meiner dein unser unsere unseren unserem unserer ein eine einen einem "
-            "einer kein keine erst ",
-        .before_count =
-            " platz gleis seite kapitel nummer klasse stufe artikel paragraph tabelle abbildung um auf gegen etwa "
-            "rund circa ca waren sind war ist insgesamt nur über unter knapp fast noch hat haben hatte hatten "
-            "kostet kosten jahr jahre jahren seit von nach zimmer linie band teil absatz punkt version level satz "
-            "halle tor ",
+        .before_ordinal = " am im der die das den dem des vom zum zur beim ab bis ins ans seit jeder jede jedes jeden "
+                          "jedem dieser diese dieses diesen diesem sein seine seinen seinem seiner seines ihr ihre "
+                          "ihren ihrem ihrer ihres mein meine meinen meinem meiner dein unser unsere unseren unserem "
+                          "unserer ein eine einen einem einer kein keine erst ",
+        .before_count = " platz gleis seite kapitel nummer klasse stufe artikel paragraph tabelle abbildung um auf "
+                        "gegen etwa rund circa ca waren sind war ist insgesamt nur über unter knapp fast noch hat "
+                        "haben hatte hatten kostet kosten jahr jahre jahren seit von nach zimmer linie band teil "
+                        "absatz punkt version level satz halle tor ",
         .ending = "str",
         .before_letter = " vitamin plan typ klasse gruppe hepatitis punkt option ",
     },
     {
         .codes = " fr fra fre ",
-        .never =
-            " M MM Mme Mmes mlle mlles Me Mes mgr dr drs pr prof sr sts ste stes st vve cf p.ex c.-à-d c.à.d "
-            "c-à-d càd env i.e e.g resp not. nb vs Gal Col Cdt Cne Lt Adj Ing Dir Prés S.E S.M S.A.R S.S N.-D hon ",
+        .never = " M MM Mme Mmes mlle mlles Me Mes mgr dr drs pr prof sr sts ste stes st vve cf p.ex c.-à-d c.à.d "
+                 "c-à-d càd env i.e e.g resp not. nb vs Gal Col Cdt Cne Lt Adj Ing Dir Prés S.E S.M S.A.R S.S N.-D "
+                 "hon ",
         .number = " no nos n p pp vol fig figs chap ch art al t tom liv sect §§ éd tabl tab pl ex v vv l par ann env "
                   "ibid op janv févr fév avr juil sept oct nov déc tél fax bd av r cap col f fol réf cass civ crim ",
-        .starter =
-            " av bd boul pl fg rte bat bât appt janv févr fév avr juil sept oct nov déc s.a s.a.r.l s.a.s s.n.c.f "
-            "u.r.s.s o.n.u o.n.g p.m.e u.s.a u.e u.s t.g.v r.a.t.p r.f.a h.l.m p.d.g av.j.-c apr.j.-c j.-c ltd "
-            "inc co corp cie ex éd coll trad dép univ ass min chap tabl tél hab p.s ibid id op.cit loc.cit et.al "
-            "al jr suiv sq sqq ap ",
+        .starter = " av bd boul pl fg rte bat bât appt janv févr fév avr juil sept oct nov déc s.a s.a.r.l s.a.s "
+                   "s.n.c.f u.r.s.s o.n.u o.n.g p.m.e u.s.a u.e u.s t.g.v r.a.t.p r.f.a h.l.m p.d.g av.j.-c apr.j.-c "
+                   "j.-c ltd inc co corp cie ex éd coll trad dép univ ass min chap tabl tél hab p.s ibid id op.cit "
+                   "loc.cit et.al al jr suiv sq sqq ap ",
         .capital = " etc ",
-        .first_words =
-            " le la les l' un une des du au aux il elle ils elles on nous vous je j' tu ce c' cet cette ces cela "
-            "ça son sa ses leur leurs mon ma mes notre nos votre vos ton ta tes qui que qu' quoi quand où comment "
-            "pourquoi comme si s' mais et ou or donc car puis ensuite enfin alors après avant pendant depuis dès "
-            "dans en à sur sous par pour sans avec chez vers entre contre selon malgré plusieurs certains "
-            "certaines chaque tous tout toute toutes aucun aucune personne rien quelques d' aujourd' hier demain "
-            "ici là voici voilà cependant toutefois pourtant ainsi aussi bien plus moins même lorsque lorsqu' "
-            "puisque bientôt maintenant oui non ne n' est était sont y quel quelle quels quelles beaucoup parmi "
-            "grâce outre quant lors jusqu' afin parce seul seule seuls souvent parfois jamais toujours déjà "
-            "encore finalement soudain désormais autrefois heureusement malheureusement ceux celle celui celles a "
-            "ont m' t' ",
+        .first_words = " le la les l' un une des du au aux il elle ils elles on nous vous je j' tu ce c' cet cette "
+                       "ces cela ça son sa ses leur leurs mon ma mes notre nos votre vos ton ta tes qui que qu' quoi "
+                       "quand où comment pourquoi comme si s' mais et ou or donc car puis ensuite enfin alors après "
+                       "avant pendant depuis dès dans en à sur sous par pour sans avec chez vers entre contre selon "
+                       "malgré plusieurs certains certaines chaque tous tout toute toutes aucun aucune personne rien "
+                       "quelques d' aujourd' hier demain ici là voici voilà cependant toutefois pourtant ainsi aussi "
+                       "bien plus moins même lorsque lorsqu' puisque bientôt maintenant oui non ne n' est était sont "
+                       "y quel quelle quels quelles beaucoup parmi grâce outre quant lors jusqu' afin parce seul "
+                       "seule seuls souvent parfois jamais toujours déjà encore finalement soudain désormais "
+                       "autrefois heureusement malheureusement ceux celle celui celles a ont m' t' ",
         .before_letter = " vitamine plan type classe groupe hépatite option ",
     },
     {
         .codes = " es spa ",
         .never = " sr sra srta srs sres sras srtas dr dra drs dres dras D Dª dña Dn prof profª profa lic ing arq mons "
-                 "mtro mtra sto sta fco fca fdez hdez glez mtnez rguez gmo Mª excmo excma ilmo ilma rvdo rvda hno "
-                 "hna Fr Pbro gral cnel cap tte sgto cmdte alte "
-                 "pdte presid ud uds vd vds p.ej p.e ej cf cfr aprox vs s.m ss.mm s.a.r ss.aa.rr s.e s.s n.b v.gr v.g "
-                 "i.e e.g avda av pza pzo ntra Gob Min Lcdo Lcda Lcdos Dip Sen ",
-        .number = " no nos núm núms nº n num p pp pág págs pag pags vol vols fig figs cap caps art arts sec secc t tom "
-                  "ed lib tel teléf tfno c av avda ap apdo km v vv s ss izq dcha ext ene feb abr may jun jul ago sep "
-                  "sept oct nov dic ref fol párr cfr col m aprox c.p ",
-        .starter =
-            " Ma ee.uu eeuu s.a s.l s.a.b c.v s.a.b.de.c.v s.a.de.c.v s.r.l s.c s.a.u s.l.u cía cia ltda inc ltd co "
-            "corp jj.oo rr.hh aa.vv vv.aa ff.aa cc.oo ff.cc a.c d.c a.d o.n.u o.n.g u.e u.s u.s.a ed eds trad "
-            "coord dir dpto depto admón univ apdo tel izq dcha vol cap fig págs pág ss núm art ene feb abr jun "
-            "jul ago sep sept oct nov dic jr al et.al ibíd ibid íd id q.e.p.d r.i.p c.f f.c prov esq min seg hab ",
+                 "mtro mtra sto sta fco fca fdez hdez glez mtnez rguez gmo Mª excmo excma ilmo ilma rvdo rvda hno hna "
+                 "Fr Pbro gral cnel cap tte sgto cmdte alte pdte presid ud uds vd vds p.ej p.e ej cf cfr aprox vs s.m "
+                 "ss.mm s.a.r ss.aa.rr s.e s.s n.b v.gr v.g i.e e.g avda av pza pzo ntra Gob Min Lcdo Lcda Lcdos Dip "
+                 "Sen ",
+        .number = " no nos núm núms nº n num p pp pág págs pag pags vol vols fig figs cap caps art arts sec secc t "
+                  "tom ed lib tel teléf tfno c av avda ap apdo km v vv s ss izq dcha ext ene feb abr may jun jul ago "
+                  "sep sept oct nov dic ref fol párr cfr col m aprox c.p ",
+        .starter = " Ma ee.uu eeuu s.a s.l s.a.b c.v s.a.b.de.c.v s.a.de.c.v s.r.l s.c s.a.u s.l.u cía cia ltda inc "
+                   "ltd co corp jj.oo rr.hh aa.vv vv.aa ff.aa cc.oo ff.cc a.c d.c a.d o.n.u o.n.g u.e u.s u.s.a ed "
+                   "eds trad coord dir dpto depto admón univ apdo tel izq dcha vol cap fig págs pág ss núm art ene "
+                   "feb abr jun jul ago sep sept oct nov dic jr al et.al ibíd ibid íd id q.e.p.d r.i.p c.f f.c prov "
+                   "esq min seg hab ",
         .capital = " etc etcétera. a.m p.m ",
-        .first_words =
-            " el la los las lo un una unos unas él ella ellos ellas yo tú usted ustedes nosotros se su sus mi mis "
-            "tu tus nuestro nuestra este esta estos estas ese esa eso esto aquel aquella esos esas que quien "
-            "quienes cuando donde como porque si pero y e o ni aunque mientras luego después antes entonces ahora "
-            "hoy ayer mañana allí allá aquí ahí en con sin por para desde hasta hacia sobre entre según durante "
-            "tras a al ante bajo contra también además sin así todo todos toda todas cada muchos muchas algunos "
-            "algunas varios varias nadie nada no sí ya más solo sólo es son era eran fue fueron hay había tiene "
-            "tenía qué quién cómo dónde cuándo cuánto por finalmente actualmente posteriormente otro otra otros "
-            "otras ninguno ninguna alguien algo tal tampoco nunca siempre casi quizá quizás tal pues sino le les "
-            "me nos te os ha han está están tanto muy mucho poco debido gracias dicho dicha dichos ",
+        .first_words = " el la los las lo un una unos unas él ella ellos ellas yo tú usted ustedes nosotros se su sus "
+                       "mi mis tu tus nuestro nuestra este esta estos estas ese esa eso esto aquel aquella esos esas "
+                       "que quien quienes cuando donde como porque si pero y e o ni aunque mientras luego después "
+                       "antes entonces ahora hoy ayer mañana allí allá aquí ahí en con sin por para desde hasta hacia "
+                       "sobre entre según durante tras a al ante bajo contra también además sin así todo todos toda "
+                       "todas cada muchos muchas algunos algunas varios varias nadie nada no sí ya más solo sólo es "
+                       "son era eran fue fueron hay había tiene tenía qué quién cómo dónde cuándo cuánto por "
+                       "finalmente actualmente posteriormente otro otra otros otras ninguno ninguna alguien algo tal "
+                       "tampoco nunca siempre casi quizá quizás tal pues sino le les me nos te os ha han está están "
+                       "tanto muy mucho poco debido gracias dicho dicha dichos ",
         .after_time = " GMT UTC CET ",
         .before_letter = " vitamina plan tipo clase grupo hepatitis opción ",
     },
@@ -200,58 +188,55 @@ static const AbbreviationList abbreviation_lists[] = {
                  "rag on sen mons don s ss gen col cap ten magg cav comm es p.es cfr ca vs dott.ri i.e e.g v cd c.d ",
         .number = " n nn nr no p pp pag pagg vol voll fig figg cap capp art artt sez tab tav par lett c t tel gen feb "
                   "mar apr mag giu lug ago set sett ott nov dic all rif cfr ",
-        .starter =
-            " s.p.a s.r.l s.n.c s.a.s ltd inc co corp a.c d.c u.s.a u.s o.n.u u.e jr ed trad fig vol cap art tel "
-            "gen feb mar apr mag giu lug ago ott nov dic ibid id op.cit al p.iva fraz loc prov min sec sgg seg ",
+        .starter = " s.p.a s.r.l s.n.c s.a.s ltd inc co corp a.c d.c u.s.a u.s o.n.u u.e jr ed trad fig vol cap art "
+                   "tel gen feb mar apr mag giu lug ago ott nov dic ibid id op.cit al p.iva fraz loc prov min sec sgg "
+                   "seg ",
         .capital = " ecc etc ",
-        .first_words =
-            " il lo la i gli le l' un uno una un' egli ella lui lei loro io tu noi voi esso essa essi si ci ne "
-            "questo questa questi queste quest' quello quella quelli quelle quell' che chi cosa quando dove come "
-            "perché se ma e ed o né anche però quindi poi dopo prima allora ora adesso oggi ieri domani qui qua "
-            "là lì in nel nella nei nelle nell' con senza per da dal dalla dai dalle di del della dei delle su "
-            "sul sulla tra fra a al alla ai alle all' secondo durante inoltre così tutto tutti tutte ogni molti "
-            "molte alcuni alcune nessuno niente non sì no già più solo è sono era erano fu furono ha hanno c' mio "
-            "mia suo sua suoi sue nostro infatti infine tuttavia mentre poiché siccome nonostante ",
+        .first_words = " il lo la i gli le l' un uno una un' egli ella lui lei loro io tu noi voi esso essa essi si "
+                       "ci ne questo questa questi queste quest' quello quella quelli quelle quell' che chi cosa "
+                       "quando dove come perché se ma e ed o né anche però quindi poi dopo prima allora ora adesso "
+                       "oggi ieri domani qui qua là lì in nel nella nei nelle nell' con senza per da dal dalla dai "
+                       "dalle di del della dei delle su sul sulla tra fra a al alla ai alle all' secondo durante "
+                       "inoltre così tutto tutti tutte ogni molti molte alcuni alcune nessuno niente non sì no già "
+                       "più solo è sono era erano fu furono ha hanno c' mio mia suo sua suoi sue nostro infatti "
+                       "infine tuttavia mentre poiché siccome nonostante ",
         .before_letter = " vitamina piano tipo classe gruppo epatite ",
     },
     {
         .codes = " pt por ",
-        .never = " sr sra srs sras srta dr dra drs dras prof profa profª eng enga arq adv D exmo exma ilmo ilma rev pe "
-                 "fr sto sta gen cel cap ten sgt maj pres dep sen gov p.ex ex v.g cf aprox vs v.exa v.s i.e e.g av r "
-                 "mons Dom ",
+        .never = " sr sra srs sras srta dr dra drs dras prof profa profª eng enga arq adv D exmo exma ilmo ilma rev "
+                 "pe fr sto sta gen cel cap ten sgt maj pres dep sen gov p.ex ex v.g cf aprox vs v.exa v.s i.e e.g av "
+                 "r mons Dom ",
         .number = " no nos n nº num núm p pp pg pág págs vol vols fig figs cap caps art arts sec seç t tom ed inc al "
                   "tel jan fev abr mai jun jul ago set out nov dez par r av km cp ref fls fl ",
-        .starter = " s.a ltda cia ltd inc co corp e.u.a u.s.a u.s o.n.u u.e a.c d.c jr ed eds trad org vol cap fig tel "
-                   "jan fev abr jun jul ago set out nov dez ibid id al univ dept séc ",
+        .starter = " s.a ltda cia ltd inc co corp e.u.a u.s.a u.s o.n.u u.e a.c d.c jr ed eds trad org vol cap fig "
+                   "tel jan fev abr jun jul ago set out nov dez ibid id al univ dept séc ",
         .capital = " etc a.m p.m ",
-        .first_words =
-            " o a os as um uma uns umas ele ela eles elas eu tu você vocês nós se seu sua seus suas meu minha "
-            "nosso nossa este esta estes estas esse essa esses essas isso isto aquele aquela que quem quando onde "
-            "como porque por se mas e ou nem embora enquanto depois antes então agora hoje ontem amanhã ali aqui "
-            "lá em no na nos nas com sem para pelo pela desde até sobre entre segundo durante após ao à aos às "
-            "também além assim todo todos toda todas cada muitos muitas alguns algumas vários ninguém nada não "
-            "sim já mais só é são era eram foi foram há havia tem tinha de do da dos das num numa outro outra "
-            "finalmente atualmente apesar ",
+        .first_words = " o a os as um uma uns umas ele ela eles elas eu tu você vocês nós se seu sua seus suas meu "
+                       "minha nosso nossa este esta estes estas esse essa esses essas isso isto aquele aquela que "
+                       "quem quando onde como porque por se mas e ou nem embora enquanto depois antes então agora "
+                       "hoje ontem amanhã ali aqui lá em no na nos nas com sem para pelo pela desde até sobre entre "
+                       "segundo durante após ao à aos às também além assim todo todos toda todas cada muitos muitas "
+                       "alguns algumas vários ninguém nada não sim já mais só é são era eram foi foram há havia tem "
+                       "tinha de do da dos das num numa outro outra finalmente atualmente apesar ",
         .before_letter = " vitamina plano tipo classe grupo hepatite ",
     },
     {
         .codes = " nl nld dut ",
-        .never = " dhr mevr mw mej dr drs prof ir ing mr mrs ds st bijv bv d.w.z m.a.w o.a m.n i.p.v t.a.v m.b.t o.i.d "
-                 "z.g zgn z.g.n ca evt incl excl max min resp vgl vs i.v.m t.o.v t.w a.h.w d.m.v v.d v v.h.w gen kol "
-                 "kapt ",
+        .never = " dhr mevr mw mej dr drs prof ir ing mr mrs ds st bijv bv d.w.z m.a.w o.a m.n i.p.v t.a.v m.b.t "
+                 "o.i.d z.g zgn z.g.n ca evt incl excl max min resp vgl vs i.v.m t.o.v t.w a.h.w d.m.v v.d v v.h.w "
+                 "gen kol kapt ",
         .number = " nr nrs no art blz p pp vol hfst fig afb tab par jan feb mrt apr jun jul aug sep sept okt nov dec "
                   "tel ca ",
-        .starter =
-            " b.v n.v inc ltd co corp e.d e.a e.v a.u.b u.s v.chr n.chr jl a.s jr sr jan feb mrt apr jun jul aug "
-            "sep sept okt nov dec red vert ibid al univ afd str ",
+        .starter = " b.v n.v inc ltd co corp e.d e.a e.v a.u.b u.s v.chr n.chr jl a.s jr sr jan feb mrt apr jun jul "
+                   "aug sep sept okt nov dec red vert ibid al univ afd str ",
         .capital = " enz etc ",
-        .first_words =
-            " de het een 't hij zij ze wij we jij je u ik men zijn haar hun ons onze mijn deze dit die dat er "
-            "hier daar in op aan bij met na van voor door over onder tegen zonder om uit sinds tijdens volgens "
-            "als wanneer toen omdat hoewel terwijl en of maar want dus dan daarna daarom daarbij toch ook nog nu "
-            "vandaag gisteren morgen later al alle veel vele sommige elke ieder iedereen niemand niets iets geen "
-            "niet ja nee wat wie waar waarom hoe welke is was waren zijn heeft hebben had wordt werd kan moet "
-            "misschien echter bovendien eerst ten te tot ",
+        .first_words = " de het een 't hij zij ze wij we jij je u ik men zijn haar hun ons onze mijn deze dit die dat "
+                       "er hier daar in op aan bij met na van voor door over onder tegen zonder om uit sinds tijdens "
+                       "volgens als wanneer toen omdat hoewel terwijl en of maar want dus dan daarna daarom daarbij "
+                       "toch ook nog nu vandaag gisteren morgen later al alle veel vele sommige elke ieder iedereen "
+                       "niemand niets iets geen niet ja nee wat wie waar waarom hoe welke is was waren zijn heeft "
+                       "hebben had wordt werd kan moet misschien echter bovendien eerst ten te tot ",
     },
     {
         .codes = " ru rus ",
@@ -260,12 +245,11 @@ static const AbbreviationList abbreviation_lists[] = {
         .number = " рис табл стр с гл п пп ст т тт вып изд ч № см д кв ок янв февр апр авг сент окт нояб дек тел ",
         .starter = " г гг в вв н.э до.н.э т.д т.п др пр проч руб коп тыс млн млрд кг км см мм мин сек час чел обл р-н "
                    "ред изд т.о янв февр апр авг сент окт нояб дек с.ш ю.ш в.д з.д ",
-        .first_words =
-            " он она они оно я мы вы ты это этот эта эти тот та те его её их наш мой свой все всё каждый многие "
-            "некоторые никто ничто кто что где когда куда откуда почему зачем как какой если хотя потому поэтому "
-            "но а и или да нет не ни в во на с со к ко по из от до за для при без под над о об после перед через "
-            "между во-первых затем потом теперь сейчас сегодня вчера завтра здесь там тогда также тоже только "
-            "даже уже ещё однако кроме согласно был была были есть у так ",
+        .first_words = " он она они оно я мы вы ты это этот эта эти тот та те его её их наш мой свой все всё каждый "
+                       "многие некоторые никто ничто кто что где когда куда откуда почему зачем как какой если хотя "
+                       "потому поэтому но а и или да нет не ни в во на с со к ко по из от до за для при без под над о "
+                       "об после перед через между во-первых затем потом теперь сейчас сегодня вчера завтра здесь там "
+                       "тогда также тоже только даже уже ещё однако кроме согласно был была были есть у так ",
     },
     {
         .codes = " pl pol ",
@@ -273,12 +257,12 @@ static const AbbreviationList abbreviation_lists[] = {
         .number = " nr dn art ust pkt str s t rozdz rys tab poz ok ul al pl zob tel sygn vol lit ",
         .starter = " r w n.e p.n.e godz min sek tys mln mld zł gr wyd red woj pow sp z.o.o s.a cd al u.s os ",
         .capital = " itp itd etc ",
-        .first_words =
-            " on ona ono oni one ja my wy ty to ten ta te ci jego jej ich nasz mój swój wszyscy wszystko każdy "
-            "wiele niektóre nikt nic kto co gdzie kiedy dokąd skąd dlaczego jak jaki jeśli jeżeli choć chociaż "
-            "ponieważ dlatego ale a i lub albo tak nie w we na z ze do od po za dla przy bez pod nad o u przez "
-            "przed między potem następnie teraz dziś dzisiaj wczoraj jutro tu tam wtedy także też również tylko "
-            "nawet już jeszcze jednak oprócz według był była było byli jest są czy gdy kiedyś ",
+        .first_words = " on ona ono oni one ja my wy ty to ten ta te ci jego jej ich nasz mój swój wszyscy wszystko "
+                       "każdy wiele niektóre nikt nic kto co gdzie kiedy dokąd skąd dlaczego jak jaki jeśli jeżeli "
+                       "choć chociaż ponieważ dlatego ale a i lub albo tak nie w we na z ze do od po za dla przy bez "
+                       "pod nad o u przez przed między potem następnie teraz dziś dzisiaj wczoraj jutro tu tam wtedy "
+                       "także też również tylko nawet już jeszcze jednak oprócz według był była było byli jest są czy "
+                       "gdy kiedyś ",
         .dated = " stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia ",
         .before_ordinal = " w we na do od z po ",
         .syllabic_consonants = true,
@@ -289,11 +273,11 @@ static const AbbreviationList abbreviation_lists[] = {
         .number = " č čís str s obr tab čl odst kap sv roč tel ul nám písm ",
         .starter = " aj r st stol n.l př.n.l př.kr po.kr hod min sek tis mil mld kč s.r.o a.s spol ing csc ",
         .capital = " apod atd etc ",
-        .first_words =
-            " on ona ono oni já my vy ty to ten ta ti jeho její jejich náš můj svůj všichni všechno každý mnoho "
-            "někteří nikdo nic kdo co kde kdy kam odkud proč jak jaký jestli když ačkoli protože proto ale a i "
-            "nebo ano ne v ve na s se z ze k ke do od po za pro při bez pod nad o u přes před mezi potom pak teď "
-            "dnes včera zítra tady tam tehdy také jen už ještě však podle byl byla bylo byli je jsou ",
+        .first_words = " on ona ono oni já my vy ty to ten ta ti jeho její jejich náš můj svůj všichni všechno každý "
+                       "mnoho někteří nikdo nic kdo co kde kdy kam odkud proč jak jaký jestli když ačkoli protože "
+                       "proto ale a i nebo ano ne v ve na s se z ze k ke do od po za pro při bez pod nad o u přes "
+                       "před mezi potom pak teď dnes včera zítra tady tam tehdy také jen už ještě však podle byl byla "
+                       "bylo byli je jsou ",
         .dated = " ledna února března dubna května června července srpna září října listopadu prosince století ročník "
                  "místo ",
         .before_ordinal = " v ve na do od dne k ",
@@ -301,27 +285,26 @@ static const AbbreviationList abbreviation_lists[] = {
     },
     {
         .codes = " sv swe da dan nb nob no nor nn nno ",
-        .never = " dr prof hr fr frk fru bl.a t.ex f.eks t.o.m fr.o.m d.v.s dvs s.k jfr jf jmf ca kl ev evt inkl ekskl "
-                 "exkl resp såk pga p.g.a p.gr.a ift iht mht ",
+        .never = " dr prof hr fr frk fru bl.a t.ex f.eks t.o.m fr.o.m d.v.s dvs s.k jfr jf jmf ca kl ev evt inkl "
+                 "ekskl exkl resp såk pga p.g.a p.gr.a ift iht mht ",
         .number = " nr s sid kap art bd fig tab kl ca tlf tel st stk vol ",
-        .starter =
-            " m.m m.fl o.s.v osv o.dyl o.d e.kr f.kr a.s jan feb mar apr jun jul aug sep sept okt nov dec des st "
-            "gt sek mio mia mkr utg udg univ inc ltd co corp ",
+        .starter = " m.m m.fl o.s.v osv o.dyl o.d e.kr f.kr a.s jan feb mar apr jun jul aug sep sept okt nov dec des "
+                   "st gt sek mio mia mkr utg udg univ inc ltd co corp ",
         .capital = " etc ",
-        .first_words =
-            " han hon hun den det de dem jag jeg vi du ni i en ett et denna denne detta dette dessa disse hans "
-            "hennes hendes deres vår vores min alla alle många mange några nogle ingen inget vem hvem vad hva "
-            "hvad var hvor när når varför hvorfor hur hvordan om men och og eller eftersom fordi att at på av af "
-            "med från fra till til för for efter etter före før under över over mellan mellem utan uden mot mod "
-            "sedan siden då da nu nå idag igår här her där der också også bara bare ännu ja nej nei inte ikke är "
-            "er var har hade kan skal ska som ",
+        .first_words = " han hon hun den det de dem jag jeg vi du ni i en ett et denna denne detta dette dessa disse "
+                       "hans hennes hendes deres vår vores min alla alle många mange några nogle ingen inget vem hvem "
+                       "vad hva hvad var hvor när når varför hvorfor hur hvordan om men och og eller eftersom fordi "
+                       "att at på av af med från fra till til för for efter etter före før under över over mellan "
+                       "mellem utan uden mot mod sedan siden då da nu nå idag igår här her där der också også bara "
+                       "bare ännu ja nej nei inte ikke är er var har hade kan skal ska som ",
         .dated = " januar februar marts mars april maj mai juni juli august september oktober november december "
                  "desember århundrede århundre og ",
         .before_ordinal = " den d de det i til fra ",
     },
     {
         .codes = " hi hin mr mar ne nep ",
-        .never = " डॉ डा प्रो पं कु सुश्री श्रीमती स्व इं न्या ब्रि एम एस बी सी डी एन पी आर एल एच वी टी एफ dr mr mrs ms prof ",
+        .never = " डॉ डा प्रो पं कु सुश्री श्रीमती स्व इं न्या ब्रि एम एस बी सी डी एन पी आर एल एच वी टी एफ dr mr mrs "
+                 "ms prof ",
         .number = " सं क्र रु पृ नं no vol ",
         .starter = " लि प्रा ई.पू inc ltd co corp u.s ",
     },
@@ -350,26 +333,21 @@ static Status add_words(Abbreviations *a, const char *words, int32_t flag, Err *
     return st;
 }
 
-/* NULL is allowed. */
-static void abbreviations_free(Abbreviations *words)
+static void abbreviations_free(Abbreviations *a)
 {
-    if (!words) return;
-    str_map_free(words->places);
-    ids_free(&words->flags);
-    free(words);
+    str_map_free(a->places);
+    ids_free(&a->flags);
+    *a = (Abbreviations){ 0 };
 }
 
-/* Creates the words of a language from its code ("de", "deu", "de_DE", "deu_Latn"); the words of all languages if the
- * code is NULL or unknown. Read-only afterwards. OK: the caller owns *out. */
-static Status abbreviations_new(Abbreviations **out, const char *language, Err *err)
+/* Reads the words of a language with this code ("de", "deu", "de_DE", "deu_Latn"), or those of all languages if the
+ * code is NULL or unknown. *a is {0} before that, and after a failure. */
+static Status abbreviations_read(Abbreviations *a, const char *language, Err *err)
 {
-    Abbreviations *a = calloc(1, sizeof *a);
     const size_t count = sizeof abbreviation_lists / sizeof *abbreviation_lists;
     const size_t len = language ? strcspn(language, "_-") : 0;
     Status st;
 
-    *out = a;
-    if (!a) return err_memory(err, "the abbreviations");
     for (size_t i = 0; len && i < count; i++)
         for (const char *code = abbreviation_lists[i].codes; *(code += strspn(code, " ")); code += strcspn(code, " "))
             if (strcspn(code, " ") == len && memcmp(code, language, len) == 0) a->list = &abbreviation_lists[i];
@@ -384,9 +362,7 @@ static Status abbreviations_new(Abbreviations **out, const char *language, Err *
         for (size_t k = 0; st == OK && k < sizeof words / sizeof *words && (!a->list || a->list == list); k++)
             st = add_words(a, words[k], 1 << k, err); /* in the order of the flags */
     }
-    if (st == OK) return OK;
-    abbreviations_free(a);
-    *out = NULL;
+    if (st != OK) abbreviations_free(a);
     return st;
 }
 
@@ -411,17 +387,6 @@ static unsigned abbreviations_find(const Abbreviations *words, const char *exact
 }
 
 /* --- Characters and words near a position in a text. Every function looks at a bounded number of bytes. */
-
-/* A position where a sentence may end: text[left..right) is white space or empty. */
-typedef struct {
-    const Abbreviations *words;
-    const char *text;
-    size_t len;
-    const unsigned char *quotes; /* of the text: quotes_read() */
-    size_t begin;                /* start of the sentence that may end here */
-    size_t left, right;
-    bool found; /* ICU has a boundary here */
-} SentencePosition;
 
 /* A word as it is written, and in lower case with an ASCII apostrophe. Empty if it is too long. */
 #define SENTENCE_WORD_BYTES 64
@@ -675,22 +640,30 @@ typedef enum {
     NEXT_SYMBOL
 } Next;
 
+/* A position in a text where a sentence may end: text[left..right) is white space or empty. */
 typedef struct {
-    const SentencePosition *position;
-    uint32_t mark;     /* the last mark; 0: no mark of the rules */
-    bool dots;         /* an ellipsis */
-    bool strong;       /* ! or ? is among the marks */
-    size_t begin;      /* start of the word before the marks */
-    size_t end;        /* end of the marks */
+    const Abbreviations *words;
+    const char *text;
+    size_t len;            /* without white space at the end */
+    unsigned char *quotes; /* of the text: quotes_read() */
+    size_t begin;          /* start of the sentence that may end here */
+    size_t left, right;
+    bool found; /* ICU has a boundary here */
+
+    uint32_t mark; /* the last mark before the position; 0: no mark of the rules */
+    bool dots;     /* the marks are an ellipsis */
+    bool strong;   /* ! or ? is among the marks */
+    Range before;  /* the word before the marks */
+
     Next next;         /* kind of the following text */
     SentenceWord word; /* the first word of it */
     bool abbreviated;  /* a full stop follows that word */
-} SentenceContext;
+} SentencePosition;
 
 /* Returns the flags of a word: WORD_NEVER and so on. */
-static unsigned word_flags(const SentenceContext *s, const SentenceWord *word)
+static unsigned word_flags(const SentencePosition *p, const SentenceWord *word)
 {
-    return abbreviations_find(s->position->words, word->exact, word->folded);
+    return abbreviations_find(p->words, word->exact, word->folded);
 }
 
 /* True if the character c at `at` opens or closes a quotation or brackets. */
@@ -736,13 +709,12 @@ static bool closes_alone(const SentencePosition *p)
     return false;
 }
 
-static void read_after(SentenceContext *s)
+static void read_after(SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     size_t at = p->right, next = at, end;
     uint32_t c = char_next(p->text, p->len, &next);
 
-    s->next = NEXT_NOTHING;
+    p->next = NEXT_NOTHING;
     if (c == ',' || c == ';' || c == ':' || is_emoji(c) || closes_alone(p)) return;
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) { /* to the letter or digit after openers and spaces between them */
         next = at;
@@ -751,44 +723,44 @@ static void read_after(SentenceContext *s)
         at = next;
     }
     if (u_islower((UChar32)c) && (uint32_t)u_totitle((UChar32)c) != c) /* Georgian has no capitals */
-        s->next = NEXT_LOWER;
+        p->next = NEXT_LOWER;
     else if (u_isupper((UChar32)c) || u_istitle((UChar32)c))
-        s->next = NEXT_UPPER;
+        p->next = NEXT_UPPER;
     else if (u_isdigit((UChar32)c))
-        s->next = NEXT_DIGIT;
+        p->next = NEXT_DIGIT;
     else if (u_isalpha((UChar32)c))
-        s->next = NEXT_LETTER;
+        p->next = NEXT_LETTER;
     else if (c)
-        s->next = c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
+        p->next = c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
     next = end = at;
     char_next(p->text, p->len, &next);
-    if (s->next == NEXT_LOWER && next < p->len && p->text[next] == ')') s->next = NEXT_UPPER; /* a list: "b) Second" */
+    if (p->next == NEXT_LOWER && next < p->len && p->text[next] == ')') p->next = NEXT_UPPER; /* a list: "b) Second" */
     c = char_next(p->text, p->len, &next);
-    if (s->next == NEXT_LOWER && u_isupper((UChar32)c) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
-        s->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
+    if (p->next == NEXT_LOWER && u_isupper((UChar32)c) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
+        p->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
     for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* letters, and an apostrophe among them */
         next = end;
         c = char_next(p->text, p->len, &next);
         if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
         end = next;
     }
-    read_word(&s->word, p->text, at, end);
-    s->abbreviated = end < p->len && p->text[end] == '.';
+    read_word(&p->word, p->text, at, end);
+    p->abbreviated = end < p->len && p->text[end] == '.';
 }
 
 /* True if sentences often begin with the next word, or with its part before an apostrophe: "L'homme". */
-static bool next_is_first(const SentenceContext *s)
+static bool next_is_first(const SentencePosition *p)
 {
     char part[SENTENCE_WORD_BYTES];
-    const char *apostrophe = strchr(s->word.folded, '\'');
-    size_t len = apostrophe ? (size_t)(apostrophe - s->word.folded) + 1 : 0;
+    const char *apostrophe = strchr(p->word.folded, '\'');
+    size_t len = apostrophe ? (size_t)(apostrophe - p->word.folded) + 1 : 0;
 
-    if (s->next != NEXT_UPPER || word_is_capitals(s->word.exact)) return false;
-    if (s->abbreviated && word_letters(s->word.exact) == 1) return false;
-    if (word_flags(s, &s->word) & WORD_FIRST) return true;
-    memcpy(part, s->word.folded, len);
+    if (p->next != NEXT_UPPER || word_is_capitals(p->word.exact)) return false;
+    if (p->abbreviated && word_letters(p->word.exact) == 1) return false;
+    if (word_flags(p, &p->word) & WORD_FIRST) return true;
+    memcpy(part, p->word.folded, len);
     part[len] = '\0';
-    return len && abbreviations_find(s->position->words, part, part) & WORD_FIRST;
+    return len && abbreviations_find(p->words, part, part) & WORD_FIRST;
 }
 
 /* --- Text before the position. */
@@ -830,43 +802,42 @@ static size_t word_begin(const SentencePosition *p, size_t at)
     return at;
 }
 
-/* Set all fields except `position`, which the caller sets. */
-static void read_before(SentenceContext *s)
+/* Sets the fields about the text before the position. */
+static void read_before(SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     size_t at = skip_closers(p), dots = 0;
 
+    p->mark = 0;
+    p->strong = false;
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = at;
         uint32_t c = char_before(p->text, p->begin, &before);
         if (!sentence_is_full_stop(c)) break;
-        if (!i) s->mark = c;
+        if (!i) p->mark = c;
         dots += c == '.' ? 1 : c == 0x2026 ? 3 : 0;
-        s->strong = s->strong || (c != '.' && c != 0x2026);
+        p->strong = p->strong || (c != '.' && c != 0x2026);
         at = before;
     }
-    s->dots = dots > 1;
-    s->end = at;
-    s->begin = word_begin(p, at);
+    p->dots = dots > 1;
+    p->before = (Range){ word_begin(p, at), at };
 }
 
 /* True if the word before the marks is the first of its sentence: a number or letter of a list. */
-static bool word_is_first(const SentenceContext *s)
+static bool word_is_first(const SentencePosition *p)
 {
-    size_t at = s->begin;
+    size_t at = p->before.begin;
 
-    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > s->position->begin; i++) {
-        uint32_t c = char_before(s->position->text, s->position->begin, &at);
+    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > p->begin; i++) {
+        uint32_t c = char_before(p->text, p->begin, &at);
         if (!is_opener(c) && !utf8_is_space(c)) return false;
     }
-    return at == s->position->begin;
+    return at == p->begin;
 }
 
 /* Reads the word before that one, with its full stop; empty if there is none. */
-static void read_previous(const SentenceContext *s, SentenceWord *out)
+static void read_previous(const SentencePosition *p, SentenceWord *out)
 {
-    const SentencePosition *p = s->position;
-    size_t end = s->begin;
+    size_t end = p->before.begin;
 
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = end;
@@ -891,9 +862,9 @@ static void read_previous(const SentenceContext *s, SentenceWord *out)
 #define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
 
 /* Whether ordinal numbers have a full stop; false for several languages. */
-static bool has_dotted_ordinals(const SentenceContext *s)
+static bool has_dotted_ordinals(const SentencePosition *p)
 {
-    const AbbreviationList *list = s->position->words->list;
+    const AbbreviationList *list = p->words->list;
 
     return list && list->before_ordinal;
 }
@@ -931,22 +902,21 @@ static bool lacks_vowel(const Abbreviations *words, const char *word)
 /* Returns the flags of the last words from `begin`, without their spaces. A word in capitals ("ID", "CO") can be an
  * ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. For a single letter only WORD_NUMBER counts if the
  * language is unknown, because the letter is a title in some language: French "M.". */
-static unsigned flags_from(const SentenceContext *s, size_t begin)
+static unsigned flags_from(const SentencePosition *p, size_t begin)
 {
     SentenceWord word;
     unsigned flags;
 
-    read_word(&word, s->position->text, begin, s->end);
+    read_word(&word, p->text, begin, p->before.end);
     if (!*word.exact) return 0;
-    flags = word_flags(s, &word) & ABOUT_STOPS;
-    if (!s->position->words->list && word_letters(word.exact) == 1) return flags & WORD_NUMBER;
+    flags = word_flags(p, &word) & ABOUT_STOPS;
+    if (!p->words->list && word_letters(word.exact) == 1) return flags & WORD_NUMBER;
     return word_is_capitals(word.exact) ? flags & (WORD_NEVER | WORD_NUMBER) : flags;
 }
 
 /* Returns the start of the short word with a full stop before `begin`, or `begin` if there is none. */
-static size_t chain_begin(const SentenceContext *s, size_t begin)
+static size_t chain_begin(const SentencePosition *p, size_t begin)
 {
-    const SentencePosition *p = s->position;
     size_t at = begin, start;
 
     if (!utf8_is_space(char_before(p->text, p->begin, &at))) return begin;
@@ -957,21 +927,21 @@ static size_t chain_begin(const SentenceContext *s, size_t begin)
 
 /* Returns the flags of the word together with those before it ("z. B.", the longest first), of the word itself, and
  * of its part after an apostrophe or a hyphen ("l'art. 5"). */
-static unsigned stop_flags(const SentenceContext *s)
+static unsigned stop_flags(const SentencePosition *p)
 {
-    size_t begins[MAX_CHAIN] = { s->begin }, count = 1;
+    size_t begins[MAX_CHAIN] = { p->before.begin }, count = 1;
     unsigned flags = 0;
 
     while (count < MAX_CHAIN) {
-        size_t begin = chain_begin(s, begins[count - 1]);
+        size_t begin = chain_begin(p, begins[count - 1]);
         if (begin == begins[count - 1]) break;
         begins[count++] = begin;
     }
-    while (!flags && count) flags = flags_from(s, begins[--count]);
-    for (size_t at = s->end; !flags && at > s->begin;) {
+    while (!flags && count) flags = flags_from(p, begins[--count]);
+    for (size_t at = p->before.end; !flags && at > p->before.begin;) {
         size_t part = at;
-        uint32_t c = char_before(s->position->text, s->begin, &at);
-        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(s, part);
+        uint32_t c = char_before(p->text, p->before.begin, &at);
+        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(p, part);
     }
     return flags;
 }
@@ -987,35 +957,35 @@ static bool is_initial(const char *word)
 }
 
 /* "than I. Peter" ends a sentence, "by I. Newton" does not. */
-static bool initial_ends(const SentenceContext *s, const SentenceWord *word)
+static bool initial_ends(const SentencePosition *p, const SentenceWord *word)
 {
     SentenceWord previous;
     unsigned flags;
 
-    if (word_is_first(s) || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL) return false;
-    read_previous(s, &previous);
-    flags = word_flags(s, &previous);
+    if (word_is_first(p) || p->next == NEXT_DIGIT || p->next == NEXT_SYMBOL) return false;
+    read_previous(p, &previous);
+    flags = word_flags(p, &previous);
     if (flags & WORD_BEFORE_LETTER || (flags & WORD_BEFORE_PRONOUN && strcmp(word->exact, "I") == 0)) return true;
-    return next_is_first(s);
+    return next_is_first(p);
 }
 
 /* Decides whether a number ends its sentence or is an ordinal number with a full stop. */
-static bool number_ends(const SentenceContext *s, const char *number)
+static bool number_ends(const SentencePosition *p, const char *number)
 {
     size_t digits = strlen(number);
     long value = 0;
     SentenceWord previous;
     unsigned flags;
 
-    if (digits < 4 && word_is_first(s)) return false;
-    if (digits < 3 && word_flags(s, &s->word) & WORD_DATED) return false;
-    if (!has_dotted_ordinals(s) || digits > 3) return true;
+    if (digits < 4 && word_is_first(p)) return false;
+    if (digits < 3 && word_flags(p, &p->word) & WORD_DATED) return false;
+    if (!has_dotted_ordinals(p) || digits > 3) return true;
     for (size_t i = 0; i < digits; i++) value = value * 10 + (number[i] - '0');
-    if (s->next == NEXT_DIGIT) return value > MAX_DAY;
-    if (word_flags(s, &s->word) & WORD_DATED) return false;
-    if (next_is_first(s)) return true;
-    read_previous(s, &previous);
-    flags = word_flags(s, &previous);
+    if (p->next == NEXT_DIGIT) return value > MAX_DAY;
+    if (word_flags(p, &p->word) & WORD_DATED) return false;
+    if (next_is_first(p)) return true;
+    read_previous(p, &previous);
+    flags = word_flags(p, &previous);
     if (flags & WORD_BEFORE_ORDINAL) return false;
     return flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.') || value > MAX_DAY;
 }
@@ -1023,91 +993,86 @@ static bool number_ends(const SentenceContext *s, const char *number)
 /* "vol. IV", "No. B". A word that is an abbreviation only before a number is an ordinary word otherwise: "The answer
  * is no. I left." After "p.m." the sentence may continue with a word that sentences often begin with; after "etc." it
  * does not: "At 5 p.m. I left." */
-static bool abbreviation_ends(const SentenceContext *s, const SentenceWord *word, unsigned flags)
+static bool abbreviation_ends(const SentencePosition *p, const SentenceWord *word, unsigned flags)
 {
-    unsigned next = word_flags(s, &s->word);
-    bool numeral = is_roman(s->word.exact) || strlen(s->word.exact) == 1;
+    unsigned next = word_flags(p, &p->word);
+    bool numeral = is_roman(p->word.exact) || strlen(p->word.exact) == 1;
 
-    if (flags & WORD_NEVER || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL || s->next == NEXT_NAME) return false;
+    if (flags & WORD_NEVER || p->next == NEXT_DIGIT || p->next == NEXT_SYMBOL || p->next == NEXT_NAME) return false;
     if (flags & WORD_CAPITAL) return !(next & WORD_AFTER_TIME) || (next & WORD_FIRST && !is_acronym(word->exact));
-    if (flags & WORD_NUMBER && !(flags & WORD_STARTER)) return !numeral || next_is_first(s);
-    return !(flags & WORD_NUMBER && numeral) && next_is_first(s);
+    if (flags & WORD_NUMBER && !(flags & WORD_STARTER)) return !numeral || next_is_first(p);
+    return !(flags & WORD_NUMBER && numeral) && next_is_first(p);
 }
 
-static bool stop_ends(const SentenceContext *s)
+static bool stop_ends(const SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     SentenceWord word;
     const char *slash, *hyphen, *number;
     unsigned flags;
 
-    if (s->begin == s->end) { /* "the end ."; one of ". . ." ends it only before a frequent first word */
-        size_t at = s->end;
+    if (p->before.begin == p->before.end) { /* "the end ."; one of ". . ." ends it only before a frequent first word */
+        size_t at = p->before.end;
         if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
-        return char_before(p->text, p->begin, &at) != '.' || next_is_first(s);
+        return char_before(p->text, p->begin, &at) != '.' || next_is_first(p);
     }
-    read_word(&word, p->text, s->begin, s->end);
+    read_word(&word, p->text, p->before.begin, p->before.end);
     slash = strrchr(word.exact, '/');
     hyphen = strrchr(word.exact, '-');
     number = slash ? slash + 1 : hyphen ? hyphen + 1 : word.exact; /* "5" of "5", "4./5" and "4-5" */
-    if (*number && strspn(number, "0123456789") == strlen(number)) return number_ends(s, number);
-    if (s->abbreviated) { /* inside an abbreviation: "EE. UU.", "S. A." */
+    if (*number && strspn(number, "0123456789") == strlen(number)) return number_ends(p, number);
+    if (p->abbreviated) { /* inside an abbreviation: "EE. UU.", "S. A." */
         char exact[2 * SENTENCE_WORD_BYTES], folded[2 * SENTENCE_WORD_BYTES];
-        snprintf(exact, sizeof exact, "%s.%s", word.exact, s->word.exact);
-        snprintf(folded, sizeof folded, "%s.%s", word.folded, s->word.folded);
+        snprintf(exact, sizeof exact, "%s.%s", word.exact, p->word.exact);
+        snprintf(folded, sizeof folded, "%s.%s", word.folded, p->word.folded);
         if (abbreviations_find(p->words, exact, folded) & ABOUT_STOPS) return false;
     }
-    flags = stop_flags(s);
-    if (flags && !(flags == WORD_NUMBER && word_letters(word.exact) == 1)) return abbreviation_ends(s, &word, flags);
-    if (is_initial(word.exact)) return initial_ends(s, &word);
-    if (is_roman(word.exact) && (word_is_first(s) || has_dotted_ordinals(s)))
-        return next_is_first(s) && !word_is_first(s);
-    if (is_acronym(word.exact) || lacks_vowel(p->words, word.exact)) return next_is_first(s);
+    flags = stop_flags(p);
+    if (flags && !(flags == WORD_NUMBER && word_letters(word.exact) == 1)) return abbreviation_ends(p, &word, flags);
+    if (is_initial(word.exact)) return initial_ends(p, &word);
+    if (is_roman(word.exact) && (word_is_first(p) || has_dotted_ordinals(p)))
+        return next_is_first(p) && !word_is_first(p);
+    if (is_acronym(word.exact) || lacks_vowel(p->words, word.exact)) return next_is_first(p);
     return true;
 }
 
 /* The marks of Chinese and related scripts end a sentence without white space, unless Japanese continues after a
  * quotation with 'to'. */
-static bool full_mark_ends(const SentenceContext *s)
+static bool full_mark_ends(const SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     size_t at = p->left, next = p->right, mark = skip_closers(p);
     uint32_t before = char_before(p->text, p->begin, &at), after = char_next(p->text, p->len, &next);
 
     if (open_at(p, at, before)) return false;
     if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (s->mark) return sentence_is_dense(after_openers(p));
+    if (p->mark) return sentence_is_dense(after_openers(p));
     return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 
-/* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both
- * sides. */
-static bool ends_at(const SentencePosition *position)
+/* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both sides. */
+static bool ends_at(SentencePosition *p)
 {
-    SentenceContext s = { .position = position };
     size_t end;
 
-    read_before(&s);
-    if (position->left == position->right) return position->found && full_mark_ends(&s);
-    if (!s.mark && !position->found) return false;
-    read_after(&s);
-    if (s.next == NEXT_NOTHING || s.next == NEXT_LOWER) return false;
-    if (!s.mark) return true;
-    if (s.end > position->begin && is_ascii_of((unsigned char)position->text[s.end - 1], "([") &&
-        skip_closers(position) < position->left)
+    read_before(p);
+    if (p->left == p->right) return p->found && full_mark_ends(p);
+    if (!p->mark && !p->found) return false;
+    read_after(p);
+    if (p->next == NEXT_NOTHING || p->next == NEXT_LOWER) return false;
+    if (!p->mark) return true;
+    end = p->before.end;
+    if (end > p->begin && is_ascii_of((unsigned char)p->text[end - 1], "([") && skip_closers(p) < p->left)
         return false; /* marks inside brackets: "(!)", "[...]" */
-    end = s.end;
-    if (s.strong) return !(s.next == NEXT_UPPER && word_flags(&s, &s.word) & WORD_COMPANY);
-    if (!s.dots) return stop_ends(&s);
-    if (s.next == NEXT_DIGIT) return false;
-    if (!utf8_is_space(char_before(position->text, position->begin, &end))) return true;
-    return s.next == NEXT_LETTER || next_is_first(&s); /* an ellipsis after a space may stand for omitted words */
+    if (p->strong) return !(p->next == NEXT_UPPER && word_flags(p, &p->word) & WORD_COMPANY);
+    if (!p->dots) return stop_ends(p);
+    if (p->next == NEXT_DIGIT) return false;
+    if (!utf8_is_space(char_before(p->text, p->begin, &end))) return true;
+    return p->next == NEXT_LETTER || next_is_first(p); /* an ellipsis after a space may stand for omitted words */
 }
 
 struct Sentences {
     char *language;       /* NULL: any language */
     pthread_mutex_t lock; /* protects the field below */
-    Abbreviations *words; /* NULL: not needed yet */
+    Abbreviations words;  /* {0} until a text needs them */
 };
 
 Status sentences_new(Sentences **out, const char *language, Err *err)
@@ -1128,7 +1093,7 @@ Status sentences_new(Sentences **out, const char *language, Err *err)
 void sentences_free(Sentences *s)
 {
     if (!s) return;
-    abbreviations_free(s->words);
+    abbreviations_free(&s->words);
     pthread_mutex_destroy(&s->lock);
     free(s->language);
     free(s);
@@ -1136,25 +1101,14 @@ void sentences_free(Sentences *s)
 
 /* --- Candidates. */
 
-/* A text and the sentences found so far. */
-typedef struct {
-    Sentences *owner;
-    const char *text;
-    size_t len; /* without trailing white space */
-    unsigned char *quotes;
-    UBreakIterator *iterator;
-    size_t boundary; /* ICU's next boundary that has not been passed */
-    RangeList ranges;
-} Reader;
-
-/* True if ICU has a boundary in (left, right]. */
-static bool icu_found(Reader *r, size_t left, size_t right)
+/* True if ICU has a boundary in (left, right]. *boundary is its next one that has not been passed. */
+static bool icu_found(UBreakIterator *iterator, size_t *boundary, size_t left, size_t right)
 {
-    while (r->boundary <= left) {
-        int32_t next = ubrk_next(r->iterator);
-        r->boundary = next == UBRK_DONE ? SIZE_MAX : (size_t)next;
+    while (*boundary <= left) {
+        int32_t next = ubrk_next(iterator);
+        *boundary = next == UBRK_DONE ? SIZE_MAX : (size_t)next;
     }
-    return r->boundary <= right;
+    return *boundary <= right;
 }
 
 /* True for the end of a line or paragraph, even within a line. */
@@ -1182,93 +1136,88 @@ static bool has_candidate(const char *text, size_t len)
 }
 
 /* Moves *at past the white space there. */
-static void skip_space(const Reader *r, size_t *at, bool *separator)
+static void skip_space(const SentencePosition *p, size_t *at, bool *separator)
 {
-    for (size_t next = *at; *at < r->len; *at = next) {
-        uint32_t c = char_next(r->text, r->len, &next);
+    for (size_t next = *at; *at < p->len; *at = next) {
+        uint32_t c = char_next(p->text, p->len, &next);
         if (!utf8_is_space(c)) break;
         *separator = *separator || is_separator(c);
     }
 }
 
-static void read_ranges(Reader *r, size_t begin)
+static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeList *out)
 {
-    size_t at = begin;
+    size_t boundary = 0;
 
-    while (at < r->len && !r->ranges.failed) {
-        SentencePosition position = {
-            .words = r->owner->words, .text = r->text, .len = r->len, .quotes = r->quotes, .begin = begin
-        };
+    for (size_t at = p->begin; at < p->len && !out->failed; at = p->right) {
         bool separator = false;
-        char_next(r->text, r->len, &at);
-        position.left = position.right = at;
-        skip_space(r, &position.right, &separator);
-        if (position.right >= r->len) break;
-        if (position.left < position.right) {
-            position.found = icu_found(r, position.left, position.right);
+        char_next(p->text, p->len, &at);
+        p->left = p->right = at;
+        skip_space(p, &p->right, &separator);
+        if (p->right >= p->len) break;
+        if (p->left < p->right) {
+            p->found = icu_found(iterator, &boundary, p->left, p->right);
         } else { /* or after opening brackets and quotes, which ICU assigns to the sentence before them */
-            size_t right = position.right;
+            size_t right = p->right;
             for (size_t i = 0, next = right; i < CONTEXT_CHARACTERS; i++, right = next)
-                if (!open_at(&position, right, char_next(r->text, r->len, &next))) break;
-            position.found = icu_found(r, position.left - 1, right);
+                if (!open_at(p, right, char_next(p->text, p->len, &next))) break;
+            p->found = icu_found(iterator, &boundary, p->left - 1, right);
         }
-        at = position.right;
-        if (!separator && !(position.left < position.right || position.found)) continue;
-        if (!separator && !ends_at(&position)) continue;
-        LIST_PUT(&r->ranges, ((Range){ begin, position.left }));
-        begin = at;
+        if (!separator && !((p->left < p->right || p->found) && ends_at(p))) continue;
+        LIST_PUT(out, ((Range){ p->begin, p->left }));
+        p->begin = p->right;
     }
-    LIST_PUT(&r->ranges, ((Range){ begin, r->len }));
+    LIST_PUT(out, ((Range){ p->begin, p->len }));
 }
 
 /* Opening the iterator takes two microseconds. Cloning one for all texts would be faster, but ubrk_clone() may return
  * one that crashes if memory has run out. ICU's rules are the same for all languages except Greek, which has its own
  * question mark. ICU's lists of abbreviations (ss=standard) are not used: they are short, differ between versions, and
  * take a millisecond to open. */
-static Status read_with_icu(Reader *r, size_t begin, Err *err)
+static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList *out, Err *err)
 {
-    static const char *const greek[] = { "el", "ell", "gre", NULL };
-    Sentences *owner = r->owner;
-    const char *language = owner->language;
+    static const char greek[] = "el ell gre";
+    const char *language = sentences->language;
     const bool is_greek = language && chars_are_among(language, strcspn(language, "_-"), greek);
     UErrorCode fault = U_ZERO_ERROR;
+    UBreakIterator *iterator = NULL;
     UText *utext = NULL;
     Status st = OK;
 
-    pthread_mutex_lock(&owner->lock);
-    if (!owner->words) st = abbreviations_new(&owner->words, owner->language, err);
-    pthread_mutex_unlock(&owner->lock);
-    if (st == OK) st = quotes_read(&r->quotes, r->text, r->len, err);
-    if (st == OK) r->iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);
-    if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
-    if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
+    pthread_mutex_lock(&sentences->lock);
+    if (!sentences->words.places) st = abbreviations_read(&sentences->words, language, err);
+    pthread_mutex_unlock(&sentences->lock);
+    if (st == OK) st = quotes_read(&p->quotes, p->text, p->len, err);
+    if (st == OK) iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);
+    if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, p->text, (int64_t)p->len, &fault);
+    if (st == OK && U_SUCCESS(fault)) ubrk_setUText(iterator, utext, &fault);
     if (st == OK && fault == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the sentences of a text");
     if (st == OK && U_FAILURE(fault))
         st = err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
-    if (st == OK) read_ranges(r, begin);
-    if (r->iterator) ubrk_close(r->iterator);
+    if (st == OK) read_sentences(p, iterator, out);
+    if (iterator) ubrk_close(iterator);
     utext_close(utext);
-    free(r->quotes);
+    free(p->quotes);
     return st;
 }
 
 Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count, Err *err)
 {
-    Reader r = { .owner = sentences, .text = text, .len = len };
+    SentencePosition p = { .words = &sentences->words, .text = text, .len = len };
+    RangeList ranges = { 0 };
     bool separator = false;
-    size_t begin = 0;
     Status st = OK;
 
-    for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) r.len = at;
-    skip_space(&r, &begin, &separator);
-    if (begin < r.len && r.len <= INT32_MAX && has_candidate(text + begin, r.len - begin))
-        st = read_with_icu(&r, begin, err);
-    else if (begin < r.len)
-        LIST_PUT(&r.ranges, ((Range){ begin, r.len }));
-    if (st == OK) st = LIST_CHECK(&r.ranges, "the sentences of a text", err);
-    if (st != OK) ranges_free(&r.ranges);
-    *out = r.ranges.data;
-    *count = r.ranges.len;
+    for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) p.len = at;
+    skip_space(&p, &p.begin, &separator);
+    if (p.begin < p.len && p.len <= INT32_MAX && has_candidate(text + p.begin, p.len - p.begin))
+        st = read_with_icu(sentences, &p, &ranges, err);
+    else if (p.begin < p.len)
+        LIST_PUT(&ranges, ((Range){ p.begin, p.len }));
+    if (st == OK) st = LIST_CHECK(&ranges, "the sentences of a text", err);
+    if (st != OK) ranges_free(&ranges);
+    *out = ranges.data;
+    *count = ranges.len;
     return st;
 }
 

@@ -27,15 +27,12 @@ typedef struct {
     SeparatorKind kind;
     uint32_t code; /* its first character */
     bool divides;
+    Range before; /* the text between the separator before it and this one */
+    Between between;
 } Separator;
 
-typedef struct {
-    const char *text; /* [length] */
-    size_t length;
-    Separator *data; /* [len], in order */
-    size_t len, cap;
-    bool failed;
-} SeparatorScan;
+/* The words that may be separators, in order, and one more at the end of the text, whose kind is KIND_NONE. */
+typedef LIST_OF(Separator) SeparatorList;
 
 /* Bars, middle dots and bullets; guillemets, arrows and triangles. */
 static SeparatorKind kind_of_code(uint32_t code)
@@ -79,38 +76,6 @@ static SeparatorKind kind_of_word(const char *word, size_t length)
         if (kind_of_code(code) != kind) return KIND_NONE;
     }
     return kind;
-}
-
-/* Lists the words that may be separators. */
-static void scan(SeparatorScan *s)
-{
-    size_t begin = 0;
-    bool may_be_one = true; /* the word that begins at `begin` */
-
-    for (size_t at = 0, step; at <= s->length && !s->failed; at += step) {
-        uint32_t code = ' ';
-        step = at < s->length ? utf8_next(s->text + at, s->length - at, &code) : 1;
-        if (utf8_is_space(code)) {
-            Separator separator = { .range = { begin, at } };
-            if (may_be_one && at > begin) separator.kind = kind_of_word(s->text + begin, at - begin);
-            if (separator.kind) (void)utf8_next(s->text + begin, at - begin, &separator.code);
-            if (separator.kind) LIST_PUT(s, separator);
-            begin = at + step;
-            may_be_one = true;
-        } else if (at == begin) {
-            may_be_one = code == '=' || kind_of_code(code);
-        }
-    }
-}
-
-/* The text before separator i, after the one before that. */
-static Range before(const SeparatorScan *s, size_t i)
-{
-    Range out = { i ? s->data[i - 1].range.end : 0, i < s->len ? s->data[i].range.begin : s->length };
-
-    out.begin += utf8_leading_space(s->text + out.begin, out.end - out.begin);
-    out.end -= utf8_trailing_space(s->text + out.begin, out.end - out.begin);
-    return out;
 }
 
 /* Whether a placeholder begins at byte `at`, as %s, %1$d, {0} or ${n}: what it stands for may be a word. */
@@ -158,6 +123,40 @@ static Between between(const char *text, Range range)
     return between_bare(text, range);
 }
 
+static void add(SeparatorList *list, const char *text, Separator separator)
+{
+    Range before = { list->len ? list->data[list->len - 1].range.end : 0, separator.range.begin };
+
+    before.begin += utf8_leading_space(text + before.begin, before.end - before.begin);
+    before.end -= utf8_trailing_space(text + before.begin, before.end - before.begin);
+    separator.before = before;
+    separator.between = between(text, before);
+    LIST_PUT(list, separator);
+}
+
+/* Lists the separators of a text. The list of a text without separators is empty. */
+static void scan(SeparatorList *list, const char *text, size_t length)
+{
+    size_t begin = 0;
+    bool may_be_one = true; /* the word that begins at `begin` */
+
+    for (size_t at = 0, step; at <= length; at += step) {
+        uint32_t code = ' ';
+        step = at < length ? utf8_next(text + at, length - at, &code) : 1;
+        if (utf8_is_space(code)) {
+            Separator separator = { .range = { begin, at } };
+            if (may_be_one && at > begin) separator.kind = kind_of_word(text + begin, at - begin);
+            if (separator.kind) (void)utf8_next(text + begin, at - begin, &separator.code);
+            if (separator.kind) add(list, text, separator);
+            begin = at + step;
+            may_be_one = true;
+        } else if (at == begin) {
+            may_be_one = code == '=' || kind_of_code(code);
+        }
+    }
+    if (list->len) add(list, text, (Separator){ .range = { length, length } });
+}
+
 bool separators_divide_text(const char *text, Range range)
 {
     return between_bare(text, range) >= BETWEEN_FORMULA;
@@ -174,12 +173,10 @@ static bool is_operand(const char *text, Range range, bool at_end)
 }
 
 /* Whether the separator is an operator between two operands, and does not divide a list of letters or numbers. */
-static bool is_operator(const SeparatorScan *s, size_t i)
+static bool is_operator(const char *text, const Separator *it)
 {
-    const Range left = before(s, i), right = before(s, i + 1);
-
-    return is_operand(s->text, left, true) && is_operand(s->text, right, false) &&
-           (between(s->text, left) > BETWEEN_LETTER || between(s->text, right) > BETWEEN_LETTER);
+    return is_operand(text, it[0].before, true) && is_operand(text, it[1].before, false) &&
+           (it[0].between > BETWEEN_LETTER || it[1].between > BETWEEN_LETTER);
 }
 
 /* Whether a text begins as a name does: with a capital letter, or one of a script without them; or with a digit or a
@@ -217,82 +214,80 @@ static bool is_label(const char *text, Range range, size_t most_words)
     return range.begin < range.end && words <= most_words;
 }
 
-/* > and ->, from separator i to before `end`. */
-static void choose_careful(SeparatorScan *s, size_t i, size_t end)
+/* > and ->, from *first to before *end. */
+static void choose_careful(const char *text, Separator *first, const Separator *end)
 {
-    bool is_lower = end - i >= 2; /* lower-case labels, as in a list of folders */
+    bool is_lower = end - first >= 2; /* lower-case labels, as in a list of folders */
     bool has_name = false;
 
-    for (size_t k = i; k <= end && is_lower; k++)
-        is_lower = is_label(s->text, before(s, k), 3) && between(s->text, before(s, k)) == BETWEEN_WORDS;
-    for (size_t k = i; k < end; k++)
-        has_name |=
-            between(s->text, before(s, k)) == BETWEEN_WORDS && begins_like_name(s->text, before(s, k + 1), false);
-    for (size_t k = i; k < end; k++) {
-        const Between left = between(s->text, before(s, k)), right = between(s->text, before(s, k + 1));
+    for (const Separator *it = first; it <= end && is_lower; it++)
+        is_lower = is_label(text, it->before, 3) && it->between == BETWEEN_WORDS;
+    for (const Separator *it = first; it < end; it++)
+        has_name |= it->between == BETWEEN_WORDS && begins_like_name(text, it[1].before, false);
+    for (Separator *it = first; it < end; it++) {
+        const Between left = it[0].between, right = it[1].between;
         if (left == BETWEEN_NOTHING || right == BETWEEN_NOTHING)
-            s->data[k].divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
+            it->divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
         else
-            s->data[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !is_operator(s, k) &&
-                                              begins_like_name(s->text, before(s, k + 1), has_name));
+            it->divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !is_operator(text, it) &&
+                                       begins_like_name(text, it[1].before, has_name));
     }
 }
 
-/* Dashes, from separator i to before `end`. */
-static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
+/* Dashes, from *first to before *end. `is_first`: no other separator is before them. */
+static void choose_dashes(const char *text, Separator *first, const Separator *end, bool is_first)
 {
     size_t words = 0;
 
-    if ((i && !s->data[i - 1].divides) || (end < s->len && !s->data[end].divides)) return;
-    for (size_t k = i; k <= end; k++) {
-        const Range label = before(s, k);
-        const Between kind = between(s->text, label);
-        words += kind == BETWEEN_WORDS;
-        if (!is_label(s->text, label, end - i > 1 ? 4 : 3) || (kind != BETWEEN_SYMBOLS && kind != BETWEEN_WORDS))
-            return;
-        if (kind == BETWEEN_WORDS && !begins_like_name(s->text, label, true)) return;
+    if ((!is_first && !first[-1].divides) || (end->kind && !end->divides)) return;
+    for (const Separator *it = first; it <= end; it++) {
+        words += it->between == BETWEEN_WORDS;
+        if (!is_label(text, it->before, end - first > 1 ? 4 : 3)) return;
+        if (it->between != BETWEEN_SYMBOLS && it->between != BETWEEN_WORDS) return;
+        if (it->between == BETWEEN_WORDS && !begins_like_name(text, it->before, true)) return;
     }
-    for (size_t k = i; words > 1 && k < end; k++) s->data[k].divides = true;
+    for (Separator *it = first; words > 1 && it < end; it++) it->divides = true;
 }
 
-static bool is_closing(const Separator *s)
+static bool is_closing(const Separator *it)
 {
-    return s->code == 0xbb || s->code == 0x203a;
+    return it->code == 0xbb || it->code == 0x203a;
 }
 
-/* Lists and paths, unless they are quotation marks with text between them. */
-static void choose_other(SeparatorScan *s, size_t i)
+/* A list or a path, unless it is a quotation mark of a pair with text between them. */
+static bool other_divides(const char *text, const Separator *it, bool is_first)
 {
-    const Between l = between(s->text, before(s, i)), r = between(s->text, before(s, i + 1));
-    Separator *it = &s->data[i];
+    const Between left = it[0].between, right = it[1].between;
 
     if (it->kind == KIND_OPENING)
-        it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || it[-1].divides) &&
-                      !(i + 1 < s->len && it->code != '<' && is_closing(it + 1));
-    else
-        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i) &&
-                      !(is_closing(it) && i && it[-1].kind == KIND_OPENING);
+        return left == BETWEEN_NOTHING && right == BETWEEN_WORDS && (is_first || it[-1].divides) &&
+               !(it->code != '<' && is_closing(it + 1));
+    return left != BETWEEN_FORMULA && right != BETWEEN_FORMULA && !is_operator(text, it) &&
+           !(is_closing(it) && !is_first && it[-1].kind == KIND_OPENING);
 }
 
 Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
 {
-    SeparatorScan s = { .text = text, .length = len };
+    SeparatorList list = { 0 };
     Status st;
 
-    scan(&s);
-    st = LIST_CHECK(&s, "the separators of a text", err);
-    for (size_t i = 0; st == OK && i < s.len; i++)
-        if (s.data[i].kind != KIND_DASH && s.data[i].kind != KIND_CAREFUL_PATH) choose_other(&s, i);
-    for (size_t i = 0, end; st == OK && i < s.len; i = end + (end == i)) {
-        for (end = i; end < s.len && s.data[end].kind == KIND_CAREFUL_PATH; end++) continue;
-        if (end > i) choose_careful(&s, i, end);
+    scan(&list, text, len);
+    st = LIST_CHECK(&list, "the separators of a text", err);
+    if (st != OK) list.len = 0;
+    for (size_t i = 0; i + 1 < list.len; i++) {
+        Separator *it = &list.data[i];
+        if (it->kind != KIND_DASH && it->kind != KIND_CAREFUL_PATH) it->divides = other_divides(text, it, !i);
     }
-    for (size_t i = 0, end; st == OK && i < s.len; i = end + (end == i)) {
-        for (end = i; end < s.len && s.data[end].kind == KIND_DASH; end++) continue;
-        if (end > i) choose_dashes(&s, i, end);
+    for (size_t i = 0, end; i + 1 < list.len; i = end + (end == i)) {
+        for (end = i; list.data[end].kind == KIND_CAREFUL_PATH; end++) continue;
+        if (end > i) choose_careful(text, &list.data[i], &list.data[end]);
     }
-    for (size_t i = 0; st == OK && i < s.len; i++)
-        if (s.data[i].divides) LIST_PUT(out, s.data[i].range);
-    free(s.data);
+    for (size_t i = 0, end; i + 1 < list.len; i = end + (end == i)) {
+        for (end = i; list.data[end].kind == KIND_DASH; end++) continue;
+        if (end > i) choose_dashes(text, &list.data[i], &list.data[end], !i);
+    }
+    for (size_t i = 0; i + 1 < list.len; i++)
+        if (list.data[i].divides) LIST_PUT(out, list.data[i].range);
+    free(list.data);
     return st == OK ? LIST_CHECK(out, "the separators of a text", err) : st;
 }

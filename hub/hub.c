@@ -1,6 +1,11 @@
-/* hub.c - the user's configuration, the list of the models that are found by name (a listing of folders: no model is
- * opened), what a name means, and the functions of dragoman_hub.h that open, ask and close a hub. docs/names.md
- * describes the forms of names. */
+/* hub.c - models by name and by languages: see dragoman_hub.h and docs/names.md. The parts, in this order: the user's
+ * configuration, the list of models (a listing of folders: no model is opened), outlines, names, routes, the models of a
+ * translation, and the functions that open, ask and close a hub.
+ *
+ * Opening the vocabulary of a model takes some milliseconds, so most bilingual models are ruled out by a quick outline.
+ * It reads the keys that convert_marian.py of transformers writes to tokenizer_config.json, and those of Argos
+ * Translate's metadata.json. Before a model is chosen, its full outline confirms that it has the languages and no
+ * fault. */
 #define _GNU_SOURCE /* dladdr() */
 #include "hub.h"
 
@@ -15,16 +20,41 @@
 #include <sys/stat.h>
 
 #include "json.h"
+#include "language.h"
+#include "model_folder.h"
+#include "model_languages.h"
 #include "model_places.h"
 #include "nearest.h"
+#include "option_fields.h"
 #include "path.h"
 #include "text.h"
+
+#define PIVOT_LANGUAGE "en"
+#define DEFAULT_NAME   "en-de"
+#define OWN_FOLDERS    2
+
+/* The outlines of the model with the same index in the list; NULL: not read yet. */
+typedef struct {
+    DragomanOutline *quick, *full;
+} KnownModel;
+
+struct DragomanHub {
+    UserConfig config;
+    char *own[OWN_FOLDERS]; /* the folders of the models that came with dragoman; NULL: not known */
+    DragomanModel *models;  /* [count], as dragoman_hub_models() says; their texts are allocated */
+    KnownModel *known;      /* [count] */
+    size_t count, cap;
+    bool is_read; /* the list is complete */
+    Spelling spelling;
+};
 
 /* --- The user's configuration. A value that begins with neither '/', '~' nor '.' is a path relative to the folder
  * of the file if it exists there; otherwise it is a name. --- */
 
 #define SPACE        " \t\r"
 #define MOST_ALIASES 200 /* the search for cycles takes the cube of the number */
+
+static const char *const setting_names[CONFIG_SETTINGS] = { "model", "threads", "precision" };
 
 /* A line and its place, for messages. */
 typedef struct {
@@ -99,16 +129,16 @@ static Status add_alias(UserConfig *out, const ConfigLine *line, const char *nam
 
 static Status set_value(UserConfig *out, const ConfigLine *line, Err *err)
 {
-    const bool is_model = strcmp(line->name, "model") == 0, is_threads = strcmp(line->name, "threads") == 0;
-    ConfigSetting *setting = is_threads ? &out->threads : &out->precision;
+    ConfigSetting *setting = NULL;
     Buf place = { 0 };
 
-    if (!is_model && !is_threads && strcmp(line->name, "precision") != 0)
+    for (size_t i = 0; i < CONFIG_SETTINGS; i++)
+        if (strcmp(line->name, setting_names[i]) == 0) setting = &out->settings[i];
+    if (!setting)
         return err_set(err, ERR_USAGE, "%s:%zu: unknown setting '%s': use model, threads, precision or 'alias NAME'",
                        line->file, line->number, line->name);
-    if (is_model ? out->model != NULL : setting->value != NULL)
-        return err_set(err, ERR_USAGE, "%s:%zu: %s is set twice", line->file, line->number, line->name);
-    if (is_model) return resolve(&out->model, line, err);
+    if (setting->value) return err_set(err, ERR_USAGE, "%s:%zu: %s is set twice", line->file, line->number, line->name);
+    if (setting == &out->settings[CONFIG_MODEL]) return resolve(&setting->value, line, err);
     buf_put_format(&place, "%s:%zu", line->file, line->number);
     setting->place = place.data;
     setting->value = strdup(line->value);
@@ -184,11 +214,10 @@ void user_config_free(UserConfig *config)
         free(config->aliases[i].path);
     }
     free(config->aliases);
-    free(config->model);
-    free(config->threads.value);
-    free(config->threads.place);
-    free(config->precision.value);
-    free(config->precision.place);
+    for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
+        free(config->settings[i].value);
+        free(config->settings[i].place);
+    }
     free(config->file);
 }
 
@@ -199,7 +228,8 @@ const char *user_config_alias(const UserConfig *config, const char *name)
     return NULL;
 }
 
-bool user_config_is_path(const char *value)
+/* Whether a value, of `model` or of an alias, is an absolute path; otherwise it is the name of a model or an alias. */
+static bool is_path(const char *value)
 {
     return *value == '/';
 }
@@ -392,7 +422,22 @@ static int compare(const void *a, const void *b)
     return order ? order : strcmp(x->path, y->path);
 }
 
-Status hub_read(DragomanHub *hub, Err *err)
+static void free_models(DragomanHub *hub)
+{
+    for (size_t i = 0; i < hub->count; i++) {
+        free_model(&hub->models[i]);
+        if (hub->known) dragoman_outline_free(hub->known[i].quick);
+        if (hub->known) dragoman_outline_free(hub->known[i].full);
+    }
+    free(hub->models);
+    free(hub->known);
+    hub->models = NULL;
+    hub->known = NULL;
+    hub->count = hub->cap = 0;
+}
+
+/* Reads the list of models, unless it has been read. */
+static Status read_models(DragomanHub *hub, Err *err)
 {
     static const struct {
         DragomanPlace place;
@@ -409,14 +454,13 @@ Status hub_read(DragomanHub *hub, Err *err)
     Status st = OK;
 
     if (hub->is_read) return OK;
-    hub_free_models(hub); /* what a failed call has left */
+    free_models(hub); /* what a failed call has left */
 
     /* An alias of a name stands for a model that is listed by that name, never for a file of the working folder. */
     for (size_t i = 0; st == OK && i < config->alias_count; i++) {
         const ModelAlias *alias = &config->aliases[i];
         const Entry entry = { hub, DRAGOMAN_PLACE_ALIAS, alias->name, alias->path };
-        if (user_config_is_path(alias->path) && path_exists(alias->path))
-            st = add(&entry, alias->name, NULL, NULL, err);
+        if (is_path(alias->path) && path_exists(alias->path)) st = add(&entry, alias->name, NULL, NULL, err);
     }
     for (size_t i = 0; st == OK && i < OWN_FOLDERS && hub->own[i]; i++)
         st = read_folder(hub, DRAGOMAN_PLACE_PROGRAM, hub->own[i], err);
@@ -447,18 +491,233 @@ Status hub_read(DragomanHub *hub, Err *err)
     return OK;
 }
 
-void hub_free_models(DragomanHub *hub)
+/* --- Outlines: what is known of a model before its weights are read --- */
+
+struct DragomanOutline {
+    ModelLanguages languages;
+    uint64_t bytes;
+    Status status; /* of the fault; OK: none */
+    char *fault;
+};
+
+/* Returns a text of the file's object; NULL if there is none. The tree owns it. */
+static const char *text_of(const JsonObject *file, const char *key)
 {
-    for (size_t i = 0; i < hub->count; i++) {
-        free_model(&hub->models[i]);
-        if (hub->known) dragoman_outline_free(hub->known[i].quick);
-        if (hub->known) dragoman_outline_free(hub->known[i].full);
+    JsonReader r = { .json = *file };
+    const char *text = NULL;
+
+    json_read_string(&r, key, &text);
+    return text;
+}
+
+/* Faults of the files are left to the full outline, or to opening the model. */
+static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *file, const char *from, const char *to,
+                        Err *err)
+{
+    const char *package = model_folder_package(folder);
+    char *path = package ? path_join(package, file) : NULL;
+    JsonObject tree = { NULL, "" };
+    Status st = OK;
+
+    if (package && !path) return err_memory(err, "a path");
+    st = path ? model_folder_json_path(folder, path, &tree, NULL) : model_folder_json(folder, file, &tree, NULL);
+    free(path);
+    if (st != OK) return st == ERR_MEMORY ? err_memory(err, "the model's files") : OK;
+    return model_languages_add_pair(&o->languages, model_languages_standard_code(text_of(&tree, from)),
+                                    model_languages_standard_code(text_of(&tree, to)), err);
+}
+
+/* The last part of a name, which ends at `end`, from the last separator on. A script is one part with the language
+ * before it: "zh-Hans". */
+static const char *last_part(const char *name, const char *end, const char *separators)
+{
+    const char *part = end;
+
+    while (part > name && !strchr(separators, part[-1])) part--;
+    if (end - part != 4 || !isupper((unsigned char)*part) || part == name) return part;
+    for (part--; part > name && !strchr(separators, part[-1]);) part--;
+    return part;
+}
+
+/* All of *info is zero if the file has been removed, is a part of an archive, or is named by a bad link. */
+static Status look_at(struct stat *info, const char *path, Err *err)
+{
+    *info = (struct stat){ 0 };
+    if (stat(path, info) == 0 || (errno != EIO && errno != ENOMEM)) return OK;
+    return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+static uint64_t size_of(const struct stat *info)
+{
+    return S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
+}
+
+/* Everything that is read from the files; a failure is a fault of the model. */
+static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *err)
+{
+    ModelFolder *folder;
+    JsonObject config = { NULL, "" };
+    const char *type = NULL, *const * names;
+    size_t count = 0;
+    struct stat info;
+    Status st = model_folder_open(&folder, path, err);
+
+    /* The size is that of the files of a folder, without its subfolders. */
+    if (st == OK) {
+        st = look_at(&info, path, err);
+        o->bytes = size_of(&info);
+        if (st == OK && S_ISDIR(info.st_mode)) st = model_folder_list(folder, &names, &count, err);
     }
-    free(hub->models);
-    free(hub->known);
-    hub->models = NULL;
-    hub->known = NULL;
-    hub->count = hub->cap = 0;
+    for (size_t i = 0; st == OK && i < count; i++) {
+        char *file = path_join(model_folder_place(folder), names[i]);
+        st = file ? look_at(&info, file, err) : err_memory(err, "a path");
+        if (st == OK) o->bytes += size_of(&info);
+        free(file);
+    }
+
+    if (st == OK && quick && model_folder_package(folder)) {
+        st = read_keys(o, folder, "metadata.json", "from_code", "to_code", err);
+    } else if (st == OK && quick && model_folder_kind(folder) == MODEL_HUGGING_FACE) {
+        st = model_folder_json(folder, "config.json", &config, err);
+        if (st == OK) type = text_of(&config, "model_type");
+        if (type && strcmp(type, "marian") == 0)
+            st = read_keys(o, folder, "tokenizer_config.json", "source_lang", "target_lang", err);
+    }
+    if (folder) st = model_folder_check(folder, st, err);
+    model_folder_close(folder);
+    return st == OK && !quick ? model_languages_read(&o->languages, path, err) : st;
+}
+
+Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
+{
+    static const char *const separators[] = { "-:", "-_:" };
+    DragomanOutline *o = calloc(1, sizeof *o);
+    const char *base = name ? path_name(name) : "";
+    bool from_name;
+    Err fault;
+    Status st;
+
+    *out = NULL;
+    if (!o) return err_memory(err, "an outline");
+    o->status = read_model(o, path, quick, &fault);
+    st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
+    if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
+    /* Otherwise, take the languages from a name that ends in FROM-TO, else FROM_TO. */
+    from_name = (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len;
+    for (size_t i = 0; st == OK && from_name && !o->languages.sources.len && i < 2; i++) {
+        const char *to = last_part(base, base + strlen(base), separators[i]);
+        const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
+        char code[LANGUAGE_CODE];
+        if (to <= from || (size_t)(to - from) > sizeof code) continue;
+        memcpy(code, from, (size_t)(to - from) - 1);
+        code[to - from - 1] = '\0';
+        st = model_languages_add_pair(&o->languages, code, to, err);
+    }
+    if (st == OK)
+        *out = o;
+    else
+        dragoman_outline_free(o);
+    return st;
+}
+
+DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(outline_read(out, path, name, false, &err), &err, (Spelling){ 0 }, error);
+}
+
+void dragoman_outline_free(DragomanOutline *outline)
+{
+    if (!outline) return;
+    model_languages_free(&outline->languages);
+    free(outline->fault);
+    free(outline);
+}
+
+bool outline_has_languages(const DragomanOutline *outline)
+{
+    return outline->languages.sources.len && outline->languages.targets.len;
+}
+
+const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count)
+{
+    if (count) *count = outline->languages.sources.len;
+    return (const char *const *)outline->languages.sources.data;
+}
+
+const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count)
+{
+    if (count) *count = outline->languages.targets.len;
+    return (const char *const *)outline->languages.targets.data;
+}
+
+/* A code fits if it is the same language as `wanted` by its name or, if `wanted` has the form of a tag, by its tag. */
+static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
+{
+    LanguageTag tag;
+    Status st;
+
+    *out = !wanted;
+    if (!wanted) return OK;
+    st = language_tag_read(&tag, wanted, err);
+    for (size_t i = 0; st == OK && !*out && i < list->len; i++) {
+        unsigned fit = 0;
+        *out = language_same(wanted, list->data[i]);
+        if (*out || !tag.language[0]) continue;
+        st = language_tag_fit(&fit, &tag, list->data[i], err);
+        *out = fit > 0;
+    }
+    return st;
+}
+
+static Status outline_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
+{
+    Status st = OK;
+
+    *out = outline_has_languages(outline);
+    if (*out) st = has_language(out, &outline->languages.sources, from, err);
+    return st == OK && *out ? has_language(out, &outline->languages.targets, to, err) : st;
+}
+
+DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const char *from, const char *to, bool *has,
+                                         DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(outline_has_pair(has, outline, from, to, &err), &err, (Spelling){ 0 }, error);
+}
+
+static Status outline_language_code(char out[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
+{
+    char room[LANGUAGE_CODE];
+    const char *code;
+    Status st = language_code(&code, room, wanted, err);
+
+    snprintf(out, DRAGOMAN_LANGUAGE_CODE, "%s", code);
+    return st;
+}
+
+DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE], DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(outline_language_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
+}
+
+uint64_t dragoman_outline_bytes(const DragomanOutline *outline)
+{
+    return outline->bytes;
+}
+
+const char *dragoman_outline_fault(const DragomanOutline *outline)
+{
+    return outline->fault;
+}
+
+DragomanStatus dragoman_outline_status(const DragomanOutline *outline)
+{
+    return (DragomanStatus)outline->status;
 }
 
 #define NAME_ROOM    256 /* more than the hub of Hugging Face allows */
@@ -468,77 +727,25 @@ void hub_free_models(DragomanHub *hub)
  * A revision of a model in the cache of Hugging Face is a branch or a tag, whose commit is in refs/NAME, or a commit,
  * which is the name of a folder in snapshots/. */
 
-/* Sets *out to snapshots/NAME if that is a folder, otherwise to NULL. */
-static Status find_snapshot(char **out, const char *folder, const char *name, size_t len, Err *err)
-{
-    Buf path = { 0 };
-    bool is_directory = false;
-    Status st;
-
-    *out = NULL;
-    if (!len || *name == '.' || memchr(name, '/', len)) return OK;
-    buf_put_format(&path, "%s/snapshots/%.*s", folder, (int)len, name);
-    st = buf_check(&path, err);
-    if (st == OK) st = path_find_directory(&is_directory, path.data, err);
-    if (is_directory)
-        *out = path.data;
-    else
-        buf_free(&path);
-    return st;
-}
-
-/* Finds a snapshot whose name begins with the digits, and counts such snapshots. */
-static Status find_commit(char **out, size_t *count, const char *folder, const char *digits, Err *err)
-{
-    char *snapshots;
-    const char *name;
-    DIR *dir;
-    Status st = OK;
-
-    if (strlen(digits) < LEAST_DIGITS || strspn(digits, "0123456789abcdef") != strlen(digits)) return OK;
-    snapshots = path_join(folder, "snapshots");
-    if (!snapshots) return err_memory(err, "a path");
-    dir = opendir(snapshots);
-    if (!dir && errno != ENOENT) st = path_fault_report(snapshots, errno, err);
-    while (dir && st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
-        char *found = NULL;
-        if (text_begins_with(name, digits)) st = find_snapshot(&found, folder, name, strlen(name), err);
-        if (!found) continue;
-        free(*out);
-        *out = found;
-        ++*count;
-    }
-    if (dir) closedir(dir);
-    free(snapshots);
-    return st;
-}
-
 /* Finds the snapshot of a revision in `folder`, models--ORG--NAME: the one that refs/REVISION names, else the one of
  * this name. A commit may be cut to its first digits. A revision is used as a path below refs/, so it must stay there.
  * ERR_USAGE: there is no such snapshot, or several begin with the digits. */
 static Status find_revision_in(char **out, const char *folder, const char *revision, Err *err)
 {
-    bool is_safe = *revision && strlen(revision) <= 200 && !strchr("/.", *revision) && !strstr(revision, "..");
+    const size_t len = strlen(revision);
+    bool is_safe = len && len <= 200 && !strchr("/.", *revision) && !strstr(revision, "..");
     size_t count = 0;
-    Buf path = { 0 }, commit = { 0 };
+    Buf names = { 0 };
     Status st = OK;
 
     *out = NULL;
     for (const char *c = revision; is_safe && *c; c++) is_safe = (unsigned char)*c > ' ' && *c != 0x7f;
-    if (is_safe) {
-        buf_put_format(&path, "%s/refs/%s", folder, revision);
-        st = buf_check(&path, err);
-        if (st == OK) st = small_file_read_if_any(&commit, path.data, err);
-        if (st == OK && commit.len) st = find_snapshot(out, folder, commit.data, strcspn(commit.data, " \t\r\n"), err);
-        buf_free(&path);
-        buf_free(&commit);
-        if (st == ERR_FORMAT) st = OK;
-        if (st == OK && !*out) st = find_snapshot(out, folder, revision, strlen(revision), err);
-        if (*out)
-            count = 1;
-        else if (st == OK)
-            st = find_commit(out, &count, folder, revision, err);
-    }
+    if (is_safe) st = model_snapshot_of_ref(out, folder, revision, err);
+    if (is_safe && st == OK && !*out) st = model_snapshot_find(out, folder, revision, err);
+    if (st == OK && *out) return OK;
+    if (is_safe && st == OK && len >= LEAST_DIGITS && strspn(revision, "0123456789abcdef") == len)
+        st = model_snapshots_list(out, &count, &names, folder, revision, err);
+    buf_free(&names);
     if (st == OK && count == 1) return OK;
     free(*out);
     *out = NULL;
@@ -574,7 +781,7 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
     const DragomanModel *found = NULL;
     bool several = false;
     Buf paths = { 0 };
-    Status st = hub_read(hub, err);
+    Status st = read_models(hub, err);
 
     *out = NULL;
     for (size_t i = 0; st == OK && i < hub->count; i++) {
@@ -635,14 +842,15 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
 }
 
-/* The working folder has no part in what the configuration means. */
-Status hub_find_configured(DragomanHub *hub, const char *value, char **out, Err *err)
+/* Finds the model of a value of the configuration: an absolute path, an alias or a name. The working folder has no part
+ * in what the configuration means. */
+static Status find_configured(DragomanHub *hub, const char *value, char **out, Err *err)
 {
     const char *meant;
     Status st;
 
-    while (!user_config_is_path(value) && (meant = user_config_alias(&hub->config, value))) value = meant;
-    if (user_config_is_path(value)) return copy_path(out, value, err);
+    while (!is_path(value) && (meant = user_config_alias(&hub->config, value))) value = meant;
+    if (is_path(value)) return copy_path(out, value, err);
     st = find_in_list(out, hub, value, err);
     return st == OK && !*out ? report_unknown(hub, value, true, err) : st;
 }
@@ -657,7 +865,7 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
 
     *out = NULL;
     if (path_exists(name)) return copy_path(out, name, err);
-    if (user_config_alias(&hub->config, name)) return hub_find_configured(hub, name, out, err);
+    if (user_config_alias(&hub->config, name)) return find_configured(hub, name, out, err);
     if (!*name || strchr("/.~", *name) || (slash && !can_be_downloaded(name))) return copy_path(out, name, err);
     st = find_in_list(out, hub, name, err);
     if (st != OK || *out) return st;
@@ -671,7 +879,8 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
     return in_folder ? copy_path(out, name, err) : report_unknown(hub, name, false, err);
 }
 
-Status hub_find(DragomanHub *hub, const char *list, char **out, Err *err)
+/* Does what dragoman_hub_find() does. */
+static Status find_models(DragomanHub *hub, const char *list, char **out, Err *err)
 {
     Buf paths = { 0 };
     Status st = OK;
@@ -692,6 +901,377 @@ Status hub_find(DragomanHub *hub, const char *list, char **out, Err *err)
     else
         buf_free(&paths);
     return st;
+}
+
+/* --- Routes: models by languages --- */
+
+static Status read_outline(DragomanHub *hub, size_t i, bool quick, Err *err)
+{
+    DragomanOutline **outline = quick ? &hub->known[i].quick : &hub->known[i].full;
+    const DragomanModel *model = &hub->models[i];
+
+    if (*outline) return OK;
+    return outline_read(outline, model->path, model->group ? model->group : model->name, quick, err);
+}
+
+DragomanStatus dragoman_hub_outline(DragomanHub *hub, const DragomanModel *model, const DragomanOutline **out,
+                                    DragomanError *error)
+{
+    const size_t i = (size_t)(model - hub->models);
+    Err err = { "" };
+    Status st = read_outline(hub, i, false, &err);
+
+    *out = hub->known[i].full;
+    return option_fields_answer(st, &err, hub->spelling, error);
+}
+
+const char *dragoman_model_fault(const DragomanModel *model, const DragomanOutline *outline)
+{
+    const char *fault = dragoman_outline_fault(outline);
+    const size_t len = strlen(model->path);
+
+    if (!fault || strncmp(fault, model->path, len) != 0 || !fault[len]) return fault;
+    return fault + len + strspn(fault + len, "/: ");
+}
+
+/* A pair of languages as codes; NULL: any. */
+typedef struct {
+    const char *from, *to;
+    char codes[2][DRAGOMAN_LANGUAGE_CODE];
+} Pair;
+
+static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
+{
+    Status st = OK;
+
+    out->from = from ? out->codes[0] : NULL;
+    out->to = to ? out->codes[1] : NULL;
+    if (from) st = outline_language_code(out->codes[0], from, err);
+    if (to && st == OK) st = outline_language_code(out->codes[1], to, err);
+    return st;
+}
+
+/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`,
+ * the full outline is also read if the quick one does not tell; a pair of languages may have further targets, which
+ * only the vocabulary tells. */
+static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, const Pair *pair, bool unsure, Err *err)
+{
+    const DragomanOutline *outline;
+    bool fits = false;
+    Status st = read_outline(hub, i, true, err);
+
+    *out = NULL;
+    outline = hub->known[i].quick;
+    if (st != OK || dragoman_outline_fault(outline)) return st;
+    st = outline_has_pair(&fits, outline, pair->from, pair->to, err);
+    if (st == OK && !fits && unsure) {
+        fits = !outline_has_languages(outline);
+        if (!fits) st = outline_has_pair(&fits, outline, pair->from, NULL, err);
+    }
+    if (st == OK && fits) st = read_outline(hub, i, false, err);
+    outline = hub->known[i].full;
+    if (st != OK || !fits || dragoman_outline_fault(outline)) return st;
+    st = outline_has_pair(&fits, outline, pair->from, pair->to, err);
+    if (st == OK && fits) *out = outline;
+    return st;
+}
+
+/* Which models count. */
+typedef struct {
+    bool own;       /* only those that came with dragoman */
+    bool bilingual; /* only those of one pair */
+    bool unsure;    /* also those whose quick outline does not tell */
+} Criteria;
+
+/* What is asked of a single model, in the order in which it is tried. */
+static const Criteria order[] = {
+    { .own = true, .unsure = true },
+    { .bilingual = true },
+    { .bilingual = true, .unsure = true },
+    { .unsure = true },
+};
+
+/* Finds the first model that meets the criteria, and another one of the same place. */
+static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Criteria criteria, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < hub->count && !out->other; i++) {
+        const DragomanModel *model = &hub->models[i];
+        const DragomanOutline *full;
+        size_t sources, targets;
+        if (out->count && model->place != out->models[0]->place) break;
+        if (criteria.own && model->place != DRAGOMAN_PLACE_PROGRAM) continue;
+        st = find_fit(&full, hub, i, pair, criteria.unsure, err);
+        if (st != OK || !full) continue;
+        (void)dragoman_outline_sources(full, &sources);
+        (void)dragoman_outline_targets(full, &targets);
+        if (criteria.bilingual && (sources != 1 || targets != 1)) continue;
+        if (out->count)
+            out->other = model;
+        else
+            *out = (DragomanRoute){ .models = { model }, .count = 1 };
+    }
+    return st;
+}
+
+static Status find_first(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Err *err)
+{
+    Status st = OK;
+
+    *out = (DragomanRoute){ .count = 0 };
+    for (size_t i = 0; st == OK && !out->count && i < sizeof order / sizeof *order; i++)
+        st = find_single(out, hub, pair, order[i], err);
+    return st;
+}
+
+static Status find_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *out, Err *err)
+{
+    DragomanRoute first = { .count = 0 }, second = { .count = 0 };
+    Pair pair = { .from = NULL };
+    Status st = read_models(hub, err);
+
+    *out = (DragomanRoute){ .count = 0 };
+    if (st == OK) st = set_pair(&pair, from, to, err);
+    if (st == OK) st = find_first(out, hub, &pair, err);
+    if (st != OK || out->count || !from || !to) return st;
+    st = find_first(&first, hub, &(Pair){ .from = pair.from, .to = PIVOT_LANGUAGE }, err);
+    if (st == OK && first.count) st = find_first(&second, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
+    if (st == OK && second.count)
+        *out = (DragomanRoute){ .models = { first.models[0], second.models[0] }, .count = 2, .via = PIVOT_LANGUAGE };
+    return st;
+}
+
+DragomanStatus dragoman_hub_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *route,
+                                  DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(find_route(hub, from, to, route, &err), &err, hub->spelling, error);
+}
+
+DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute *route, char **message,
+                                     DragomanError *error)
+{
+    const DragomanModel *other = route->other;
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st;
+
+    for (size_t i = 0; i < route->count; i++)
+        buf_put_format(&out, "%s%s (%s)", i ? " and " : "using ", route->models[i]->name,
+                       dragoman_place_name(route->models[i]->place));
+    if (route->count == 2) buf_put_text(&out, ", through English");
+    if (other) {
+        const bool same = strcmp(other->name, route->models[0]->name) == 0;
+        (void)err_set(&err, OK, "; %s would do as well: choose with " SETTING(MODEL), same ? other->path : other->name);
+        (void)option_fields_name(&err, hub->spelling);
+        buf_put_text(&out, err.text);
+    }
+    st = buf_check(&out, &err);
+    if (st != OK) buf_free(&out);
+    *message = out.data;
+    return option_fields_answer(st, &err, hub->spelling, error);
+}
+
+/* A growing list of codes. */
+typedef struct {
+    const char **data;
+    size_t len, cap;
+    bool failed;
+} Codes;
+
+static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < hub->count; i++) {
+        const DragomanOutline *full;
+        const char *const *sources;
+        size_t count;
+        st = find_fit(&full, hub, i, &(Pair){ .to = to }, true, err);
+        if (st != OK || !full) continue;
+        sources = dragoman_outline_sources(full, &count);
+        for (size_t k = 0; k < count; k++) {
+            size_t known = 0;
+            while (known < out->len && strcmp(out->data[known], sources[k]) != 0) known++;
+            if (known == out->len) LIST_PUT(out, sources[k]);
+        }
+    }
+    return st == OK ? LIST_CHECK(out, "languages", err) : st;
+}
+
+DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes, size_t *count,
+                                    DragomanError *error)
+{
+    Codes list = { NULL, 0, 0, false };
+    DragomanRoute onward = { .count = 0 };
+    Pair pair = { .from = NULL };
+    Err err = { "" };
+    Status st = read_models(hub, &err);
+
+    if (st == OK) st = set_pair(&pair, NULL, to, &err);
+    if (st == OK) st = add_all_sources(&list, hub, pair.to, &err);
+    if (st == OK) st = find_first(&onward, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, &err);
+    if (st == OK && onward.count) st = add_all_sources(&list, hub, PIVOT_LANGUAGE, &err);
+    if (st != OK) free(list.data);
+    *codes = st == OK ? list.data : NULL;
+    *count = st == OK ? list.len : 0;
+    return option_fields_answer(st, &err, hub->spelling, error);
+}
+
+/* --- The models of a translation --- */
+
+/* The model that came with dragoman. This reads no list, so the start stays fast. */
+static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *err)
+{
+    char *paths[OWN_FOLDERS] = { NULL };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && !out->count && i < OWN_FOLDERS && hub->own[i]; i++) {
+        paths[i] = path_join(hub->own[i], DEFAULT_NAME ".safetensors");
+        if (!paths[i]) st = err_memory(err, "a path");
+        if (st != OK || !path_exists(paths[i])) continue;
+        out->paths[out->count++] = paths[i];
+        paths[i] = NULL;
+    }
+    if (st == OK && !out->count && hub->own[0])
+        st = err_set(err, ERR_IO,
+                     "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL; the default model exists neither at "
+                                                     "%s nor at %s",
+                     paths[0], paths[1]);
+    else if (st == OK && !out->count)
+        st = err_set(err, ERR_IO, "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL");
+    for (size_t i = 0; i < OWN_FOLDERS; i++) free(paths[i]);
+    return st;
+}
+
+/* Names the first model with a fault that translates between the languages, or between one of them and English. The
+ * languages of a model with a fault are often known, from its name or from some of its files. */
+static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
+{
+    Pair pair = { .from = NULL };
+    Buf reason = { 0 };
+    Status st = set_pair(&pair, from, to, err);
+    const char *const parts[][2] = { { pair.from, pair.to },
+                                     { pair.from, PIVOT_LANGUAGE },
+                                     { PIVOT_LANGUAGE, pair.to } };
+
+    for (size_t i = 0; st == OK && !reason.len && i < hub->count; i++) {
+        const DragomanModel *model = &hub->models[i];
+        const DragomanOutline *outline = hub->known[i].full ? hub->known[i].full : hub->known[i].quick;
+        const char *fault = outline ? dragoman_model_fault(model, outline) : NULL;
+        bool needed = false;
+        for (size_t k = 0; st == OK && fault && !needed && k < sizeof parts / sizeof *parts; k++)
+            st = outline_has_pair(&needed, outline, parts[k][0], parts[k][1], err);
+        if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
+    }
+    if (st == OK) st = buf_check(&reason, err);
+    if (st == OK)
+        st = err_set(err, ERR_IO,
+                     "no model on this machine translates from %s into %s%s: 'dragoman models' lists the models, "
+                     "'dragoman get' downloads one, and " SETTING(MODEL) " takes any path",
+                     from, to, reason.data ? reason.data : "");
+    buf_free(&reason);
+    return st;
+}
+
+static Status choose_by_languages(DragomanChoice *out, DragomanHub *hub, const char *from, const char *to, Err *err)
+{
+    DragomanRoute route = { .count = 0 };
+    Pair pair = { .from = NULL };
+    DragomanError error;
+    Status st = OK;
+
+    if (from && to) {
+        st = find_route(hub, from, to, &route, err);
+        if (st == OK && !route.count) return report_missing_pair(hub, from, to, err);
+    } else {
+        st = read_models(hub, err);
+        if (st == OK) st = set_pair(&pair, from, to, err);
+        if (st == OK) st = find_single(&route, hub, &pair, order[0], err);
+        if (st == OK && !route.count)
+            return err_set(err, ERR_USAGE,
+                           "%s %s: no model that came with dragoman has this language: give %s, too, or choose a model "
+                           "with " SETTING(MODEL),
+                           from ? SETTING(FROM) : SETTING(TO), from ? from : to, from ? SETTING(TO) : SETTING(FROM));
+    }
+    for (size_t i = 0; st == OK && i < route.count; i++) {
+        out->paths[i] = strdup(route.models[i]->path);
+        if (!out->paths[i]) return err_memory(err, "a path");
+        out->count++;
+    }
+    out->via = route.via;
+    if (st != OK) return st;
+    st = (Status)dragoman_hub_describe(hub, &route, &out->message, &error);
+    return st == OK ? OK : err_set(err, st, "%s", error.message);
+}
+
+static Status choose(DragomanChoice *out, DragomanHub *hub, const char *const *names, size_t count, const char *from,
+                     const char *to, Err *err)
+{
+    const char *preferred = dragoman_hub_preferred(hub);
+    Status st = OK;
+
+    out->paths = calloc(count + 2, sizeof *out->paths);
+    if (!out->paths) return err_memory(err, "the models");
+    if (!count && !preferred)
+        return from || to ? choose_by_languages(out, hub, from, to, err) : choose_default(out, hub, err);
+    if (!count) {
+        out->count = 1;
+        return preferred == hub->config.settings[CONFIG_MODEL].value
+                   ? find_configured(hub, preferred, &out->paths[0], err)
+                   : find_models(hub, preferred, &out->paths[0], err);
+    }
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = find_models(hub, names[i], &out->paths[i], err);
+        out->count++;
+    }
+    return st;
+}
+
+DragomanStatus dragoman_hub_choose(DragomanHub *hub, const char *const *names, size_t count, const char *from,
+                                   const char *to, DragomanChoice **out, DragomanError *error)
+{
+    Err err = { "" };
+    DragomanChoice *choice = calloc(1, sizeof *choice);
+    Status st = choice ? choose(choice, hub, names, count, from, to, &err) : err_memory(&err, "the models");
+
+    if (st != OK) {
+        dragoman_choice_free(choice);
+        choice = NULL;
+    }
+    *out = choice;
+    return option_fields_answer(st, &err, hub->spelling, error);
+}
+
+DragomanStatus dragoman_hub_fill_in(DragomanHub *hub, DragomanOptions *options, char **message, DragomanError *error)
+{
+    DragomanChoice *choice;
+    DragomanStatus st = dragoman_hub_choose(hub, (const char *const *)options->models.items, options->models.count,
+                                            options->from, options->to, &choice, error);
+
+    *message = NULL;
+    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_MODEL, NULL, error);
+    for (size_t i = 0; st == DRAGOMAN_OK && i < choice->count; i++)
+        st = dragoman_add_text(options, DRAGOMAN_MODEL, choice->paths[i], error);
+    if (st == DRAGOMAN_OK && choice->via) st = dragoman_set_text(options, DRAGOMAN_VIA, choice->via, error);
+    if (st == DRAGOMAN_OK) {
+        *message = choice->message;
+        choice->message = NULL;
+        dragoman_options_take_paths(options);
+    }
+    dragoman_choice_free(choice);
+    return st;
+}
+
+void dragoman_choice_free(DragomanChoice *choice)
+{
+    if (!choice) return;
+    for (size_t i = 0; choice->paths && i < choice->count; i++) free(choice->paths[i]);
+    free(choice->paths);
+    free(choice->message);
+    free(choice);
 }
 
 /* --- The hub --- */
@@ -733,7 +1313,7 @@ DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *s
 void dragoman_hub_close(DragomanHub *hub)
 {
     if (!hub) return;
-    hub_free_models(hub);
+    free_models(hub);
     user_config_free(&hub->config);
     for (size_t i = 0; i < OWN_FOLDERS; i++) free(hub->own[i]);
     free(hub);
@@ -746,23 +1326,22 @@ const char *dragoman_hub_configuration(const DragomanHub *hub)
 
 const char *dragoman_hub_setting(const DragomanHub *hub, const char *name, const char **place)
 {
-    const bool is_threads = strcmp(name, "threads") == 0;
-    const ConfigSetting *setting = is_threads ? &hub->config.threads : &hub->config.precision;
-    const bool exists = is_threads || strcmp(name, "precision") == 0;
+    size_t i = CONFIG_MODEL + 1;
 
-    if (place) *place = exists ? setting->place : NULL;
-    return exists ? setting->value : NULL;
+    while (i < CONFIG_SETTINGS && strcmp(name, setting_names[i]) != 0) i++;
+    if (place) *place = i < CONFIG_SETTINGS ? hub->config.settings[i].place : NULL;
+    return i < CONFIG_SETTINGS ? hub->config.settings[i].value : NULL;
 }
 
 const char *dragoman_hub_preferred(const DragomanHub *hub)
 {
-    return model_places_variable("DRAGOMAN_MODEL", hub->config.model);
+    return model_places_variable("DRAGOMAN_MODEL", hub->config.settings[CONFIG_MODEL].value);
 }
 
 DragomanStatus dragoman_hub_find(DragomanHub *hub, const char *name, char **path, DragomanError *error)
 {
     Err err = { "" };
-    Status st = hub_find(hub, name, path, &err);
+    Status st = find_models(hub, name, path, &err);
 
     return option_fields_answer(st, &err, hub->spelling, error);
 }
@@ -770,7 +1349,7 @@ DragomanStatus dragoman_hub_find(DragomanHub *hub, const char *name, char **path
 DragomanStatus dragoman_hub_models(DragomanHub *hub, const DragomanModel **models, size_t *count, DragomanError *error)
 {
     Err err = { "" };
-    Status st = hub_read(hub, &err);
+    Status st = read_models(hub, &err);
 
     *models = hub->models;
     *count = st == OK ? hub->count : 0;
@@ -785,7 +1364,7 @@ static Status find_model(char **path, const char *name, Err *err)
     Status st = (Status)dragoman_hub_open(&hub, NULL, &error);
 
     *path = NULL;
-    st = st == OK ? hub_find(hub, name, path, err) : err_set(err, st, "%s", error.message);
+    st = st == OK ? find_models(hub, name, path, err) : err_set(err, st, "%s", error.message);
     dragoman_hub_close(hub);
     return st;
 }

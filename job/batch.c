@@ -2,7 +2,7 @@
  * dragoman_job.h about batches are here.
  *
  * dragoman_plan_new() finds the files, and what becomes of each. In dragoman_plan_run(), the calling thread writes what
- * the run gives (run.h) into temporary files. A thread of its own puts them in the place of their targets: syncing a
+ * the run gives (run.c) into temporary files. A thread of its own puts them in the place of their targets: syncing a
  * file to the disk takes milliseconds, and meanwhile the next files are written. All files that wait are synced
  * together. A file that fails is a failure of its own: the others go on. */
 #define _XOPEN_SOURCE 700 /* realpath() */
@@ -24,7 +24,7 @@
 #include "output.h"
 #include "path.h"
 #include "public_status.h"
-#include "run.h"
+#include "str_map.h"
 #include "temporary_file.h"
 #include "text.h"
 #include "thread.h"
@@ -37,20 +37,23 @@
 #define OTHER_FILES  ((size_t)32) /* open files of the process that are not waiting, with room to spare */
 _Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find all temporary files");
 
+/* A file on disk under any name, as bytes that can be compared. */
+typedef struct {
+    uint64_t device, inode;
+} FileId;
+
 typedef struct {
     char *source;    /* path, owned */
     size_t relative; /* offset in `source` of the path below the folder that was named; of the name, if `named` */
     bool named;      /* on the command line, not in a folder */
-    dev_t device;
-    ino_t inode;
+    FileId id;
     mode_t mode;
     off_t size;
     struct timespec modified;
     char *target;       /* path of its translation, owned */
     bool target_exists; /* as a regular file */
-    dev_t target_device;
-    ino_t target_inode;
-    bool up_to_date; /* with `resume`: the target exists and is not older */
+    FileId target_id;   /* if it exists */
+    bool up_to_date;    /* with `resume`: the target exists and is not older */
     InputKind kind;
 } BatchFile;
 
@@ -282,8 +285,7 @@ static Status add(Batch *b, const char *path, size_t relative, bool named, const
     b->files[b->count++] = (BatchFile){ .source = copy,
                                         .relative = relative,
                                         .named = named,
-                                        .device = info->st_dev,
-                                        .inode = info->st_ino,
+                                        .id = { info->st_dev, info->st_ino },
                                         .mode = info->st_mode,
                                         .size = info->st_size,
                                         .modified = info->st_mtim };
@@ -463,8 +465,7 @@ static Status find_files(Batch *b, Err *err)
         if (!file->target) return err_memory(err, "a path");
         if (stat(file->target, &target) != 0 || !S_ISREG(target.st_mode)) continue;
         file->target_exists = true;
-        file->target_device = target.st_dev;
-        file->target_inode = target.st_ino;
+        file->target_id = (FileId){ target.st_dev, target.st_ino };
         file->up_to_date = b->request.resume && (target.st_mtim.tv_sec != file->modified.tv_sec
                                                      ? target.st_mtim.tv_sec > file->modified.tv_sec
                                                      : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
@@ -474,26 +475,8 @@ static Status find_files(Batch *b, Err *err)
 
 /* --- Conflicts: no target is a source or the target of another file. --------- */
 
-/* A target by name: equal keys are the same file. */
-typedef struct {
-    char *key; /* owned */
-    const BatchFile *file;
-} NamedTarget;
-
-/* The folder path[0, len) of a target. */
-typedef struct {
-    const char *path;
-    size_t len;
-} Folder;
-
-/* A file on disk. */
-typedef struct {
-    dev_t device;
-    ino_t inode;
-    const BatchFile *file;
-} Identity;
-
-/* Below the output folder, the relative path is unique. Next to the sources, the folder may have several names. */
+/* The name of the target of a file, owned by the caller: equal keys are the same target. Below the output folder, the
+ * relative path is unique. Next to the sources, the folder may have several names. */
 static char *key_of(const Batch *b, const BatchFile *file)
 {
     char *folder, *real, *key;
@@ -507,110 +490,67 @@ static char *key_of(const Batch *b, const BatchFile *file)
     return key;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const NamedTarget *x = a, *y = b;
-
-    return strcmp(x->key, y->key);
-}
-
-/* Orders a folder and a target as compare_keys() orders their paths. */
-static int compare_folder(const void *a, const void *b)
-{
-    const Folder *folder = a;
-    const NamedTarget *target = b;
-    const int order = strncmp(folder->path, target->key, folder->len);
-
-    return order ? order : -(target->key[folder->len] != '\0');
-}
-
-/* Checks that all targets are different, and that no folder of a target is the target of another file. `targets` is
- * sorted. */
-static Status compare_names(const NamedTarget *targets, size_t count, Err *err)
-{
-    for (size_t i = 1; i < count; i++) {
-        const BatchFile *a = targets[i - 1].file, *b = targets[i].file;
-        if (strcmp(targets[i - 1].key, targets[i].key) != 0) continue;
-        if (strcmp(a->source, b->source) == 0)
-            return err_set(err, ERR_USAGE, "%s is given twice, by its name or in a folder", a->source);
-        return err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, a->target);
-    }
-    for (size_t i = 0; i < count; i++)
-        for (const char *slash = targets[i].key; (slash = strchr(slash + 1, '/'));) {
-            const Folder folder = { targets[i].key, (size_t)(slash - targets[i].key) };
-            const NamedTarget *found = bsearch(&folder, targets, count, sizeof *targets, compare_folder);
-            if (found)
-                return err_set(err, ERR_USAGE, "%s would be translated into %s, which must be a folder for %s",
-                               found->file->source, found->file->target, targets[i].file->source);
-        }
-    return OK;
-}
-
+/* Checks that all targets are different, and that no folder of a target is the target of another file. */
 static Status check_names(const Batch *b, Err *err)
 {
-    NamedTarget *targets = calloc(b->count, sizeof *targets);
-    Status st = targets ? OK : err_memory(err, "the list of files");
+    StrMap *targets; /* index of the file by key */
+    Status st = str_map_new(&targets, err);
 
     for (size_t i = 0; st == OK && i < b->count; i++) {
-        targets[i] = (NamedTarget){ key_of(b, &b->files[i]), &b->files[i] };
-        if (!targets[i].key) st = err_memory(err, "a path");
+        const BatchFile *file = &b->files[i], *other;
+        char *key = key_of(b, file);
+        bool is_new = true;
+        st = key ? str_map_add(targets, key, strlen(key), (int32_t)i, &is_new, err) : err_memory(err, "a path");
+        other = is_new ? NULL : &b->files[str_map_get(targets, key, strlen(key), 0)];
+        free(key);
+        if (other && strcmp(other->source, file->source) == 0)
+            st = err_set(err, ERR_USAGE, "%s is given twice, by its name or in a folder", file->source);
+        else if (other)
+            st = err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", other->source, file->source,
+                         other->target);
     }
-    if (st == OK) {
-        qsort(targets, b->count, sizeof *targets, compare_keys);
-        st = compare_names(targets, b->count, err);
+    for (size_t i = 0; st == OK && i < b->count; i++) {
+        const char *key = str_map_key(targets, i);
+        for (const char *slash = key; st == OK && (slash = strchr(slash + 1, '/'));) {
+            const int32_t found = str_map_get(targets, key, (size_t)(slash - key), -1);
+            if (found >= 0)
+                st = err_set(err, ERR_USAGE, "%s would be translated into %s, which must be a folder for %s",
+                             b->files[found].source, b->files[found].target, b->files[i].source);
+        }
     }
-    for (size_t i = 0; targets && i < b->count; i++) free(targets[i].key);
-    free(targets);
+    str_map_free(targets);
     return st;
 }
 
-static int compare_identities(const void *a, const void *b)
-{
-    const Identity *x = a, *y = b;
-
-    if (x->device != y->device) return x->device < y->device ? -1 : 1;
-    return x->inode < y->inode ? -1 : x->inode > y->inode;
-}
-
-/* The first file of the plan with a conflict is named, whatever its inode is. */
-static Status compare_files(const Batch *b, Identity *sources, Identity *targets, size_t count, Err *err)
+/* Checks that no target is the file of a source, and that no two targets are the same file. */
+static Status check_files(const Batch *b, Err *err)
 {
     const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
+    StrMap *sources, *targets = NULL; /* index of the file by its FileId */
+    bool is_new;
+    Status st = str_map_new(&sources, err);
 
-    qsort(sources, b->count, sizeof *sources, compare_identities);
-    qsort(targets, count, sizeof *targets, compare_identities);
-    for (size_t i = 0; i < b->count; i++) {
-        const BatchFile *file = &b->files[i];
-        const Identity target = { file->target_device, file->target_inode, file };
-        const Identity *source =
-            file->target_exists ? bsearch(&target, sources, b->count, sizeof *sources, compare_identities) : NULL;
-        if (source && source->file == file)
-            return err_set(err, ERR_USAGE, "%s would be overwritten by its translation; %s", file->source, advice);
-        if (source)
-            return err_set(err, ERR_USAGE, "%s would be overwritten by the translation of %s; %s", source->file->source,
-                           file->source, advice);
-    }
-    for (size_t i = 1; i < count; i++)
-        if (compare_identities(&targets[i - 1], &targets[i]) == 0)
-            return err_set(err, ERR_USAGE, "the targets of %s and %s are links to the same file",
-                           targets[i - 1].file->source, targets[i].file->source);
-    return OK;
-}
-
-static Status check_identities(const Batch *b, Err *err)
-{
-    Identity *sources = calloc(b->count, sizeof *sources), *targets = calloc(b->count, sizeof *targets);
-    size_t count = 0;
-    Status st = sources && targets ? OK : err_memory(err, "the list of files");
-
+    if (st == OK) st = str_map_new(&targets, err);
+    for (size_t i = 0; st == OK && i < b->count; i++)
+        st = str_map_add(sources, (const char *)&b->files[i].id, sizeof(FileId), (int32_t)i, &is_new, err);
     for (size_t i = 0; st == OK && i < b->count; i++) {
         const BatchFile *file = &b->files[i];
-        sources[i] = (Identity){ file->device, file->inode, file };
-        if (file->target_exists) targets[count++] = (Identity){ file->target_device, file->target_inode, file };
+        const char *id = (const char *)&file->target_id;
+        const int32_t source = file->target_exists ? str_map_get(sources, id, sizeof(FileId), -1) : -1;
+        if (!file->target_exists) continue;
+        st = str_map_add(targets, id, sizeof(FileId), (int32_t)i, &is_new, err);
+        if (st != OK) break;
+        if (source == (int32_t)i)
+            st = err_set(err, ERR_USAGE, "%s would be overwritten by its translation; %s", file->source, advice);
+        else if (source >= 0)
+            st = err_set(err, ERR_USAGE, "%s would be overwritten by the translation of %s; %s",
+                         b->files[source].source, file->source, advice);
+        else if (!is_new)
+            st = err_set(err, ERR_USAGE, "the targets of %s and %s are links to the same file",
+                         b->files[str_map_get(targets, id, sizeof(FileId), 0)].source, file->source);
     }
-    if (st == OK) st = compare_files(b, sources, targets, count, err);
-    free(sources);
-    free(targets);
+    str_map_free(sources);
+    str_map_free(targets);
     return st;
 }
 
@@ -641,7 +581,7 @@ DragomanStatus dragoman_plan_new(DragomanPlan **out, const DragomanBatch *reques
         b->todo[b->todo_count++] = i;
     }
     if (st == OK && b->count) st = check_names(b, &err);
-    if (st == OK && b->count) st = check_identities(b, &err);
+    if (st == OK && b->count) st = check_files(b, &err);
     *out = st == OK ? b : NULL;
     if (st != OK) dragoman_plan_free(b);
     return option_fields_answer(st, &err, options->spelling, error);

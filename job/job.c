@@ -22,10 +22,10 @@
 
 /* --- Settings ---------------------------------------------------------------- */
 
-static Status check_options(const DragomanOptions *options, Err *err)
+/* Also reads the columns of lines, which need the options. */
+static Status check_options(const DragomanOptions *options, LineColumns *columns, Err *err)
 {
     const char *as = options->as, *memory = options->memory;
-    LineColumns columns;
     EncodingKind kind;
     Status st = OK;
 
@@ -50,14 +50,15 @@ static Status check_options(const DragomanOptions *options, Err *err)
     if (memory && !text_ends_with_case(memory, ".tsv") && !text_ends_with_case(memory, ".tmx"))
         return err_set(err, ERR_USAGE,
                        SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
-    return line_columns_read(&columns, options, err);
+    return line_columns_read(columns, options, err);
 }
 
 DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error)
 {
+    LineColumns columns;
     Err err;
 
-    return option_fields_answer(check_options(options, &err), &err, options->spelling, error);
+    return option_fields_answer(check_options(options, &columns, &err), &err, options->spelling, error);
 }
 
 /* --- Kept parts -------------------------------------------------------------- */
@@ -109,42 +110,19 @@ static Status open_keep(DragomanJob *job, Err *err)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* Cuts a text with a language on each line into strings. The caller frees both lists, also on failure. */
-static Status list_sources(const char *text, char **names, const char ***out, size_t *count, Err *err)
-{
-    size_t lines = 0;
-
-    for (const char *at = text; *at; at++) lines += *at == '\n';
-    *names = strdup(text);
-    *out = calloc(lines + 1, sizeof **out);
-    if (!*names || !*out) return err_memory(err, "the languages");
-    for (char *at = *names, *end; *at; at = end + 1) {
-        end = strchr(at, '\n');
-        *end = '\0';
-        (*out)[(*count)++] = at;
-    }
-    return OK;
-}
-
 /* All languages of the models that the options name have the same route. */
 static Status open_named_models(DragomanJob *job, Err *err)
 {
     RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
-    const char **sources = NULL;
-    char *names = NULL;
     DragomanError error;
     Status st = public_status(dragoman_open(&plan.first, job->options, &error), &error, err);
 
     if (st != OK) return st;
     if (!job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(plan.first));
     plan.target = dragoman_target_language(plan.first);
-    if (plan.detects)
-        st = list_sources(dragoman_source_languages(plan.first), &names, &sources, &plan.source_count, err);
-    plan.sources = sources;
-    if (st == OK) st = router_new(&job->router, &plan, err);
+    plan.sources = dragoman_source_languages(plan.first);
+    st = router_new(&job->router, &plan, err);
     if (st != OK) dragoman_close(plan.first);
-    free(sources);
-    free(names);
     return st;
 }
 
@@ -164,10 +142,7 @@ typedef struct {
 
 typedef struct {
     const DragomanJob *job;
-    char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count], the source languages */
-    const char **names;                       /* [language_count], the same */
-    size_t language_count;
-    PairRoute *routes; /* [route_count]; room for one per language */
+    PairRoute *routes; /* [route_count]; room for one per source language */
     size_t route_count;
 } PairRoutes;
 
@@ -175,8 +150,6 @@ static void free_routes(void *context)
 {
     PairRoutes *p = context;
 
-    free(p->languages);
-    free(p->names);
     free(p->routes);
     free(p);
 }
@@ -249,8 +222,8 @@ static Status make_options(const PairRoutes *p, const DragomanRoute *models, con
 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
-    made = dragoman_set_flag(*out, DRAGOMAN_FROM_LINES, false, &error);
-    if (made == DRAGOMAN_OK) made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
+    (*out)->from_lines = false;
+    made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
     for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
         made = dragoman_add_text(*out, DRAGOMAN_MODEL, models->models[i]->path, &error);
     if (made == DRAGOMAN_OK && models->via) made = dragoman_set_text(*out, DRAGOMAN_VIA, models->via, &error);
@@ -303,28 +276,30 @@ static Status identify_route(void *context, size_t index, uint64_t *out, Err *er
     return fault_of_file(st, &reason, err);
 }
 
-/* Lists the source languages by their tags, each once. */
-static Status list_languages(PairRoutes *p, Err *err)
+/* Puts the source languages by their tags, each once, on lines, and makes room for their routes. */
+static Status list_languages(PairRoutes *p, Buf *lines, Err *err)
 {
     const char **codes, *to = p->job->options->to;
-    size_t count;
+    char(*tags)[DRAGOMAN_LANGUAGE_TAG]; /* [found + 1] */
+    size_t count, found = 0;
     DragomanError error;
     Status st = public_status(dragoman_hub_sources(p->job->plan.hub, to, &codes, &count, &error), &error, err);
 
     if (st != OK) return st;
-    p->languages = calloc(count + 1, sizeof *p->languages);
-    p->names = calloc(count + 1, sizeof *p->names);
+    tags = calloc(count + 1, sizeof *tags);
     p->routes = calloc(count + 1, sizeof *p->routes);
-    if (!p->languages || !p->names || !p->routes) st = err_memory(err, "the languages");
+    if (!tags || !p->routes) st = err_memory(err, "the languages");
     for (size_t i = 0; st == OK && i < count; i++) {
         size_t k = 0;
-        st = public_status(dragoman_find_language_tag(codes[i], p->languages[p->language_count], &error), &error, err);
-        if (!p->languages[p->language_count][0]) continue;
-        while (strcasecmp(p->languages[k], p->languages[p->language_count]) != 0) k++;
-        if (k == p->language_count) p->names[p->language_count++] = p->languages[k];
+        st = public_status(dragoman_find_language_tag(codes[i], tags[found], &error), &error, err);
+        if (!tags[found][0]) continue;
+        while (strcasecmp(tags[k], tags[found]) != 0) k++;
+        if (k == found) buf_put_format(lines, "%s\n", tags[found++]);
     }
     free(codes);
-    if (st != OK || p->language_count) return st;
+    free(tags);
+    if (st == OK) st = buf_check(lines, err);
+    if (st != OK || found) return st;
     return err_set(err, ERR_IO,
                    "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
                    "downloads one, and " SETTING(MODEL) " takes any path",
@@ -338,6 +313,7 @@ static Status open_chosen_models(DragomanJob *job, Err *err)
     RouterPlan plan = { .detects = true,
                         .unknown_fails = job->options->unknown == UNKNOWN_FAILS,
                         .opener = { NULL, open_route, find_route, identify_route, free_routes } };
+    Buf sources = { 0 };
     DragomanError error;
     Status st;
 
@@ -345,14 +321,14 @@ static Status open_chosen_models(DragomanJob *job, Err *err)
     plan.opener.context = p = calloc(1, sizeof *p);
     if (!p) return err_memory(err, "the models");
     p->job = job;
-    st = list_languages(p, err);
+    st = list_languages(p, &sources, err);
     if (st == OK) st = public_status(dragoman_find_language_code(job->options->to, code, &error), &error, err);
     if (st == OK) st = public_status(dragoman_find_language_tag(code, target, &error), &error, err);
     plan.target = target[0] ? target : NULL;
-    plan.sources = p->names;
-    plan.source_count = p->language_count;
+    plan.sources = sources.data;
     if (st == OK) st = router_new(&job->router, &plan, err);
     if (st != OK) free_routes(p);
+    buf_free(&sources);
     return st;
 }
 
@@ -406,16 +382,16 @@ static Status choose_models(DragomanJob *job, Err *err)
 /* Documents that are written without a translation need no models. */
 DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 {
-    const bool has_models = !job->options->identity && !job->options->pseudo;
     const double start = clock_seconds();
-    DragomanError fault;
     Err err;
-    Status st = has_models ? choose_models(job, &err) : OK;
+    Status st = OK;
 
-    if (st == OK && has_models && !job->plan.no_documents) /* they need alignments */
-        st = public_status(dragoman_set_flag(job->options, DRAGOMAN_ATTENTION, true, &fault), &fault, &err);
-    if (st == OK && has_models && job->options->from_lines) st = language_detector_check(&err);
-    if (st == OK && has_models) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
+    if (!job->options->identity && !job->options->pseudo) {
+        st = choose_models(job, &err);
+        if (!job->plan.no_documents) job->options->attention = true; /* documents need alignments */
+        if (st == OK && job->options->from_lines) st = language_detector_check(&err);
+        if (st == OK) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
+    }
     job->opened = clock_seconds();
     job->opening = job->opened - start;
     if (st == OK && job->router) st = open_glossary(job, &err);
@@ -447,17 +423,18 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
 /* Models that are chosen by the languages of the texts have identities of their own (RouteOpener). */
 DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
-    const bool has_memory = job->options->memory && job->router;
     DragomanError fault;
     uint64_t identity;
     Err err;
-    Status st = has_memory ? check_memory(job->options, &err) : OK;
+    Status st;
 
-    if (st == OK && has_memory && job->model_count) {
+    if (!job->options->memory || !job->router) return job_answer(job, OK, &err, error);
+    st = check_memory(job->options, &err);
+    if (st == OK && job->model_count) {
         st = public_status(dragoman_identify(job->options, &identity, &fault), &fault, &err);
         if (st == OK) router_set_identity(job->router, identity);
     }
-    if (st == OK && has_memory)
+    if (st == OK)
         st = memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
                          job->options->quiet, &err);
     return job_answer(job, st, &err, error);
@@ -531,10 +508,9 @@ DragomanStatus dragoman_job_prepare(DragomanJob **out, const DragomanOptions *op
         pthread_mutex_init(&job->lock, NULL);
         pthread_cond_init(&job->idle, NULL);
     }
-    if (st == OK) st = check_options(options, &err);
     if (st == OK) st = option_fields_copy(&job->options, options, &err);
+    if (st == OK) st = check_options(job->options, &job->columns, &err);
     if (st == OK) job->model_count = job->options->models.count;
-    if (st == OK) st = line_columns_read(&job->columns, job->options, &err);
     if (st == OK) st = open_keep(job, &err);
     if (st == OK)
         *out = job;

@@ -1,4 +1,4 @@
-/* job.h - the fields of an open job. dragoman_job.h describes it. */
+/* job.h - the fields of an open job, and its runs. dragoman_job.h describes both. */
 #ifndef DRAGOMAN_JOB_FIELDS_H
 #define DRAGOMAN_JOB_FIELDS_H
 
@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "document_formats.h"
 #include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
-#include "option_fields.h"
+#include "input.h"
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "memory.h"
+#include "option_fields.h"
 #include "reporter.h"
 #include "router.h"
 
@@ -65,5 +67,25 @@ MUST_USE Status job_check_output(const DragomanJob *job, const char *path, Err *
 
 /* Converts the result of a call to that of a public function. */
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error);
+
+/* --- Runs: one pass over inputs. */
+
+/* What an input is. */
+typedef struct {
+    const DocumentFormat *format; /* NULL: it is read as lines */
+    const char *other;            /* what it is instead of text to translate; NULL: nothing is known */
+} InputKind;
+
+/* For dragoman_run_start(). `kinds`: of the inputs; NULL: as DragomanInput says. */
+MUST_USE Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count,
+                          DragomanRunRules rules, const InputKind *kinds, Err *err);
+MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);
+
+/* What the input thread has found out about the file of an item. */
+const InputResult *run_result(const DragomanRun *run, size_t file);
+
+/* Appends the best translation of the line of an item, with the ending of the line. Newlines, which a model may
+ * produce, become spaces. */
+MUST_USE Status run_append_line(Buf *out, const DragomanItem *item, Err *err);
 
 #endif

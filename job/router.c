@@ -51,8 +51,8 @@ struct Router {
     pthread_cond_t idle;   /* a route has no more lines in progress */
     Route *routes;         /* [copied + 1] */
     size_t open, uses;
-    Entry *queue; /* [room], a ring of `lines` entries from `first` on; `room` is a power of two or 0 */
-    size_t room, first, lines;
+    Entry *queue; /* the lines in progress are [first, end) */
+    size_t room, first, end;
     bool finished, cancelled;
 
     size_t received; /* lines of the run; these three belong to the thread that receives lines */
@@ -60,35 +60,40 @@ struct Router {
     bool has_last;
 };
 
-static Status add_source(Router *r, const char *name, Err *err)
+static Status add_source(Router *r, const char *name, size_t length, Err *err)
 {
     Source *added = &r->sources[r->source_count];
     DragomanError error;
-    Status st = public_status(dragoman_find_language_tag(name, added->tag, &error), &error, err);
+    Status st;
 
-    if (st != OK || !added->tag[0]) return st;
+    added->name = strndup(name, length);
+    if (!added->name) return err_memory(err, "the languages");
+    st = public_status(dragoman_find_language_tag(added->name, added->tag, &error), &error, err);
+    if (st != OK || !added->tag[0]) {
+        free(added->name);
+        return st;
+    }
     if (language_detector_same(added->tag, r->target)) {
         added->route = r->copied;
         added->has_route = true;
     }
-    added->name = strdup(name);
-    if (!added->name) return err_memory(err, "the languages");
     r->tags[r->source_count++] = added->tag;
     return OK;
 }
 
-/* Adds the languages that texts may have: those of the plan, and the target language. */
-static Status add_sources(Router *r, const RouterPlan *plan, Err *err)
+/* Adds the languages that texts may have: those on the lines of a text, and the target language. */
+static Status add_sources(Router *r, const char *lines, Err *err)
 {
     bool has_target = !*r->target;
     Status st = OK;
 
-    r->sources = calloc(plan->source_count + 1, sizeof *r->sources);
-    r->tags = calloc(plan->source_count + 1, sizeof *r->tags);
+    r->sources = calloc(r->copied + 1, sizeof *r->sources);
+    r->tags = calloc(r->copied + 1, sizeof *r->tags);
     if (!r->sources || !r->tags) return err_memory(err, "the languages");
-    for (size_t i = 0; st == OK && i < plan->source_count; i++) st = add_source(r, plan->sources[i], err);
+    for (const char *end; st == OK && (end = strchr(lines, '\n')); lines = end + 1)
+        st = add_source(r, lines, (size_t)(end - lines), err);
     for (size_t i = 0; i < r->source_count; i++) has_target = has_target || r->sources[i].has_route;
-    if (st == OK && !has_target) st = add_source(r, r->target, err);
+    if (st == OK && !has_target) st = add_source(r, r->target, strlen(r->target), err);
     return st == OK ? language_detector_check(err) : st;
 }
 
@@ -105,12 +110,12 @@ Status router_new(Router **out, const RouterPlan *plan, Err *err)
     pthread_cond_init(&r->idle, NULL);
     r->detects = plan->detects;
     r->unknown_fails = plan->unknown_fails;
-    r->copied = plan->source_count;
+    for (const char *c = plan->detects ? plan->sources : ""; *c; c++) r->copied += *c == '\n';
     if (target) memcpy(r->target, target, strlen(target) + 1);
     r->request = dragoman_request_new();
     r->routes = calloc(r->copied + 1, sizeof *r->routes);
     if (!r->request || !r->routes) st = err_memory(err, "the models");
-    if (st == OK && plan->detects) st = add_sources(r, plan, err);
+    if (st == OK && plan->detects) st = add_sources(r, plan->sources, err);
     if (st != OK) {
         router_free(r);
         return st;
@@ -123,11 +128,6 @@ Status router_new(Router **out, const RouterPlan *plan, Err *err)
     return OK;
 }
 
-static Entry *entry_at(const Router *r, size_t index)
-{
-    return &r->queue[(r->first + index) & (r->room - 1)];
-}
-
 void router_free(Router *r)
 {
     if (!r) return;
@@ -135,7 +135,7 @@ void router_free(Router *r)
     if (r->opener.free) r->opener.free(r->opener.context);
     dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
-    for (size_t i = 0; i < r->lines; i++) term_matches_free(&entry_at(r, i)->terms);
+    for (size_t i = r->first; i < r->end; i++) term_matches_free(&r->queue[i].terms);
     term_matches_free(&r->last.terms);
     free(r->sources);
     free(r->tags);
@@ -326,23 +326,6 @@ Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *e
     return st;
 }
 
-/* Makes room for another entry of the queue. */
-static Status reserve(Router *r, Err *err)
-{
-    const size_t room = r->room ? 2 * r->room : 256;
-    Entry *grown;
-
-    if (r->lines < r->room) return OK;
-    grown = malloc(room * sizeof *grown);
-    if (!grown) return err_memory(err, "the lines in progress");
-    for (size_t i = 0; i < r->lines; i++) grown[i] = *entry_at(r, i);
-    free(r->queue);
-    r->queue = grown;
-    r->room = room;
-    r->first = 0;
-    return OK;
-}
-
 /* The room for the entry remains while the lock is released, because only this thread adds entries. */
 Status router_submit(Router *r, Destination to, DragomanRequest *request, uintptr_t tag, TermMatches *terms, Err *err)
 {
@@ -354,7 +337,7 @@ Status router_submit(Router *r, Destination to, DragomanRequest *request, uintpt
     Status st;
 
     pthread_mutex_lock(&r->lock);
-    st = reserve(r, err);
+    st = buf_grow_list(&r->queue, &r->room, r->end, 1, sizeof *r->queue, "the lines in progress", err);
     pthread_mutex_unlock(&r->lock);
     if (st == OK) st = acquire(r, entry.route, &d, err);
     if (st != OK) return st;
@@ -370,7 +353,7 @@ Status router_submit(Router *r, Destination to, DragomanRequest *request, uintpt
         *terms = (TermMatches){ .items = NULL };
     }
     pthread_mutex_lock(&r->lock);
-    *entry_at(r, r->lines++) = entry;
+    r->queue[r->end++] = entry;
     pthread_cond_signal(&r->change);
     pthread_mutex_unlock(&r->lock);
     return OK;
@@ -432,21 +415,26 @@ static Dragoman *peek(Router *r, bool waits, Entry *out)
     Dragoman *d = NULL;
 
     pthread_mutex_lock(&r->lock);
-    while (waits && !r->lines && !r->finished && !r->cancelled) pthread_cond_wait(&r->change, &r->lock);
-    if (r->lines && !r->cancelled) {
-        *out = *entry_at(r, 0);
+    while (waits && r->first == r->end && !r->finished && !r->cancelled) pthread_cond_wait(&r->change, &r->lock);
+    if (r->first < r->end && !r->cancelled) {
+        *out = r->queue[r->first];
         d = r->routes[out->route].dragoman;
     }
     pthread_mutex_unlock(&r->lock);
     return d;
 }
 
-/* Removes the first line of the queue, which `entry` is. It remains in use until the next one. */
+/* Removes the first line of the queue, which `entry` is. It remains in use until the next one. The others move to the
+ * beginning of the queue when they are not more than the lines before them, so a line costs constant time. */
 static void pop(Router *r, Entry entry)
 {
     pthread_mutex_lock(&r->lock);
-    r->first = (r->first + 1) & (r->room - 1);
-    r->lines--;
+    r->first++;
+    if (r->end - r->first <= r->first) {
+        memmove(r->queue, r->queue + r->first, (r->end - r->first) * sizeof *r->queue);
+        r->end -= r->first;
+        r->first = 0;
+    }
     pthread_mutex_unlock(&r->lock);
     r->received++;
     r->last = entry;
@@ -469,7 +457,7 @@ bool router_ready(Router *r)
 
     if (d) return dragoman_ready(d);
     pthread_mutex_lock(&r->lock);
-    ended = r->cancelled || (r->finished && !r->lines);
+    ended = r->cancelled || (r->finished && r->first == r->end);
     pthread_mutex_unlock(&r->lock);
     return ended;
 }

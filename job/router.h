@@ -3,14 +3,12 @@
  *
  * A route is a Dragoman. Mostly there is one route for all lines. With --from auto, the language of each line, or of
  * each document, is detected; then there is a route for each language or for several of them, and one more that copies
- * lines. The order of the input is that of a queue with the route of each line: the thread of the input appends to it
- * when a Dragoman has accepted the line, and the thread that receives lines waits for the Dragoman of the first one. So
- * it waits for submitted lines only, which become ready without others, and that makes room for more lines. Lines in
- * progress are bounded by each Dragoman.
+ * lines. A queue has the route of each line in the order of the input: the thread of the input appends to it when a
+ * Dragoman has accepted the line, and the thread that receives lines waits for the Dragoman of the first one. Each
+ * Dragoman bounds its lines in progress, and they become ready without those of others, so no thread waits for ever.
  *
- * The models of a route are opened when a line first needs them. At most OPEN_ROUTES are open at a time: the one that
- * was used least recently, of those without lines in progress, makes room for another. Waiting for a route without
- * lines in progress ends, because the lines of each route become ready without those of others.
+ * The models of a route are opened when a line first needs them. At most OPEN_ROUTES are open at a time: of those
+ * without lines in progress, the one that was used least recently makes room for another.
  *
  * Threads: one thread submits, another one receives; any thread may cancel. */
 #ifndef DRAGOMAN_ROUTER_H
@@ -45,13 +43,12 @@ typedef struct {
 #define ROUTE_NONE SIZE_MAX
 
 typedef struct {
-    bool detects;               /* languages; otherwise `first` translates all lines, and other fields are not used */
-    Dragoman *first;            /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
-    const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
-    size_t source_count;
-    const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
-    bool unknown_fails; /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
-    RouteOpener opener; /* on OK the router owns its context */
+    bool detects;        /* languages; otherwise `first` translates all lines, and other fields are not used */
+    Dragoman *first;     /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
+    const char *sources; /* the source languages, as the models call them, one on each line */
+    const char *target;  /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
+    bool unknown_fails;  /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
+    RouteOpener opener;  /* on OK the router owns its context */
 } RouterPlan;
 
 #define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
@@ -79,9 +76,9 @@ typedef struct {
 /* Sets the message to why a destination is unknown, and returns ERR_FORMAT. */
 Status router_explain_unknown(Destination to, Err *err);
 
-/* Chooses the destination of a text, which is a line or the whole text of a document, by its language. `language` is
- * that of a document which names it, as BCP 47 writes it; "": it is detected. ERR_FORMAT, without a place, if it is not
- * recognized and that is an error. */
+/* Chooses the destination of a text, a line or the whole text of a document, by its language: `language`, as BCP 47
+ * writes it, if a document names it; "": it is detected. ERR_FORMAT, without a place, if it is not recognized and that is
+ * an error. */
 MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
                               Err *err);
 
@@ -98,12 +95,11 @@ size_t router_request_length(const Router *router, const char *text, size_t leng
 /* For a translation memory: sets the identity of the models, if it is the same for all routes. */
 void router_set_identity(Router *router, uint64_t identity);
 
-/* For the thread of the input: what the translation of a text depends on, unless it is copied. The texts of *out are
- * valid as long as the router. */
+/* For the thread of the input: what the translation of a text depends on. The router owns the texts of *out. */
 MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
-/* Submits a request as dragoman_submit() does, in the language that the destination says. The router takes over the
- * terms of the text if there are any, unless it fails; NULL: there are none. */
+/* Submits a request as dragoman_submit() does, in the language of the destination. On OK the router owns the terms of
+ * the text; NULL: there are none. */
 MUST_USE Status router_submit(Router *router, Destination to, DragomanRequest *request, uintptr_t tag,
                               TermMatches *terms, Err *err);
 
@@ -139,8 +135,7 @@ typedef struct {
 /* As dragoman_next(); .line is NULL after the last line of the run. */
 MUST_USE Status router_next(Router *router, RoutedLine *out, Err *err);
 
-/* After the last line: reports how many texts were in which language, in one line. Does nothing if languages are not
- * detected. */
+/* Reports how many texts were in which language, in one line, if languages are detected. */
 void router_report_languages(const Router *router, const Reporter *reporter);
 
 #endif

@@ -1,9 +1,12 @@
-/* run.c - see run.h.
+/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at once.
+ *
+ * A thread reads the inputs (input.h). The thread that calls run_next() receives the lines, warns of what is to be said
+ * about them, writes documents, and adds what was translated to the memory.
  *
  * Lines arrive in the order of the inputs, so those of one input follow each other. The thread of the input marks an
  * input as ended before it submits a line of a later one. With `each`, an input is complete when it is marked as ended
  * and as many lines of it have arrived as were submitted. Inputs without lines pass in the same way. */
-#include "run.h"
+#include "job.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -13,22 +16,14 @@
 
 #include "document_choice.h"
 #include "document_output.h"
-#include "job.h"
 #include "keep_rules.h"
 #include "language_detector.h"
 #include "number_check.h"
+#include "output.h"
 #include "part_order.h"
 #include "path.h"
 #include "public_status.h"
 #include "utf8.h"
-
-/* What both threads know of an input. */
-typedef struct {
-    atomic_bool ended;  /* set after `result`; with `each` only */
-    InputResult result; /* .message is in `message` */
-    Err message;
-    atomic_bool dropped; /* it has failed; no more lines are wanted */
-} InputState;
 
 #define WATCHED_LANGUAGES 8
 
@@ -48,6 +43,20 @@ typedef struct {
 /* What has arrived and is not given yet. */
 typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
 
+/* Warnings about lines. */
+typedef enum { WRAPPED, CROPPED, RESCUED, NUMBERS, ORDERS, TERMS, MUSTS, WARNING_KINDS } WarningKind;
+
+/* Lines, as in "10 more lines ...". */
+static const char *const warning_kinds[] = {
+    [WRAPPED] = "translated in parts",
+    [CROPPED] = "cut off because they are too long",
+    [RESCUED] = "replaced by a second attempt",
+    [NUMBERS] = "with numbers that differ",
+    [ORDERS] = "with placeholders or tags that were put back into the order of the source",
+    [TERMS] = "with terms that are not translated as the glossary says",
+    [MUSTS] = "whose translations lack a required text",
+};
+
 struct DragomanRun {
     DragomanJob *job;
     const DragomanInput *inputs; /* [count] */
@@ -56,13 +65,11 @@ struct DragomanRun {
     InputKind *kinds;               /* [count] */
     const DocumentFormat **formats; /* [count], those of the kinds */
     InputState *states;             /* [count] */
-    InputWatch watch;
-    Documents *documents; /* NULL: none of the inputs is one */
-    Input *input;         /* NULL: it has been joined */
-    size_t current;       /* input whose items are given */
-    size_t arrived;       /* lines of it */
-    size_t dropped_bytes; /* of its lines that were not given */
-    size_t read;          /* inputs, without a model */
+    Input *input;                   /* NULL: it has been joined */
+    size_t current;                 /* input whose items are given */
+    size_t arrived;                 /* lines of it */
+    size_t dropped_bytes;           /* of its lines that were not given */
+    size_t read;                    /* inputs, without a model */
     Pending pending;
     bool is_over; /* all of the document of the next field has been given; it is released with the next item */
     size_t over;
@@ -75,8 +82,7 @@ struct DragomanRun {
     Err fault;         /* of the item or of the line that has failed */
     size_t fault_file; /* of the line that has failed */
 
-    /* Warnings. */
-    Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
+    Warnings warnings[WARNING_KINDS];
     LanguageWatch languages;
     NumberCheck check;
     PartOrder order;
@@ -160,10 +166,8 @@ static void warn_of_languages(DragomanRun *run)
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
-static void report_at(DragomanRun *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Says something about the line. */
-static void report_at(DragomanRun *run, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, const char *format, ...)
 {
     const InputPlace place = input_locate(run->input, run->line.number);
     char text[1024];
@@ -176,9 +180,12 @@ static void report_at(DragomanRun *run, const char *format, ...)
                  place.in_file.slash, place.in_file.part, place.in_file.line, text);
 }
 
+/* Whether the line is a unit of a document. */
 static bool is_unit(const DragomanRun *run)
 {
-    return input_is_unit(run->input, run->line.line);
+    const LineTag tag = line_tag_of(run->line.line);
+
+    return run->formats[tag.file] && !tag.ends_document;
 }
 
 /* Compares the numbers of a text with those of its translation. */
@@ -190,13 +197,14 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     const char *source, *translation, *difference;
     Status st;
 
-    if (run->numbers.quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
+    if (settings->quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     request = router_request_length(run->job->router, source, source_length);
     st = number_check_compare(&run->check, source + request, source_length - request, translation, length, &difference,
                               err);
-    if (st == OK && difference && warnings_want(&run->numbers)) report_at(run, "numbers differ: %s", difference);
+    if (st == OK && difference && warnings_want(&run->warnings[NUMBERS]))
+        report_at(run, "numbers differ: %s", difference);
     return st;
 }
 
@@ -209,10 +217,10 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     bool puts_back;
     Status st;
 
-    if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
+    if (run->job->options->quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
     st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_of(line).arguments, kept, count,
                               &puts_back, err);
-    if (st == OK && puts_back && warnings_want(&run->orders))
+    if (st == OK && puts_back && warnings_want(&run->warnings[ORDERS]))
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
                        "check the translation");
     return st;
@@ -280,7 +288,7 @@ static Status check_demands(DragomanRun *run, Err *err)
 
     for (size_t i = terms->count; i < count; i++) {
         if (demands[i].place.end) continue;
-        if (!is_named) is_wanted = warnings_want(&run->musts);
+        if (!is_named) is_wanted = warnings_want(&run->warnings[MUSTS]);
         is_named = true;
         if (is_wanted)
             report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
@@ -291,7 +299,7 @@ static Status check_demands(DragomanRun *run, Err *err)
         run->job->counts.terms++;
         run->job->counts.terms_met += is_met;
         if (is_met) continue;
-        if (!is_named) is_wanted = warnings_want(&run->terms);
+        if (!is_named) is_wanted = warnings_want(&run->warnings[TERMS]);
         is_named = true;
         if (is_wanted) st = report_term(run, &terms->items[i], err);
     }
@@ -304,43 +312,16 @@ static Status warn_of_line(DragomanRun *run, Err *err)
     const size_t cropped = dragoman_line_cropped(line);
     Status st;
 
-    if (dragoman_line_wrapped(line) && warnings_want(&run->wrapped))
+    if (dragoman_line_wrapped(line) && warnings_want(&run->warnings[WRAPPED]))
         report_at(run, "the line is too long for the model and was translated in %zu parts",
                   dragoman_line_segments(line));
-    if (cropped && warnings_want(&run->cropped))
+    if (cropped && warnings_want(&run->warnings[CROPPED]))
         report_at(run, "the line is too long and was cut off after %zu tokens", cropped);
-    if (dragoman_line_rescued(line) && warnings_want(&run->rescued))
+    if (dragoman_line_rescued(line) && warnings_want(&run->warnings[RESCUED]))
         report_at(run, "the translation repeated itself; a second attempt replaced it");
     st = check_demands(run, err);
     if (st == OK) st = warn_of_order(run, err);
     return st == OK ? warn_of_numbers(run, err) : st;
-}
-
-/* --- The thread of the input ------------------------------------------------- */
-
-static bool wants_lines(void *context, size_t file)
-{
-    DragomanRun *run = context;
-
-    return !atomic_load(&run->states[file].dropped);
-}
-
-static void input_ended(void *context, size_t file, const InputResult *result)
-{
-    InputState *state = &((DragomanRun *)context)->states[file];
-
-    state->result = *result;
-    state->result.message = NULL;
-    if (result->end == INPUT_FAILED) {
-        (void)err_set(&state->message, OK, "%s", result->message);
-        state->result.message = state->message.text;
-    }
-    atomic_store(&state->ended, true);
-}
-
-static bool is_other(void *context, size_t file)
-{
-    return ((DragomanRun *)context)->kinds[file].other != NULL;
 }
 
 /* --- Items ------------------------------------------------------------------- */
@@ -358,7 +339,7 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
-    OpenDocument *document = documents_get(run->documents, item->file);
+    OpenDocument *document = input_document(run->input, item->file);
     const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
@@ -452,16 +433,15 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
-    } else if (documents_get(run->documents, item->file)
-                   ->document) { /* it stands for all bytes that are not in units */
-        item->input_bytes = documents_other_bytes(run->documents, item->file);
+    } else { /* it stands for all bytes that are not in units */
+        item->input_bytes = input_other_bytes(run->input, item->file);
     }
     run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
     if (atomic_load(&run->states[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
-    if (documents_has(run->documents, item->file)) return give_document(run, item, tag.ends_document, err);
+    if (run->formats[item->file]) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
     return OK;
 }
@@ -486,7 +466,7 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FILE, .file = file, .input_bytes = run->dropped_bytes };
     if (state->result.end == INPUT_NOT_TEXT && !is_dropped) item->kind = DRAGOMAN_ITEM_OTHER;
     document_output_drop(&run->output);
-    if (documents_has(run->documents, file)) documents_release(run->documents, file);
+    input_release(run->input, file);
     run->dropped_bytes = 0;
     run->arrived = 0;
     run->current++;
@@ -496,23 +476,16 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
  * translator has priority, because that of the input follows from it and would name the wrong line. */
 static Status join(DragomanRun *run, Err *err)
 {
-    size_t unreadable = 0;
+    JobCounts *counts = &run->job->counts;
     Status st;
 
     if (!run->input) return OK;
-    st = input_join(run->input, &unreadable, err);
-    run->job->counts.unreadable += unreadable;
-    run->job->counts.faults += input_faults(run->input);
+    st = input_join(run->input, &counts->unreadable, &counts->faults, err);
     if (run->job->router) {
         warn_of_languages(run);
-        warnings_finish(&run->wrapped, "translated in parts");
-        warnings_finish(&run->cropped, "cut off because they are too long");
-        warnings_finish(&run->rescued, "replaced by a second attempt");
-        warnings_finish(&run->numbers, "with numbers that differ");
-        warnings_finish(&run->orders, "with placeholders or tags that were put back into the order of the source");
-        warnings_finish(&run->terms, "with terms that are not translated as the glossary says");
-        warnings_finish(&run->musts, "whose translations lack a required text");
+        for (WarningKind i = 0; i < WARNING_KINDS; i++) warnings_finish(&run->warnings[i], warning_kinds[i]);
     }
+    document_output_drop(&run->output); /* its document is freed with the input */
     input_free(run->input);
     run->input = NULL;
     return st;
@@ -548,7 +521,7 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     buf_reuse(&run->bytes);
-    if (run->is_over) documents_release(run->documents, run->over);
+    if (run->is_over) input_release(run->input, run->over);
     run->is_over = false;
     while (st == OK && item->kind == DRAGOMAN_ITEM_END) {
         if (is_complete(run))
@@ -616,8 +589,6 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
 {
     const DragomanJob *job = run->job;
-    DocumentsPlan plan;
-    bool has_documents = false;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < run->count; i++) {
@@ -626,45 +597,41 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
         else
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
-        has_documents = has_documents || run->formats[i];
+        run->states[i].is_other = run->kinds[i].other;
         if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
     }
-    if (st != OK || !has_documents) return st;
-    plan = (DocumentsPlan){ .formats = run->formats,
-                            .count = run->count,
-                            .options = document_choice_options(job->options),
-                            .keep = job->keep,
-                            .by_name = !job->options->as && !run->inputs->format,
-                            .any_language = job->options->force_language };
-    plan.options.source_language = job->router ? router_source_language(job->router) : NULL;
-    plan.options.language = job->router ? router_target_language(job->router) : NULL;
-    return documents_new(&run->documents, &plan, err);
+    return st;
 }
 
 static Status start_input(DragomanRun *run, Err *err)
 {
     DragomanJob *job = run->job;
     const DragomanOptions *settings = job->options;
-    const InputPlan plan = { .inputs = run->inputs,
-                             .count = run->count,
-                             .pairs = settings->pairs,
-                             .quiet = settings->quiet,
-                             .reporter = job->reporter,
-                             .columns = &job->columns,
-                             .stop_at_unreadable = run->rules.stop_at_unreadable,
-                             .watch = run->rules.each ? &run->watch : NULL,
-                             .documents = run->documents,
-                             .keep = job->keep,
-                             .memory = job->memory,
-                             .glossary = job->glossary };
-    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
+    InputPlan plan = { .inputs = run->inputs,
+                       .count = run->count,
+                       .pairs = settings->pairs,
+                       .quiet = settings->quiet,
+                       .reporter = job->reporter,
+                       .columns = &job->columns,
+                       .stop_at_unreadable = run->rules.stop_at_unreadable,
+                       .states = run->rules.each ? run->states : NULL,
+                       .keep = job->keep,
+                       .memory = job->memory,
+                       .glossary = job->glossary,
+                       .formats = run->formats,
+                       .document_options = document_choice_options(settings),
+                       .by_name = !settings->as && !run->inputs->format,
+                       .any_language = settings->force_language };
+    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
 
-    run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
-        (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
+    plan.document_options.source_language = plan.any_language ? NULL : source;
+    plan.document_options.language = target;
+    for (WarningKind i = 0; i < WARNING_KINDS; i++)
+        run->warnings[i] = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);
@@ -686,7 +653,6 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     job->is_running = true;
     pthread_mutex_unlock(&job->lock);
     *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
-    run->watch = (InputWatch){ run, wants_lines, input_ended, is_other };
     run->kinds = calloc(count + 1, sizeof *run->kinds);
     run->formats = calloc(count + 1, sizeof *run->formats);
     run->states = calloc(count + 1, sizeof *run->states);
@@ -721,7 +687,6 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     }
     (void)!join(run, &unused);
     document_output_free(&run->output);
-    documents_free(run->documents);
     buf_free(&run->languages.joined);
     number_check_free(&run->check);
     part_order_free(&run->order);
@@ -765,6 +730,85 @@ Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
     buf_put_replaced(out, text, length, "\n", " ");
     buf_put_text(out, item->ending);
     return buf_check(out, err);
+}
+
+/* --- A text, a document or a file at once --------------------------------------- */
+
+/* Appends what becomes of an input to *out. With `output`, *out is its buffer, which is written when it is large. */
+static Status translate(DragomanJob *job, const DragomanInput *input, const InputKind *kind, Buf *out, Output *output,
+                        Err *err)
+{
+    DragomanRun *run;
+    DragomanItem item;
+    Status st = run_start(&run, job, input, 1, (DragomanRunRules){ .stop_at_unreadable = true }, kind, err);
+
+    if (st != OK) return st;
+    do {
+        st = run_next(run, &item, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_LINE) st = run_append_line(out, &item, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) buf_put(out, item.bytes, item.size);
+        if (st == OK) st = buf_check(out, err);
+        if (st == OK && output) st = output_drain(output, err);
+    } while (st == OK && item.kind != DRAGOMAN_ITEM_END);
+    dragoman_run_end(run, false);
+    return st;
+}
+
+/* Translates bytes into bytes, which the caller frees. */
+static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *input, const InputKind *kind, char **out,
+                                      size_t *size, DragomanError *error)
+{
+    Buf text = { 0 };
+    Err err;
+    Status st = translate(job, input, kind, &text, NULL, &err);
+
+    if (st == OK) buf_put(&text, "", 0);
+    if (st == OK) st = buf_check(&text, &err); /* an empty text also ends with a NUL */
+    *out = NULL;
+    *size = 0;
+    if (st == OK) {
+        *out = text.data;
+        *size = text.len;
+    } else {
+        buf_free(&text);
+    }
+    return job_answer(job, st, &err, error);
+}
+
+DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
+                                 size_t *translation_length, DragomanError *error)
+{
+    const DragomanInput input = { .path = "text", .bytes = text ? text : "", .size = length };
+    const InputKind lines = { .format = NULL }; /* UTF-8, whatever DRAGOMAN_ENCODING says of files */
+
+    return translate_bytes(job, &input, &lines, translation, translation_length, error);
+}
+
+DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const char *bytes, size_t size,
+                                     char **translation, size_t *translation_size, DragomanError *error)
+{
+    const DragomanInput input = { .path = "document", .format = format, .bytes = bytes ? bytes : "", .size = size };
+
+    return translate_bytes(job, &input, NULL, translation, translation_size, error);
+}
+
+DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
+{
+    const DragomanInput input = { .path = source };
+    Output out;
+    Err err;
+    Status st = job_check_output(job, target, &err);
+
+    if (st != OK) return job_answer(job, st, &err, error);
+    st = output_choose(&out, target, job->reporter, &err);
+    if (st == OK)
+        st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = job_check_input(job, source, &err);
+    if (st == OK) st = output_open(&out, &err);
+    if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
+    if (st == OK) st = output_finish(&out, &err);
+    output_abandon(&out);
+    return job_answer(job, st, &err, error);
 }
 
 /* --- dragoman_job.h ------------------------------------------------------------ */

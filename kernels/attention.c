@@ -48,10 +48,8 @@ static void pack_values(const Attention *a)
     }
 }
 
-void attention_run(const Attention *attention)
+void attention_run(const Attention *a)
 {
-    const Attention *a = attention;
-
     if (a->multiply) {
         pack_keys(a);
         multiply(a, a->keys, a->size, a->q, a->stride, a->scores, a->keys);

@@ -24,6 +24,6 @@ typedef struct {
 } Attention;
 
 size_t attention_scratch(size_t keys, size_t size);
-void attention_run(const Attention *attention);
+void attention_run(const Attention *a);
 
 #endif

@@ -175,28 +175,23 @@ CpuLevel cpu_level(void)
     return (CpuLevel)level;
 }
 
-static Status refuse_name(const char *name, Err *err)
-{
-    Buf list = { 0 };
-    Status st;
-
-    for (int i = 0; i < CPU_LEVELS; i++)
-        if (cpu_has((CpuLevel)i)) buf_put_format(&list, "%s%s", list.len ? ", " : "", names[i]);
-    st = buf_check(&list, err);
-    if (st == OK) st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", name, list.data);
-    buf_free(&list);
-    return st;
-}
-
 Status cpu_check_wanted(Err *err)
 {
     const char *wanted = getenv("DRAGOMAN_CPU");
-    int level;
+    const int level = wanted ? level_named(wanted) : CPU_LEVELS;
+    Buf list = { 0 };
+    Status st;
 
-    if (!wanted || !*wanted) return OK;
-    level = level_named(wanted);
-    if (level == CPU_LEVELS) return refuse_name(wanted, err);
-    if (cpu_has((CpuLevel)level)) return OK;
+    if (!wanted || !*wanted || (level < CPU_LEVELS && cpu_has((CpuLevel)level))) return OK;
+    if (level == CPU_LEVELS) {
+        for (int i = 0; i < CPU_LEVELS; i++)
+            if (cpu_has((CpuLevel)i)) buf_put_format(&list, "%s%s", list.len ? ", " : "", names[i]);
+        st = buf_check(&list, err);
+        if (st == OK)
+            st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", wanted, list.data);
+        buf_free(&list);
+        return st;
+    }
     return err_set(err, ERR_UNSUPPORTED, "DRAGOMAN_CPU=%s: this CPU does not support this level; using %s", wanted,
                    names[cpu_level()]);
 }

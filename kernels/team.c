@@ -18,13 +18,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "thread.h"
 
 /* How long a thread spins before it sleeps: longer than the pause between two matmuls, too short for
  * users to notice. */
-#define SPIN_NS 50000
+#define SPIN_SECONDS 50e-6
 
 /* Checks of the condition between two reads of the clock. */
 #define CHECKS 32
@@ -65,14 +65,6 @@ static inline void relax(void)
 #endif
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* The condition that a thread waits for. `seen` is the last job that a helper took part in. */
 typedef bool Condition(Team *team, unsigned seen);
 
@@ -91,16 +83,16 @@ static bool is_left(Team *team, unsigned seen)
 
 static bool spin(Team *team, Condition *condition, unsigned seen)
 {
-    int64_t end;
+    double end;
 
     if (condition(team, seen)) return true;
-    end = now_ns() + SPIN_NS;
+    end = clock_seconds() + SPIN_SECONDS;
     do {
         for (int i = 0; i < CHECKS; i++) {
             relax();
             if (condition(team, seen)) return true;
         }
-    } while (now_ns() < end);
+    } while (clock_seconds() < end);
     return false;
 }
 

@@ -39,11 +39,12 @@ static const struct {
     { "Wav2Vec2BertSpec", "speech recognition" },
 };
 
-/* The state of the reader. */
+/* The state of the reader. Sticky: after a fault, numbers are 0 and texts are empty. */
 typedef struct {
     Ct2File *file;
     ByteReader bytes;
     const char *entry; /* the current entry, for messages */
+    Status st;
     Err *err;
 } Reader;
 
@@ -52,69 +53,69 @@ const char *ct2_file_type_name(Ct2Type type)
     return types[type].name;
 }
 
-static Status cut_off(const Reader *r)
+static void cut_off(Reader *r)
 {
-    return err_set(r->err, ERR_FORMAT, "%s: %s: cut off at byte %zu (is the download complete?)", r->file->path,
-                   r->entry, r->file->map->size);
+    if (r->st != OK) return;
+    r->st = err_set(r->err, ERR_FORMAT, "%s: %s: cut off at byte %zu (is the download complete?)", r->file->path,
+                    r->entry, r->file->map->size);
 }
 
 /* Takes a number of `width` <= 4 bytes. */
-static Status take_number(Reader *r, size_t width, uint32_t *out)
+static uint32_t take_number(Reader *r, size_t width)
 {
-    uint64_t number;
-    bool taken = bytes_take_number(&r->bytes, width, &number);
+    uint64_t number = 0;
 
-    *out = (uint32_t)number;
-    return taken ? OK : cut_off(r);
+    if (r->st == OK && !bytes_take_number(&r->bytes, width, &number)) cut_off(r);
+    return (uint32_t)number;
 }
 
-/* *out is a view of the file, where it ends in a NUL. */
-static Status take_text(Reader *r, const char **out)
+/* Returns a view of the file, where the text ends in a NUL. */
+static const char *take_text(Reader *r)
 {
-    const unsigned char *text;
-    uint32_t size;
-    Status st = take_number(r, 2, &size);
+    const uint32_t size = take_number(r, 2);
+    const unsigned char *bytes = NULL;
+    const char *text;
 
-    if (st != OK) return st;
-    if (!bytes_take(&r->bytes, size, &text)) return cut_off(r);
-    *out = (const char *)text;
-    if (size == 0 || (*out)[size - 1] || strlen(*out) != size - 1)
-        return err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: invalid name: no NUL at its end", r->file->path, r->entry,
-                       r->bytes.at - size);
-    return OK;
+    if (r->st == OK && !bytes_take(&r->bytes, size, &bytes)) cut_off(r);
+    if (r->st != OK) return "";
+    text = (const char *)bytes;
+    if (size && !text[size - 1] && strlen(text) == size - 1) return text;
+    r->st = err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: invalid name: no NUL at its end", r->file->path, r->entry,
+                    r->bytes.at - size);
+    return "";
 }
 
 /* Reads the version and the specification, and checks that they are supported. */
 static Status read_head(Reader *r)
 {
-    uint32_t number = 0;
-    Status st = take_number(r, 4, &number);
+    const char *path = r->file->path, *spec;
+    const uint32_t version = take_number(r, 4);
+    uint32_t revision;
 
-    if (st != OK) return st;
-    r->file->version = number;
+    if (r->st != OK) return r->st;
+    r->file->version = version;
     r->file->revision = 1;
     r->file->spec = "";
-    if (number < 1 || number > LAST_VERSION)
+    if (version < 1 || version > LAST_VERSION)
         return err_set(r->err, ERR_UNSUPPORTED,
-                       "%s: version %u of CTranslate2's format is not supported; expected 1 to %d", r->file->path,
-                       number, LAST_VERSION);
-    if (number == 1) return OK;
-    st = take_text(r, &r->file->spec);
-    if (st == OK) st = take_number(r, 4, &number);
-    r->file->revision = number;
-    if (st != OK) return st;
+                       "%s: version %u of CTranslate2's format is not supported; expected 1 to %d", path, version,
+                       LAST_VERSION);
+    if (version == 1) return OK;
+    r->file->spec = spec = take_text(r);
+    r->file->revision = revision = take_number(r, 4);
+    if (r->st != OK) return r->st;
     for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++) {
-        if (strcmp(r->file->spec, transformers[i]) != 0) continue;
-        if (number <= LAST_REVISION) return OK;
-        return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d",
-                       r->file->path, number, transformers[i], LAST_REVISION);
+        if (strcmp(spec, transformers[i]) != 0) continue;
+        if (revision <= LAST_REVISION) return OK;
+        return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d", path,
+                       revision, spec, LAST_REVISION);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(r->file->spec, others[i].spec) == 0)
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", r->file->path,
-                           others[i].spec, others[i].what);
+        if (strcmp(spec, others[i].spec) == 0)
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", path, spec,
+                           others[i].what);
     return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported; expected TransformerSpec",
-                   r->file->path, r->file->spec);
+                   path, spec);
 }
 
 static void replace(char *name, const char *from, const char *to)
@@ -177,32 +178,27 @@ static Status add(Reader *r, const Ct2Variable *v)
 
 static Status read_variable(Reader *r)
 {
-    Ct2Variable v = { .name = "", .count = 1 };
-    uint32_t rank, side, code, size;
-    Status st = take_text(r, &v.name);
+    Ct2Variable v = { .name = take_text(r), .count = 1 };
+    const char *path = r->file->path;
+    uint32_t code, size;
 
-    if (st != OK) return st;
     r->entry = v.name;
-    st = take_number(r, 1, &rank);
-    if (st != OK) return st;
-    if (rank > CT2_MAX_RANK)
-        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %u dimensions, at most %d", r->file->path, v.name, rank,
+    v.rank = take_number(r, 1);
+    if (v.rank > CT2_MAX_RANK)
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu dimensions, at most %d", path, v.name, v.rank,
                        CT2_MAX_RANK);
-    v.rank = rank;
-    for (size_t i = 0; i < rank; i++) {
-        st = take_number(r, 4, &side);
-        if (st != OK) return st;
+    for (size_t i = 0; i < v.rank; i++) {
+        const uint32_t side = take_number(r, 4);
         v.shape[i] = side;
         if (side && v.count > r->file->map->size / side)
-            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", r->file->path,
-                           v.name);
+            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", path, v.name);
         v.count *= side;
     }
 
     /* The type; old files have only its width. */
-    st = take_number(r, 1, &code);
-    if (st == OK) st = take_number(r, 4, &size);
-    if (st != OK) return st;
+    code = take_number(r, 1);
+    size = take_number(r, 4);
+    if (r->st != OK) return r->st;
     if (r->file->version < 4) {
         v.type = code == 4 ? CT2_F32 : code == 2 ? CT2_S16 : code == 1 ? CT2_S8 : CT2_TYPES;
         v.bytes = (size_t)size * code;
@@ -210,14 +206,13 @@ static Status read_variable(Reader *r)
         v.type = code < CT2_TYPES ? (Ct2Type)code : CT2_TYPES;
         v.bytes = size;
     }
-    if (v.type == CT2_TYPES)
-        return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", r->file->path, v.name, code);
+    if (v.type == CT2_TYPES) return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", path, v.name, code);
     if (v.bytes != v.count * types[v.type].bytes)
-        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu",
-                       r->file->path, v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
-    if (!bytes_take(&r->bytes, v.bytes, &v.data)) return cut_off(r);
-    if (r->file->revision == 1) st = rename_first_revision(r, &v);
-    return st == OK ? add(r, &v) : st;
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu", path,
+                       v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
+    if (!bytes_take(&r->bytes, v.bytes, &v.data)) cut_off(r);
+    if (r->st == OK && r->file->revision == 1) r->st = rename_first_revision(r, &v);
+    return r->st == OK ? add(r, &v) : r->st;
 }
 
 #define SCALE "_scale"
@@ -237,12 +232,10 @@ static Status add_alias(Reader *r, const char *alias, const char *name)
 /* Reads an alias. If the original has a scale, that gets an alias as well. */
 static Status read_alias(Reader *r)
 {
-    const char *alias, *name;
+    const char *alias = take_text(r), *name = take_text(r);
     char *alias_scale, *scale;
-    Status st = take_text(r, &alias);
+    Status st = r->st == OK ? add_alias(r, alias, name) : r->st;
 
-    if (st == OK) st = take_text(r, &name);
-    if (st == OK) st = add_alias(r, alias, name);
     if (st != OK) return st;
     alias_scale = copy_text(r, alias, sizeof SCALE);
     scale = copy_text(r, name, sizeof SCALE);
@@ -253,32 +246,27 @@ static Status read_alias(Reader *r)
     return add_alias(r, alias_scale, scale);
 }
 
-/* Reads the count of entries, each of at least `least` bytes. */
-static Status read_count(Reader *r, size_t least, uint32_t *count)
+/* Reads entries, each of at least `least` bytes, after their count. */
+static void read_entries(Reader *r, size_t least, Status (*read)(Reader *r))
 {
-    Status st = take_number(r, 4, count);
+    const uint32_t count = take_number(r, 4);
 
-    if (st != OK || *count <= bytes_left(&r->bytes) / least) return st;
-    return cut_off(r);
+    if (count > bytes_left(&r->bytes) / least) cut_off(r);
+    for (uint32_t i = 0; r->st == OK && i < count; i++) r->st = read(r);
 }
 
 Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err)
 {
     Reader r = { .file = out, .bytes = { .data = map->data, .size = map->size }, .entry = "the head", .err = err };
-    uint32_t count = 0;
-    Status st;
 
     *out = (Ct2File){ .path = path, .map = map };
-    st = str_map_new(&out->names, err);
-    if (st == OK) st = arena_new(&out->arena, err);
-    if (st == OK) st = read_head(&r);
-    if (st == OK) st = read_count(&r, LEAST_VARIABLE, &count);
-    for (uint32_t i = 0; st == OK && i < count; i++) st = read_variable(&r);
+    r.st = str_map_new(&out->names, err);
+    if (r.st == OK) r.st = arena_new(&out->arena, err);
+    if (r.st == OK) r.st = read_head(&r);
+    read_entries(&r, LEAST_VARIABLE, read_variable);
     r.entry = "the aliases";
-    count = 0;
-    if (st == OK && out->version >= 3) st = read_count(&r, LEAST_ALIAS, &count);
-    for (uint32_t i = 0; st == OK && i < count; i++) st = read_alias(&r);
-    return st;
+    if (out->version >= 3) read_entries(&r, LEAST_ALIAS, read_alias);
+    return r.st;
 }
 
 void ct2_file_close(Ct2File *file)

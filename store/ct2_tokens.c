@@ -71,16 +71,16 @@ Status ct2_tokens_read(Ct2Tokens *out, ModelFolder *folder, Err *err)
 {
     const char **const tokens[] = { &out->unk, &out->bos, &out->eos, &out->start };
     const Ct2File *file = NULL;
-    JsonObject json;
-    Status st = OK;
+    JsonReader r = { .err = err };
 
     *out = (Ct2Tokens){ .unk = "<unk>", .bos = "<s>", .eos = "</s>" };
-    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) st = model_folder_ct2(folder, &file, err);
-    if (st == OK && file && file->version < 6) return read_attributes(out, file, err);
-    if (st == OK) st = model_folder_json(folder, "config.json", &json, err);
-    for (size_t i = 0; st == OK && i < 4; i++) st = json_get_string(json, text_keys[i], tokens[i], err);
-    if (st == OK) st = json_get_bool(json, "add_source_bos", &out->source_bos, err);
-    return st == OK ? json_get_bool(json, "add_source_eos", &out->source_eos, err) : st;
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) r.st = model_folder_ct2(folder, &file, err);
+    if (r.st == OK && file && file->version < 6) return read_attributes(out, file, err);
+    if (r.st == OK) r.st = model_folder_json(folder, "config.json", &r.json, err);
+    for (size_t i = 0; i < 4; i++) json_read_string(&r, text_keys[i], tokens[i]);
+    json_read_bool(&r, "add_source_bos", &out->source_bos);
+    json_read_bool(&r, "add_source_eos", &out->source_eos);
+    return r.st;
 }
 
 Status ct2_tokens_add(cJSON *json, const Ct2Tokens *tokens, Err *err)

@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buf.h"
@@ -696,84 +697,78 @@ Status model_folder_report(const char *folder, Err *err)
 }
 
 /* --- The cache of Hugging Face's programs:
- *     models--ORG--NAME/refs/main           the name of a snapshot
+ *     models--ORG--NAME/refs/REVISION       the name of a snapshot
  *     models--ORG--NAME/snapshots/COMMIT/   the model's folder --- */
 
 #define SNAPSHOTS "snapshots"
-#define MAIN      "refs/main"
 
-/* Sets *out to the path of the snapshot `name`; NULL if there is no such folder. */
-static Status snapshot_path(char **out, const char *snapshots, const char *name, Err *err)
+Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err)
 {
-    bool is_directory;
+    Buf path = { 0 };
+    bool is_directory = false;
     Status st;
 
     *out = NULL;
     if (!*name || *name == '.' || strchr(name, '/')) return OK;
-    st = join(out, snapshots, name, err);
-    if (st != OK) return st;
-    st = path_find_directory(&is_directory, *out, err);
-    if (is_directory) return OK;
-    free(*out);
-    *out = NULL;
+    buf_put_format(&path, "%s/" SNAPSHOTS "/%s", folder, name);
+    st = buf_check(&path, err);
+    if (st == OK) st = path_find_directory(&is_directory, path.data, err);
+    if (is_directory)
+        *out = path.data;
+    else
+        buf_free(&path);
     return st;
 }
 
-/* Finds the snapshot that refs/main names; NULL if there is none. */
-static Status find_main(char **out, const char *folder, const char *snapshots, Err *err)
+Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err)
 {
-    char *path;
     MappedFile file = { 0 };
-    Buf name = { 0 };
-    Status st = join(&path, folder, MAIN, err);
+    struct stat info;
+    Buf path = { 0 }, name = { 0 };
+    Status st;
 
     *out = NULL;
-    if (st == OK) st = stored_file_open(&file, path, err);
-    if (st == OK && file.size) buf_put(&name, file.data, file.size);
+    buf_put_format(&path, "%s/refs/%s", folder, ref);
+    st = buf_check(&path, err);
+    if (st == OK && (stat(path.data, &info) == 0 ? S_ISREG(info.st_mode) : !path_fault_is_out_of_reach(errno)))
+        st = stored_file_open(&file, path.data, err);
+    if (file.size) buf_put(&name, file.data, file.size);
     if (st == OK) st = buf_check(&name, err);
     if (st == OK && name.len) {
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
-        st = snapshot_path(out, snapshots, name.data, err);
+        st = model_snapshot_find(out, folder, name.data, err);
     }
-    if (st == ERR_FORMAT || (st == ERR_IO && access(path, R_OK) != 0 && path_fault_is_out_of_reach(errno))) st = OK;
+    if (st == ERR_FORMAT || (st == ERR_IO && access(path.data, R_OK) != 0 && path_fault_is_out_of_reach(errno)))
+        st = OK;
     mapped_file_close(&file);
     buf_free(&name);
-    free(path);
+    buf_free(&path);
     return st;
 }
 
-/* Finds the only snapshot; several are listed in the message. */
-static Status find_only(char **out, const char *folder, const char *snapshots, Err *err)
+Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning, Err *err)
 {
-    DIR *dir = opendir(snapshots);
-    Buf names = { 0 };
-    const char *entry;
-    size_t count = 0;
-    Status st = OK;
+    char *snapshots;
+    const char *name;
+    DIR *dir;
+    Status st = join(&snapshots, folder, SNAPSHOTS, err);
 
-    if (!dir) return path_fault_report(snapshots, errno, err);
-    while (st == OK && (st = path_read_entry(&entry, dir, snapshots, err)) == OK && entry) {
-        char *path;
-        st = snapshot_path(&path, snapshots, entry, err);
+    *out = NULL;
+    *count = 0;
+    if (st != OK) return st;
+    dir = opendir(snapshots);
+    if (!dir && errno != ENOENT) st = path_fault_report(snapshots, errno, err);
+    while (dir && st == OK && (st = path_read_entry(&name, dir, snapshots, err)) == OK && name) {
+        char *path = NULL;
+        if (text_begins_with(name, beginning)) st = model_snapshot_find(&path, folder, name, err);
         if (!path) continue;
         free(*out);
         *out = path;
-        buf_put_format(&names, "%s" SNAPSHOTS "/%s", count++ ? ", " : "", entry);
-        st = buf_check(&names, err);
+        buf_put_format(names, "%s" SNAPSHOTS "/%s", (*count)++ ? ", " : "", name);
     }
-    closedir(dir);
-    if (st == OK && !count)
-        st = err_set(err, ERR_IO, "%s: has no snapshot: is the download complete?", folder);
-    else if (st == OK && count > 1)
-        st = err_set(err, ERR_USAGE,
-                     "%s: has several snapshots, and " MAIN " names none of them: give the folder of one: %s", folder,
-                     names.data);
-    if (st != OK) {
-        free(*out);
-        *out = NULL;
-    }
-    buf_free(&names);
-    return st;
+    if (dir) closedir(dir);
+    free(snapshots);
+    return st == OK ? buf_check(names, err) : st;
 }
 
 /* Returns whether something in the folder on disk has that name. */
@@ -788,22 +783,32 @@ static Status find_entry(bool *exists, const char *folder, const char *name, Err
 }
 
 /* Finds the snapshot of a model in a cache: the one that refs/main names, or the only one. The caller frees *out with
- * free(); NULL if `folder` is not such a cache. ERR_IO: there is no snapshot; ERR_USAGE: there are several, which the
- * message lists. */
+ * free(), also after a fault; NULL if `folder` is not such a cache. ERR_IO: there is no snapshot; ERR_USAGE: there are
+ * several, which the message lists. */
 static Status find_snapshot(char **out, const char *folder, Err *err)
 {
     char *snapshots;
     bool is_cache = false, is_model = true;
+    size_t count;
+    Buf names = { 0 };
     Status st = join(&snapshots, folder, SNAPSHOTS, err);
 
     *out = NULL;
     if (st == OK) st = path_find_directory(&is_cache, snapshots, err);
-    if (is_cache) st = find_entry(&is_model, folder, CONFIG, err);
-    if (st == OK && !is_model) {
-        st = find_main(out, folder, snapshots, err);
-        if (st == OK && !*out) st = find_only(out, folder, snapshots, err);
-    }
     free(snapshots);
+    if (is_cache) st = find_entry(&is_model, folder, CONFIG, err);
+    if (st != OK || is_model) return st;
+    st = model_snapshot_of_ref(out, folder, "main", err);
+    if (st != OK || *out) return st;
+    st = model_snapshots_list(out, &count, &names, folder, "", err);
+    if (st == OK && !count)
+        st = err_set(err, ERR_IO, "%s: has no snapshot: is the download complete?", folder);
+    else if (st == OK && count > 1)
+        st = err_set(err, ERR_USAGE,
+                     "%s: has several snapshots, and refs/main names none of them: give the folder of "
+                     "one: %s",
+                     folder, names.data);
+    buf_free(&names);
     return st;
 }
 

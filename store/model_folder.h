@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "ct2_file.h"
 #include "err.h"
 #include "json.h"
@@ -59,6 +60,15 @@ void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 /* Explains why a folder on disk, which lacks files of a model, is none, and what to give instead. ERR_IO, or ERR_FORMAT
  * if one of its files explains the error. */
 Status model_folder_report(const char *folder, Err *err);
+
+/* A model in the cache of Hugging Face's programs is `folder`, models--ORG--NAME. These functions set *out to the folder
+ * of a snapshot, which the caller frees, also after a fault; NULL: there is none. They find the snapshot `name`; the one
+ * that refs/REF names; and the last one whose name begins with `beginning`, with the number of such snapshots and a list
+ * of them, which is appended to `names`. */
+MUST_USE Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err);
+MUST_USE Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err);
+MUST_USE Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning,
+                                     Err *err);
 
 /* The model's folder or single file; the folder of its other files, which differs for Marian's single
  * file; and the package that contains the folder, or NULL. */

@@ -9,6 +9,8 @@
 #include "zip_file.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,6 +45,23 @@
 static Status fault(const ZipFile *zip, const char *what, Err *err)
 {
     return err_set(err, ERR_FORMAT, "%s: zip archive: %s", zip->path, what);
+}
+
+static Status entry_fault(const ZipFile *zip, size_t index, Status status, Err *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Reports a fault of an entry; `format` continues the message after the entry's name. */
+static Status entry_fault(const ZipFile *zip, size_t index, Status status, Err *err, const char *format, ...)
+{
+    char text[sizeof(Err)];
+    size_t size;
+    const char *name = zip_file_name(zip, index, &size);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(err, status, "%s: zip archive: entry %.*s%s", zip->path, (int)(size < 200 ? size : 200), name, text);
 }
 
 /* Reads the position of the directory and the number of its records from the end record, or from the ZIP64 one. */
@@ -169,11 +188,9 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         if (st != OK) break;
         name = zip_file_name(zip, i, &size);
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
-        if (st == OK && !added)
-            st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s appears twice", path,
-                         (int)(size < 200 ? size : 200), name);
+        if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
-    /* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that is
+    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that is
      * longer than all of them. */
     room = zip->directory;
     for (size_t i = 0; st == OK && i < zip->count; i++) {
@@ -192,90 +209,62 @@ void zip_file_close(ZipFile *zip)
     *zip = (ZipFile){ 0 };
 }
 
-static unsigned method_of(const ZipFile *zip, const ZipEntry *entry)
+static const unsigned char *record_of(const ZipFile *zip, size_t entry)
 {
-    return (unsigned)bytes_number(zip->map->data + entry->record + 10, 2);
+    return zip->map->data + zip->entries[entry].record;
 }
 
-static Status check_stored(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
+static unsigned method_of(const ZipFile *zip, size_t index)
 {
-    unsigned method = method_of(zip, entry);
-
-    if (method != METHOD_STORED)
-        return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is compressed (method %u%s); %s", zip->path,
-                       shown, name, method, method == METHOD_DEFLATED ? ", deflated" : "",
-                       "torch.save does not compress: load and save the file with PyTorch");
-    if (entry->size == entry->packed_size) return OK;
-    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s: %llu bytes, but %llu are stored", zip->path, shown,
-                   name, (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+    return (unsigned)bytes_number(record_of(zip, index) + 10, 2);
 }
 
-static Status check_encryption(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
+static Status check_encryption(const ZipFile *zip, size_t index, Err *err)
 {
-    if (!(bytes_number(zip->map->data + entry->record + 8, 2) & FLAG_ENCRYPTED)) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is encrypted, which is not supported", zip->path,
-                   shown, name);
-}
-
-/* Reports compression methods that zip_file_read() does not support. */
-static Status check_method(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
-{
-    static const struct {
-        unsigned method;
-        const char *name;
-    } methods[] = { { 9, "Deflate64" }, { 12, "bzip2" }, { 14, "LZMA" }, { 93, "Zstandard" }, { 95, "XZ" } };
-    unsigned method = method_of(zip, entry);
-    const char *called = "another method";
-
-    if (method == METHOD_STORED || method == METHOD_DEFLATED) return OK;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (methods[i].method == method) called = methods[i].name;
-    return err_set(err, ERR_UNSUPPORTED,
-                   "%s: zip archive: entry %.*s is compressed by %s (method %u), which is not supported: unpack the "
-                   "archive, or pack it again with Deflate",
-                   zip->path, shown, name, called, method);
-}
-
-/* Finds the entry's packed_size bytes. */
-static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, const unsigned char **data,
-                     Err *err)
-{
-    size_t room = entry->offset < zip->directory ? zip->directory - (size_t)entry->offset : 0, skip;
-    const unsigned char *local = zip->map->data + zip->directory - room;
-
-    if (room < LOCAL_BYTES || bytes_number(local, 4) != LOCAL_MAGIC)
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has no header at its offset", zip->path, shown,
-                       name);
-    skip = LOCAL_BYTES + (size_t)bytes_number(local + 26, 2) + (size_t)bytes_number(local + 28, 2);
-    if (skip > room || entry->packed_size > room - skip)
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s extends past the end of the entries", zip->path,
-                       shown, name);
-    *data = local + skip;
-    return OK;
+    if (!(bytes_number(record_of(zip, index) + 8, 2) & FLAG_ENCRYPTED)) return OK;
+    return entry_fault(zip, index, ERR_UNSUPPORTED, err, " is encrypted, which is not supported");
 }
 
 Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
 {
-    size_t length;
-    const char *name = zip_file_name(zip, index, &length);
+    const ZipEntry *entry = &zip->entries[index];
+    size_t room = entry->offset < zip->directory ? zip->directory - (size_t)entry->offset : 0, skip;
+    const unsigned char *local = zip->map->data + zip->directory - room;
 
-    return locate(zip, &zip->entries[index], name, (int)(length < 200 ? length : 200), data, err);
+    if (room < LOCAL_BYTES || bytes_number(local, 4) != LOCAL_MAGIC)
+        return entry_fault(zip, index, ERR_FORMAT, err, " has no header at its offset");
+    skip = LOCAL_BYTES + (size_t)bytes_number(local + 26, 2) + (size_t)bytes_number(local + 28, 2);
+    if (skip > room || entry->packed_size > room - skip)
+        return entry_fault(zip, index, ERR_FORMAT, err, " extends past the end of the entries");
+    *data = local + skip;
+    return OK;
 }
 
 Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data, size_t *size,
                      Err *err)
 {
-    int32_t index = str_map_get(zip->names, name, name_size, -1);
-    const ZipEntry *entry = index < 0 ? NULL : &zip->entries[index];
-    int shown = (int)(name_size < 200 ? name_size : 200);
+    const int32_t found = str_map_get(zip->names, name, name_size, -1);
+    const size_t index = (size_t)found;
+    const ZipEntry *entry;
+    unsigned method;
     Status st;
 
     *data = NULL;
     *size = 0;
-    if (!entry) return OK;
-    st = check_encryption(zip, entry, name, shown, err);
-    if (st == OK) st = check_stored(zip, entry, name, shown, err);
-    if (st == OK) st = locate(zip, entry, name, shown, data, err);
+    if (found < 0) return OK;
+    entry = &zip->entries[index];
+    st = check_encryption(zip, index, err);
+    if (st != OK) return st;
+    method = method_of(zip, index);
+    if (method != METHOD_STORED)
+        return entry_fault(zip, index, ERR_UNSUPPORTED, err,
+                           " is compressed (method %u%s); torch.save does not compress: load and save the file with "
+                           "PyTorch",
+                           method, method == METHOD_DEFLATED ? ", deflated" : "");
+    if (entry->size != entry->packed_size)
+        return entry_fault(zip, index, ERR_FORMAT, err, ": %llu bytes, but %llu are stored",
+                           (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+    st = zip_file_locate(zip, index, data, err);
     if (st == OK) *size = (size_t)entry->size;
     return st;
 }
@@ -283,7 +272,7 @@ Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, con
 /* The upper half of the attributes is the mode if the archive was made on Unix. */
 bool zip_file_is_special(const ZipFile *zip, size_t index)
 {
-    const unsigned char *record = zip->map->data + zip->entries[index].record;
+    const unsigned char *record = record_of(zip, index);
     const mode_t mode = (mode_t)bytes_number(record + 40, 2);
 
     return record[5] == MADE_ON_UNIX && (mode & S_IFMT) && !S_ISREG(mode) && !S_ISDIR(mode);
@@ -335,13 +324,13 @@ static uint32_t checksum(const unsigned char *data, size_t size)
 
 bool zip_file_has_checksum(const ZipFile *zip, size_t index, const unsigned char *data, size_t size)
 {
-    return checksum(data, size) == bytes_number(zip->map->data + zip->entries[index].record + 16, 4);
+    return checksum(data, size) == bytes_number(record_of(zip, index) + 16, 4);
 }
 
 /* Rejects entries that expand to more than real weights and vocabularies do. */
-static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, const unsigned char *data, MappedFile *out,
-                     Err *err)
+static Status unpack(ZipFile *zip, size_t index, const char *name, const unsigned char *data, MappedFile *out, Err *err)
 {
+    const ZipEntry *entry = &zip->entries[index];
     const uint64_t file_size = zip->map->size;
     void *pages;
     int code;
@@ -359,27 +348,38 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
     };
     code = inflate_all(data, (size_t)entry->packed_size, pages, out->size);
     if (code == Z_MEM_ERROR) return err_memory(err, name);
-    if (code == Z_STREAM_END && checksum(out->data, out->size) == bytes_number(zip->map->data + entry->record + 16, 4))
-        return OK;
+    if (code == Z_STREAM_END && zip_file_has_checksum(zip, index, out->data, out->size)) return OK;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", zip->path, name);
 }
 
 Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
                      Err *err)
 {
-    int32_t index = str_map_get(zip->names, name, strlen(name), -1);
-    const ZipEntry *entry = index < 0 ? NULL : &zip->entries[index];
-    int shown = (int)(strlen(name) < 200 ? strlen(name) : 200);
+    static const struct {
+        unsigned method;
+        const char *name;
+    } others[] = { { 9, "Deflate64" }, { 12, "bzip2" }, { 14, "LZMA" }, { 93, "Zstandard" }, { 95, "XZ" } };
+    const int32_t found = str_map_get(zip->names, name, strlen(name), -1);
+    const size_t index = (size_t)found;
+    const char *called = "another method";
+    unsigned method;
     Status st;
 
     *out = (MappedFile){ 0 };
-    if (!entry) return err_set(err, ERR_IO, "%s/%s: %s", zip->path, name, strerror(ENOENT));
-    st = check_encryption(zip, entry, name, shown, err);
-    if (st == OK) st = check_method(zip, entry, name, shown, err);
+    if (found < 0) return err_set(err, ERR_IO, "%s/%s: %s", zip->path, name, strerror(ENOENT));
+    st = check_encryption(zip, index, err);
     if (st != OK) return st;
-    if (method_of(zip, entry) != METHOD_DEFLATED) return zip_file_find(zip, name, strlen(name), data, size, err);
-    st = locate(zip, entry, name, shown, data, err);
-    if (st == OK) st = unpack(zip, entry, name, *data, out, err);
+    method = method_of(zip, index);
+    if (method == METHOD_STORED) return zip_file_find(zip, name, strlen(name), data, size, err);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].method == method) called = others[i].name;
+    if (method != METHOD_DEFLATED)
+        return entry_fault(zip, index, ERR_UNSUPPORTED, err,
+                           " is compressed by %s (method %u), which is not supported: unpack the archive, or pack it "
+                           "again with Deflate",
+                           called, method);
+    st = zip_file_locate(zip, index, data, err);
+    if (st == OK) st = unpack(zip, index, name, *data, out, err);
     if (st != OK) mapped_file_close(out);
     *data = out->data;
     *size = out->size;
@@ -412,11 +412,6 @@ typedef struct {
     size_t start; /* of the archive in `out` */
 } Rewriter;
 
-static const unsigned char *record_of(const ZipFile *zip, size_t entry)
-{
-    return zip->map->data + zip->entries[entry].record;
-}
-
 static void put_number(Buf *out, uint64_t value, size_t width)
 {
     for (size_t i = 0; i < width; i++) buf_put_byte(out, (char)(unsigned char)(value >> 8 * i));
@@ -426,6 +421,17 @@ static void put_number(Buf *out, uint64_t value, size_t width)
 static void set_number(Buf *out, size_t at, uint64_t value, size_t width)
 {
     for (size_t i = 0; i < width; i++) out->data[at + i] = (char)(unsigned char)(value >> 8 * i);
+}
+
+/* Writes over the fields from the flags to the sizes, which the header of an entry and its record have in the same
+ * order. `flags` are those of the old archive; a changed entry keeps only some of them. */
+static void set_fields(Buf *out, size_t at, const Placed *p, uint64_t flags)
+{
+    if (p->change) set_number(out, at, flags & FLAG_UTF8, 2);
+    set_number(out, at + 2, p->method, 2);
+    set_number(out, at + 8, p->checksum, 4);
+    set_number(out, at + 12, p->packed_size, 4);
+    set_number(out, at + 16, p->size, 4);
 }
 
 /* Appends the extra fields except the one with numbers of 64 bits. */
@@ -538,11 +544,7 @@ static Status put_changed(Rewriter *r, Placed *p, Err *err)
     p->checksum = (uint32_t)crc32(crc32(0, NULL, 0), (const Bytef *)p->change->bytes, (uInt)p->change->size);
     p->size = p->change->size;
     p->packed_size = r->out->len - header;
-    set_number(r->out, start + 6, bytes_number(local + 6, 2) & FLAG_UTF8, 2);
-    set_number(r->out, start + 8, p->method, 2);
-    set_number(r->out, start + 14, p->checksum, 4);
-    set_number(r->out, start + 18, p->packed_size, 4);
-    set_number(r->out, start + 22, p->size, 4);
+    set_fields(r->out, start + 6, p, bytes_number(local + 6, 2));
     set_number(r->out, start + 28, header - fixed, 2);
     return OK;
 }
@@ -582,11 +584,7 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
     put_extra(r->out, extra, extra_size);
     st = buf_check(r->out, err);
     if (st != OK) return st;
-    if (p->change) set_number(r->out, start + 8, bytes_number(record + 8, 2) & FLAG_UTF8, 2);
-    set_number(r->out, start + 10, p->method, 2);
-    set_number(r->out, start + 16, p->checksum, 4);
-    set_number(r->out, start + 20, p->packed_size, 4);
-    set_number(r->out, start + 24, p->size, 4);
+    set_fields(r->out, start + 8, p, bytes_number(record + 8, 2));
     set_number(r->out, start + 30, r->out->len - start - RECORD_BYTES - name_size, 2);
     set_number(r->out, start + 42, p->offset, 4);
     buf_put(r->out, extra + extra_size, comment_size);

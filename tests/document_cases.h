@@ -1,5 +1,6 @@
-/* document_cases.h - checks a format of documents: the texts of its units, and the bytes that are written. In tables of
- * cases, a row { NULL, "promise" } says what the rows after it prove; a row that fails is reported with it. */
+/* document_cases.h - checks formats of documents: the texts of the units, and the bytes that are written. In tables of
+ * cases, a row { NULL, "promise" } says what the rows after it prove; a row that fails is reported with it. The rows
+ * after { NULL, "as NAME" } are documents in the format of this name. */
 #ifndef DRAGOMAN_DOCUMENT_CASES_H
 #define DRAGOMAN_DOCUMENT_CASES_H
 
@@ -7,6 +8,8 @@
 
 #include "document.h"
 #include "document_formats.h"
+#include "package.h"
+#include "utf8.h"
 
 typedef struct {
     const char *document, *units; /* the texts, separated by | */
@@ -33,19 +36,31 @@ static inline Document *document_cases_open(const DocumentFormat *format, const 
     return doc;
 }
 
-/* Returns the document with the rendering in the place of each unit; NULL: the units' own texts. */
-static inline char *document_cases_write(const Document *doc, const Rendering *rendering)
+/* What is written in the place of each unit: its own text; the first rendering; the same, but nothing in the place of
+ * units that are not wanted; the rendering of the unit. */
+typedef enum { WRITE_OWN, WRITE_FIRST, WRITE_WANTED, WRITE_EACH } CaseWriting;
+
+static inline Buf document_cases_render(const Document *doc, const Rendering *made, CaseWriting writing)
 {
-    DocumentProgress progress = { .document = doc, .as_identity = !rendering };
+    DocumentProgress progress = { .document = doc, .as_identity = writing == WRITE_OWN };
     Buf out = { 0 };
     Err err;
 
-    for (size_t i = 0; i < document_unit_count(doc); i++)
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        const bool is_left = writing == WRITE_OWN || (writing == WRITE_WANTED && !document_is_wanted(doc, i));
+        const Rendering *rendering = is_left ? NULL : made + (writing == WRITE_EACH ? i : 0);
         assert_ok(document_write_unit(&progress, rendering, &out, &err), &err);
+    }
     assert_ok(document_write_end(&progress, &out, &err), &err);
     buf_put(&out, "", 0);
     document_progress_free(&progress);
-    return out.data;
+    return out;
+}
+
+/* Returns the document with the rendering in the place of each unit; NULL: the units' own texts. */
+static inline char *document_cases_write(const Document *doc, const Rendering *rendering)
+{
+    return document_cases_render(doc, rendering, rendering ? WRITE_FIRST : WRITE_OWN).data;
 }
 
 /* Returns the texts of the units, separated by |. */
@@ -61,36 +76,61 @@ static inline Buf document_cases_units(const Document *doc)
     return units;
 }
 
-/* Reads from copies of exactly their size, so that the sanitizers detect any access outside of them. */
-static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
+/* Returns what is read of a document: a copy of exactly its size, so that the sanitizers detect any access outside of
+ * it; or a part of an archive as it is in the text of a package (package.h): its name, its contents in the form in which
+ * they are read, and NULs. */
+static inline Buf document_cases_prepare(const DocumentFormat *format, const char *document)
+{
+    const PackageBytes part = { "f/part.xml", "part.xml", document, strlen(document) };
+    Buf out = { .data = support_alloc(part.size + !part.size), .len = part.size };
+    Err err;
+
+    memcpy(out.data, document, part.size);
+    if (!format->package) return out;
+    buf_free(&out);
+    buf_put(&out, part.name, strlen(part.name) + 1);
+    assert_ok(format->package->prepare(&part, &out, &err), &err);
+    buf_put_byte(&out, '\0');
+    return out;
+}
+
+static inline Document *document_cases_open_prepared(const DocumentFormat *format, const Buf *bytes)
 {
     static const DocumentOptions options = { .language = "de" };
+    Document *doc;
+    Err err;
+
+    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", bytes->data, bytes->len }, &options, &err), &err);
+    return doc;
+}
+
+/* Checks the units, and that their own texts give the same bytes. */
+static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
+{
     const char *promise = "", *failure = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        const size_t size = cases[i].document ? strlen(cases[i].document) : 0;
-        char *bytes, *same;
         Document *doc;
-        Buf units;
-        Err err;
+        Buf bytes, same, units;
         if (!cases[i].document) {
             promise = cases[i].units;
+            if (strncmp(promise, "as ", 3) == 0) format = document_format_named(promise + 3);
             continue;
         }
-        bytes = support_alloc(size + !size);
-        memcpy(bytes, cases[i].document, size);
-        assert_ok(document_read(&doc, format, &(DocumentFile){ "f", bytes, size }, &options, &err), &err);
-        same = document_cases_write(doc, NULL);
+        bytes = document_cases_prepare(format, cases[i].document);
+        doc = document_cases_open_prepared(format, &bytes);
+        same = document_cases_render(doc, NULL, WRITE_OWN);
         units = document_cases_units(doc);
-        if (strcmp(units.data, cases[i].units) != 0 || strcmp(same, cases[i].document) != 0) {
+        if (strcmp(units.data, cases[i].units) != 0 || same.len != bytes.len ||
+            memcmp(same.data, bytes.data, same.len) != 0) {
             print_error("%s: %s: %s\n  has the units %s\n     instead of %s\n  and is written as %s\n", format->name,
-                        promise, cases[i].document, units.data, cases[i].units, same);
+                        promise, cases[i].document, units.data, cases[i].units, same.data);
             failure = promise;
         }
-        free(same);
+        buf_free(&same);
         buf_free(&units);
         document_free(doc);
-        free(bytes);
+        buf_free(&bytes);
     }
     assert_null(failure);
 }
@@ -122,10 +162,77 @@ static inline void document_cases_check_texts(const DocumentFormat *format, cons
     assert_null(failure);
 }
 
+/* Decodes the columns of the line at *rest in place, at most 3, and moves *rest to the next line. Returns their number.
+ * ⏎ is a newline, ␍ a carriage return, ⇥ a tab, and ‹hex› a code point; ‹› stands for an empty column. */
+static inline size_t document_cases_row(char **rest, const char *columns[3])
+{
+    size_t count = 1;
+    char *to = *rest, *at = *rest;
+
+    columns[0] = to;
+    while (*at && *at != '\n') {
+        uint32_t code;
+        at += utf8_next(at, strnlen(at, 4), &code);
+        if (code == 0x203a) continue; /* › */
+        if (code == 0x2039) {         /* ‹ */
+            code = (uint32_t)strtoul(at, &at, 16);
+            if (!code) continue;
+        } else if (code == '\t' && count < 3) {
+            columns[count++] = to + 1;
+            code = 0;
+        }
+        to += utf8_put(code == 0x23ce ? '\n' : code == 0x240d ? '\r' : code == 0x21e5 ? '\t' : code, to);
+    }
+    *rest = at + (*at == '\n');
+    *to = '\0';
+    return count;
+}
+
+/* Checks the rows of a file: a document and the texts of its units; or a document, a text that is written in the place
+ * of each unit, and the result. A line without tabs says what the rows after it prove. */
+static inline void document_cases_check_file(const DocumentFormat *format, const char *path)
+{
+    char *file = support_read_file(path, NULL), *rest = file;
+    const char *columns[3];
+    LIST_OF(DocumentCase) cases = { 0 };
+    LIST_OF(DocumentTextCase) texts = { 0 };
+
+    while (*rest) {
+        const size_t count = document_cases_row(&rest, columns);
+        if (count == 1 && *columns[0]) {
+            LIST_PUT(&cases, ((DocumentCase){ NULL, columns[0] }));
+            LIST_PUT(&texts, ((DocumentTextCase){ .text = columns[0] }));
+        }
+        if (count == 2) LIST_PUT(&cases, ((DocumentCase){ columns[0], columns[1] }));
+        if (count == 3) LIST_PUT(&texts, ((DocumentTextCase){ columns[0], columns[1], columns[2] }));
+    }
+    assert_true(cases.len > 10 && texts.len > 10);
+    document_cases_check(format, cases.data, cases.len);
+    document_cases_check_texts(format, texts.data, texts.len);
+    free(cases.data);
+    free(texts.data);
+    free(file);
+}
+
 static inline void document_cases_check_text(const DocumentFormat *format, const char *document, const char *text,
                                              const char *expected)
 {
     document_cases_check_texts(format, &(DocumentTextCase){ document, text, expected }, 1);
+}
+
+/* Writes a text in the place of each unit, with its markup in these places; and the document as it is. */
+static inline void document_cases_check_places(const DocumentFormat *format, const char *document, const char *text,
+                                               const Range *places, const char *expected)
+{
+    const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
+    Document *doc = document_cases_open(format, document);
+    char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
+
+    assert_string_equal(same, document);
+    assert_string_equal(out, expected);
+    free(same);
+    free(out);
+    document_free(doc);
 }
 
 /* Reads a document with options; `units` are the texts, separated by |. */
@@ -157,21 +264,15 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
     for (const WrittenCase *c = cases; c < cases + count; c++) {
         const DocumentOptions options = { .language = *c->language ? c->language : NULL, .retranslate = retranslate };
         const Rendering made = { .text = c->text, .length = strlen(c->text), .places = places };
-        DocumentProgress progress = { .document = NULL };
         Document *doc;
-        Buf out = { 0 };
+        Buf out;
         Err err;
 
         assert_ok(document_cases_read(format, c->document, &options, &doc, &err), &err);
-        progress.document = doc;
-        for (size_t i = 0; i < document_unit_count(doc); i++)
-            assert_ok(document_write_unit(&progress, document_is_wanted(doc, i) ? &made : NULL, &out, &err), &err);
-        assert_ok(document_write_end(&progress, &out, &err), &err);
-        buf_put(&out, "", 0);
+        out = document_cases_render(doc, &made, WRITE_WANTED);
         if (strcmp(out.data, c->written) != 0)
             fail_msg("%s with %s is\n%s instead of\n%s", c->document, c->text, out.data, c->written);
         buf_free(&out);
-        document_progress_free(&progress);
         document_free(doc);
     }
 }
@@ -186,11 +287,10 @@ static inline void document_cases_repeat(Buf *out, const char *text, size_t time
 static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
 {
     static const DocumentOptions options = { .language = "de" };
-    const DocumentFile file = { "f", text, strlen(text) };
     Document *doc;
     Err err;
 
-    assert_fails(document_read(&doc, format, &file, &options, &err), ERR_FORMAT, &err, message);
+    assert_fails(document_cases_read(format, text, &options, &doc, &err), ERR_FORMAT, &err, message);
 }
 
 #endif

@@ -65,10 +65,6 @@ static inline KeepRules *keep_cases_patterns(void)
     return rules;
 }
 
-typedef struct {
-    const char *text, *items;
-} KeepCase;
-
 /* Finds the kept parts of all units. The caller frees them. */
 static inline KeptItems keep_cases_find(const Document *doc)
 {

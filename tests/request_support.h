@@ -24,6 +24,20 @@ static inline void set_text(DragomanOptions *options, DragomanSetting setting, c
     check_ok(dragoman_set_text(options, setting, text, &error), &error);
 }
 
+static inline void add_text(DragomanOptions *options, DragomanSetting setting, const char *text)
+{
+    DragomanError error;
+
+    check_ok(dragoman_add_text(options, setting, text, &error), &error);
+}
+
+static inline void set_real(DragomanOptions *options, DragomanSetting setting, double number)
+{
+    DragomanError error;
+
+    check_ok(dragoman_set_real(options, setting, number, &error), &error);
+}
+
 static inline void set_number(DragomanOptions *options, DragomanSetting setting, long number)
 {
     DragomanError error;
@@ -72,6 +86,13 @@ static inline const DragomanLine *next(Dragoman *d)
 
     check_ok(dragoman_next(d, &line, &error), &error);
     return line;
+}
+
+static inline void submit_text(Dragoman *d, const char *text, uintptr_t tag)
+{
+    DragomanError error;
+
+    check_ok(dragoman_submit_text(d, text, strlen(text), tag, &error), &error);
 }
 
 /* Submits the request and returns its line. */

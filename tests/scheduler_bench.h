@@ -6,6 +6,7 @@
 #include "fake_engine.h"
 
 #include "scheduler.h"
+#include "sentences.h"
 
 /* A test that takes longer has failed. */
 #define HANG_SECONDS 240
@@ -40,6 +41,23 @@ static inline Bench bench_defaults(void)
     return b;
 }
 
+/* A pipeline of this many models. */
+static inline Bench bench_of_models(size_t count)
+{
+    Bench b = bench_defaults();
+
+    b.setup.stage_count = b.setup.line_stages = count;
+    return b;
+}
+
+/* Lets the first model split its lines into sentences of English. bench_stop() frees what that takes. */
+static inline void bench_split(Bench *b)
+{
+    Err err = { "" };
+
+    assert_ok(sentences_new(&b->rules.sentences, "en", &err), &err);
+}
+
 static inline void bench_start(Bench *b)
 {
     Err err = { "" };
@@ -59,6 +77,7 @@ static inline void bench_stop(Bench *b)
 {
     scheduler_free(b->scheduler);
     tokenizer_free(b->tokenizer);
+    sentences_free(b->rules.sentences);
     assert_int_equal(fake_overfull, 0);
 }
 

@@ -116,7 +116,7 @@ static inline char *sp_support_encode(const SpModel *model, const char *text)
     Err err;
 
     buf_put(&out, "", 0);
-    assert_ok(sp_shim_encode(model, text, strlen(text), sp_support_join, &out, NULL, &err), &err);
+    assert_ok(sp_shim_encode(model, (SpEdges){ 0 }, text, strlen(text), sp_support_join, &out, NULL, &err), &err);
     return out.data;
 }
 

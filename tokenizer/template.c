@@ -421,12 +421,12 @@ void template_check_words(Opening *o, const char *source_wanted, const char *tar
 
 void template_find_token(Opening *o, const Vocab *vocab, const char *token, const char *kind, int32_t *out)
 {
-    const VocabEntry *entry;
+    int32_t id;
 
     if (o->status != OK) return;
-    entry = token ? vocab_find(vocab, token, strlen(token)) : NULL;
-    if (entry)
-        *out = entry->id;
+    id = token ? vocab_id(vocab, token, strlen(token)) : -1;
+    if (id >= 0)
+        *out = id;
     else if (token)
         o->status = err_set(o->err, ERR_FORMAT, "%s: the %s token \"%s\" is missing", vocab_path(vocab), kind, token);
     else

@@ -387,16 +387,12 @@ const char *tokenizer_target_language(const Tokenizer *tokenizer)
 
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
-    const VocabEntry *entry = vocab_find(tokenizer->source, piece, len);
-
-    return entry ? entry->id : -1;
+    return vocab_id(tokenizer->source, piece, len);
 }
 
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
-    const VocabEntry *entry = vocab_find(tokenizer->target, piece, len);
-
-    return entry ? entry->id : -1;
+    return vocab_id(tokenizer->target, piece, len);
 }
 
 int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)

@@ -131,7 +131,7 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
         const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
         edges.keeps_end = sink->edges.keeps_end && chunk == len;
-        st = sp_shim_encode_part(model, edges, text, chunk, put_text_piece, sink, sink->ranges, err);
+        st = sp_shim_encode(model, edges, text, chunk, put_text_piece, sink, sink->ranges, err);
         /* Turn the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
         if (sink->ranges) {
             const size_t offset = (size_t)(text - sink->origin->text);
@@ -204,10 +204,10 @@ static CodeName code_name(const char *text, size_t len)
  * the model has >>deu<<); -1: none. */
 static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
 {
-    const VocabEntry *entry = vocab_find(tokenizer->source, text, len);
-    const TokenizerLanguage *language = entry ? NULL : template_known_language(tokenizer, code_name(text, len).text);
+    const int32_t id = vocab_id(tokenizer->source, text, len);
+    const TokenizerLanguage *language = id >= 0 ? NULL : template_known_language(tokenizer, code_name(text, len).text);
 
-    return entry ? entry->id : language ? language->id : -1;
+    return language ? language->id : id;
 }
 
 /* True if >>xxx<< has the form of a language code: two or three letters, optionally with a script or a region. */
@@ -425,13 +425,13 @@ static bool is_space(char c)
 static void put_pieces(Sink *sink, const char *text, size_t len)
 {
     for (size_t i = 0, start;;) {
-        const VocabEntry *entry;
+        int32_t id;
         while (i < len && is_space(text[i])) i++;
         if (i == len) return;
         start = i;
         while (i < len && !is_space(text[i])) i++;
-        entry = vocab_find(sink->vocab, text + start, i - start);
-        put_id(sink, entry ? entry->id : sink->unk, text + start, i - start);
+        id = vocab_id(sink->vocab, text + start, i - start);
+        put_id(sink, id >= 0 ? id : sink->unk, text + start, i - start);
     }
 }
 
@@ -492,14 +492,14 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
 static Status append_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, Sink *sink, Err *err)
 {
     const size_t first = sink->ids->len;
-    const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
+    const char *eos = tokenizer->config.eos;
     Status st = OK;
 
     if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp)) {
         st = encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
     } else {
         put_pieces(sink, text, len);
-        drop_end(sink->ids, sink->ranges, first, end ? end->id : -1);
+        drop_end(sink->ids, sink->ranges, first, vocab_id(tokenizer->target, eos, strlen(eos)));
     }
     return st == OK ? check_memory(sink->ids, sink->ranges, err) : st;
 }

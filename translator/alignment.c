@@ -52,26 +52,20 @@ static size_t shared_bytes(Range one, Range other)
     return begin < end ? end - begin : 0;
 }
 
-/* Replaces *at, a place in the text, by the place that it gets. */
-static Status clean_place(size_t *at, const char *text, Buf *spare, Err *err)
-{
-    size_t replaced;
-    Status st;
-
-    buf_clear(spare);
-    buf_put_clean(spare, text, *at, &replaced);
-    st = buf_check(spare, err);
-    *at = spare->len;
-    return st;
-}
-
 Status token_ranges_clean(Range *range, const char *text, Err *err)
 {
-    Buf spare = { 0 };
-    Status st = clean_place(&range->begin, text, &spare, err);
+    size_t *const places[] = { &range->begin, &range->end };
+    Buf clean = { 0 };
+    Status st;
 
-    if (st == OK) st = clean_place(&range->end, text, &spare, err);
-    buf_free(&spare);
+    for (size_t i = 0; i < 2; i++) {
+        size_t replaced;
+        buf_clear(&clean);
+        buf_put_clean(&clean, text, *places[i], &replaced);
+        *places[i] = clean.len;
+    }
+    st = buf_check(&clean, err);
+    buf_free(&clean);
     return st;
 }
 
@@ -144,11 +138,6 @@ typedef struct {
     size_t shared; /* bytes; 0: there is one token, which is only the nearest */
 } WrittenTokens;
 
-static bool is_empty(Range range)
-{
-    return range.begin == range.end;
-}
-
 /* The bytes between two ranges. */
 static size_t gap(Range one, Range other)
 {
@@ -160,20 +149,15 @@ static size_t gap(Range one, Range other)
  * all if `any`. The left one wins a tie: an end token is at the same place as the text before it ends. */
 static size_t find_nearest(const RangeList *list, size_t at, Range range, bool any)
 {
+    const Range *ranges = list->data;
+    const bool empty = range.begin == range.end;
     size_t left = at, right = at;
 
-    while (left > 0 && !any && is_empty(list->data[left - 1]) != is_empty(range)) left--;
-    while (right < list->len && !any && is_empty(list->data[right]) != is_empty(range)) right++;
+    while (left > 0 && !any && (ranges[left - 1].begin == ranges[left - 1].end) != empty) left--;
+    while (right < list->len && !any && (ranges[right].begin == ranges[right].end) != empty) right++;
     if (!left) return right;
-    if (right == list->len || gap(list->data[left - 1], range) <= gap(list->data[right], range)) return left - 1;
+    if (right == list->len || gap(ranges[left - 1], range) <= gap(ranges[right], range)) return left - 1;
     return right;
-}
-
-static int compare_sizes(const void *one, const void *other)
-{
-    const size_t a = *(const size_t *)one, b = *(const size_t *)other;
-
-    return (a > b) - (a < b);
 }
 
 /* Finds the written tokens that each source of the block stands for, and the source ids of all segments whose
@@ -209,7 +193,7 @@ static Status find_sources(Pass *pass, const AlignmentBlock *from, WrittenTokens
         }
     }
     if (st != OK) return st;
-    qsort(out->sources, out->source_count, sizeof *out->sources, compare_sizes);
+    qsort(out->sources, out->source_count, sizeof *out->sources, ranges_compare_begin);
     for (size_t i = 0; i < out->source_count; i++) pass->column[out->sources[i]] = i;
     return OK;
 }
@@ -286,23 +270,13 @@ typedef struct {
 struct DragomanAlignment {
     const SoftAlignment *soft; /* of tokens; the line's */
     const RangeList *source_tokens, *target_tokens;
-    bool by_words;
-    RangeList source_words, target_words; /* empty unless by_words */
-    SourceToken *tokens;                  /* [source_tokens->len] */
+    const RangeList *sources, *targets;   /* the tokens, or the words */
+    RangeList source_words, target_words; /* empty if the units are tokens */
+    SourceToken *tokens;                  /* [source_tokens->len]; NULL if the units are tokens */
     WordRow row;
-    DragomanWeight *weights; /* [source units] */
+    DragomanWeight *weights; /* [sources->len] */
     LIST_OF(DragomanLink) links;
 };
-
-static const RangeList *sources_of(const DragomanAlignment *a)
-{
-    return a->by_words ? &a->source_words : a->source_tokens;
-}
-
-static const RangeList *targets_of(const DragomanAlignment *a)
-{
-    return a->by_words ? &a->target_words : a->target_tokens;
-}
 
 static Status find_words(RangeList *out, const Buf *text, Err *err)
 {
@@ -349,7 +323,7 @@ static AlignmentRow word_row(DragomanAlignment *a, size_t target)
 /* Its sources are in no particular order. */
 static AlignmentRow row_of(DragomanAlignment *a, size_t target)
 {
-    return a->by_words ? word_row(a, target) : soft_alignment_row(a->soft, target);
+    return a->tokens ? word_row(a, target) : soft_alignment_row(a->soft, target);
 }
 
 DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line, size_t rank, DragomanUnit unit,
@@ -364,30 +338,31 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
     *out = NULL;
     if (st == OK) {
         a->soft = &translation->alignment;
-        a->source_tokens = &line->source_ranges;
-        a->target_tokens = &translation->ranges;
-        a->by_words = unit == DRAGOMAN_WORDS;
+        a->sources = a->source_tokens = &line->source_ranges;
+        a->targets = a->target_tokens = &translation->ranges;
     }
-    if (st == OK && a->by_words) {
-        const RangeList *words = &a->source_words;
+    if (st == OK && unit == DRAGOMAN_WORDS) {
+        const RangeList *words = a->sources = &a->source_words;
+        a->targets = &a->target_words;
         st = find_words(&a->source_words, &line->source, &err);
         if (st == OK) st = find_words(&a->target_words, &translation->text, &err);
         a->tokens = calloc(a->source_tokens->len + 1, sizeof *a->tokens);
-        for (size_t i = 0; st == OK && a->tokens && i < a->source_tokens->len; i++) {
+        a->row.sums = calloc(words->len + 1, sizeof *a->row.sums);
+        a->row.sources = calloc(words->len + 1, sizeof *a->row.sources);
+        a->row.values = calloc(words->len + 1, sizeof *a->row.values);
+        if (st == OK && !(a->tokens && a->row.sums && a->row.sources && a->row.values))
+            st = err_memory(&err, "an alignment");
+        for (size_t i = 0; st == OK && i < a->source_tokens->len; i++) {
             const Range token = a->source_tokens->data[i];
             SourceToken *found = &a->tokens[i];
             found->first = find_token_at(words->data, words->len, token.begin);
             for (size_t w = found->first; w < words->len && words->data[w].begin < token.end; w++)
                 found->bytes += shared_bytes(words->data[w], token);
         }
-        a->row.sums = calloc(words->len + 1, sizeof *a->row.sums);
-        a->row.sources = calloc(words->len + 1, sizeof *a->row.sources);
-        a->row.values = calloc(words->len + 1, sizeof *a->row.values);
     }
     if (st == OK) {
-        a->weights = calloc(sources_of(a)->len + 1, sizeof *a->weights);
-        if (!a->weights || (a->by_words && !(a->tokens && a->row.sums && a->row.sources && a->row.values)))
-            st = err_memory(&err, "an alignment");
+        a->weights = calloc(a->sources->len + 1, sizeof *a->weights);
+        if (!a->weights) st = err_memory(&err, "an alignment");
     }
     if (st == OK)
         *out = a;
@@ -412,19 +387,19 @@ void dragoman_alignment_free(DragomanAlignment *a)
 
 const Range *dragoman_alignment_sources(const DragomanAlignment *a, size_t *count)
 {
-    if (count) *count = sources_of(a)->len;
-    return sources_of(a)->data;
+    if (count) *count = a->sources->len;
+    return a->sources->data;
 }
 
 const Range *dragoman_alignment_targets(const DragomanAlignment *a, size_t *count)
 {
-    if (count) *count = targets_of(a)->len;
-    return targets_of(a)->data;
+    if (count) *count = a->targets->len;
+    return a->targets->data;
 }
 
 const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *a, size_t target, size_t *count)
 {
-    const AlignmentRow row = target < targets_of(a)->len ? row_of(a, target) : (AlignmentRow){ 0 };
+    const AlignmentRow row = target < a->targets->len ? row_of(a, target) : (AlignmentRow){ 0 };
     size_t found = 0;
 
     for (size_t i = 0; i < row.count; i++)
@@ -438,7 +413,7 @@ void dragoman_alignment_row(DragomanAlignment *a, size_t target, float *row)
     size_t count;
     const DragomanWeight *weights = dragoman_alignment_weights(a, target, &count);
 
-    if (sources_of(a)->len) memset(row, 0, sources_of(a)->len * sizeof *row);
+    if (a->sources->len) memset(row, 0, a->sources->len * sizeof *row);
     for (size_t i = 0; i < count; i++) row[weights[i].source] = weights[i].probability;
 }
 
@@ -458,7 +433,7 @@ DragomanStatus dragoman_alignment_links(DragomanAlignment *a, float threshold, c
     Status st = is_usable ? OK : err_set(&err, ERR_USAGE, "the threshold of an alignment must be from 0 to 1");
 
     a->links.len = 0;
-    for (size_t t = 0; st == OK && t < targets_of(a)->len; t++) {
+    for (size_t t = 0; st == OK && t < a->targets->len; t++) {
         const AlignmentRow row = row_of(a, t);
         size_t best = 0;
         for (size_t i = 0; i < row.count; i++) {

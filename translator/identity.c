@@ -13,28 +13,25 @@
 
 #include "bytes.h"
 #include "config.h"
-#include "pipeline.h"
+#include "loaded_model.h"
 #include "hash.h"
 #include "mapped_file.h"
 #include "model_folder.h"
 #include "option_fields.h"
 #include "packed_file.h"
 #include "path.h"
-#include "translator.h"
 
 /* --- The files that opening a model reads, or may read --- */
 
+/* The path of such a file, which may not exist or not be a regular file. */
 typedef struct {
-    void *context;
-    /* Gets the path of a file, which may not exist or not be a regular file, and may come more than once. True ends. */
-    bool (*visit)(void *context, const char *path);
-    /* Called before the files that the settings of a model name, which come in this order: the vocabularies of the
-     * source and of the target, the shortlist. NULL is allowed. */
-    void (*begin_named)(void *context);
-    bool packing; /* packing reads all files of a folder except packed models */
-    /* Called after the files of each model of an ensemble, or of the only model. NULL is allowed. */
-    void (*end_model)(void *context);
-} FileVisitor;
+    char *path;    /* owned */
+    size_t model;  /* index in the ensemble; 0 if there is one model */
+    bool is_named; /* by the settings of the model: a vocabulary or a shortlist */
+} ReadFile;
+
+/* A path may be in the list more than once. */
+typedef LIST_OF(ReadFile) ReadFiles;
 
 /* Files in a model's folder that dragoman may read: weights, settings, vocabularies. A folder may also contain other
  * files, such as translations. */
@@ -43,142 +40,124 @@ static const char *const MODEL_FILES[] = {
     "*.yml",  "*.vocab",       "*.sh",  "*.gz",  "*vocab*.txt", "merges.txt", "vmap.txt", "*.zst",
 };
 
-static bool visit(const FileVisitor *visitor, const char *path)
+static void free_files(ReadFiles *files)
 {
-    return path && visitor->visit(visitor->context, path);
+    for (size_t i = 0; i < files->len; i++) free(files->data[i].path);
+    free(files->data);
 }
 
-/* Visits the files of the folder under the names that dragoman reads, or all files except packed models. Does nothing
- * if there is no such folder. */
-static Status visit_folder(bool *ended, const FileVisitor *visitor, const char *folder, bool all, Err *err)
+/* Puts a copy of the path; NULL: there is no such file. (Sticky: LIST_CHECK().) */
+static void put_file(ReadFiles *files, const char *path, size_t model, bool is_named)
+{
+    const ReadFile file = { path ? strdup(path) : NULL, model, is_named };
+    const size_t before = files->len;
+
+    if (!path) return;
+    if (file.path) LIST_PUT(files, file);
+    if (files->len > before) return;
+    free(file.path);
+    files->failed = true;
+}
+
+/* Puts the files of the folder under the names that dragoman reads, or all files except packed models. Does nothing if
+ * there is no such folder. */
+static Status put_folder(ReadFiles *files, const char *folder, size_t model, bool all, Err *err)
 {
     DIR *dir = folder ? opendir(folder) : NULL;
     const char *name;
     Status st = OK;
 
     if (folder && !dir && errno != ENOENT && errno != ENOTDIR) return path_fault_report(folder, errno, err);
-    while (dir && st == OK && !*ended && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+    while (dir && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
         char *path = path_join(folder, name);
         bool is_read = path && all && !packed_file_is_at(path);
-        if (!path) st = err_memory(err, "a path");
-        for (size_t i = 0; path && !all && !is_read && i < sizeof MODEL_FILES / sizeof *MODEL_FILES; i++)
+        for (size_t i = 0; !all && !is_read && i < sizeof MODEL_FILES / sizeof *MODEL_FILES; i++)
             is_read = fnmatch(MODEL_FILES[i], name, 0) == 0;
-        *ended = is_read && visit(visitor, path);
+        if (is_read) put_file(files, path, model, false);
+        files->failed |= !path;
         free(path);
     }
     if (dir) closedir(dir);
     return st;
 }
 
-/* Visits the files in the folder of the model and its package, then those that the configuration names, wherever they
+/* Puts the files in the folder of a model and its package, then those that the configuration names, wherever they
  * are. */
-static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
+static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, const char *vocabs, bool packing, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
     ModelConfig config;
-    Status st = OK;
+    Status st;
 
-    *ended = visit(visitor, path);
-    if (!*ended) st = visit_folder(ended, visitor, path, visitor->packing, err);
-    if (st == OK && !*ended) st = visit_folder(ended, visitor, model_folder_package(folder), false, err);
-    if (st == OK && !*ended && strcmp(place, path) != 0) st = visit_folder(ended, visitor, place, false, err);
-    if (st == OK && !*ended) {
-        st = model_config_read(&config, folder, vocabs, err);
-        if (st == OK && visitor->begin_named) visitor->begin_named(visitor->context);
-        if (st == OK)
-            *ended = visit(visitor, config.vocab_files.source) || visit(visitor, config.vocab_files.target) ||
-                     visit(visitor, config.shortlist.path);
-        model_config_free(&config);
-        st = model_folder_check(folder, st, err);
+    put_file(files, path, model, false);
+    st = put_folder(files, path, model, packing, err);
+    if (st == OK) st = put_folder(files, model_folder_package(folder), model, false, err);
+    if (st == OK && strcmp(place, path) != 0) st = put_folder(files, place, model, false, err);
+    if (st != OK) return st;
+    st = model_config_read(&config, folder, vocabs, err);
+    if (st == OK) {
+        put_file(files, config.vocab_files.source, model, true);
+        put_file(files, config.vocab_files.target, model, true);
+        put_file(files, config.shortlist.path, model, true);
     }
-    if (st == OK && !*ended && visitor->end_model) visitor->end_model(visitor->context);
-    return st;
+    model_config_free(&config);
+    return model_folder_check(folder, st, err);
 }
 
-/* Visits the model, its vocabularies, its shortlist and its calibration until the visitor ends; the models of an
- * ensemble in their order, the files of a folder in any order. */
-static Status model_files_visit(const FileVisitor *visitor, const DragomanOptions *options, Err *err)
+/* Lists the files of the model, its vocabularies, its shortlist and its calibration: the models of an ensemble in their
+ * order, the files of a folder in any order. `packing` reads all files of a folder except packed models. After a
+ * failure, the list has the files before it. End *files with free_files() in every case. */
+static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
-    char *model, *paths = NULL, *weights = NULL;
-    ModelFolder *first = NULL;
-    bool ended, is_ensemble = false;
     Status st = option_fields_check_model(options, err);
 
-    if (st == OK) st = ensemble_model_path(&model, options, err);
-    if (st != OK) return st;
-    ended = visit(visitor, options->shortlist) || visit(visitor, options->calibration) || visit(visitor, model);
-    if (!ended) st = ensemble_find(&paths, &weights, &first, options, err);
-    if (st == OK && !ended) is_ensemble = paths[path_first(paths)] != '\0';
-    if (st == OK && !ended && !is_ensemble) st = visit_model(&ended, visitor, first, options->vocabs, err);
-    if (is_ensemble) st = visit_folder(&ended, visitor, model, false, err); /* its settings may define the ensemble */
-    for (const char *at = paths; is_ensemble && st == OK && !ended && at; at = *at ? at + 1 : NULL) {
+    if (st == OK) st = ensemble_find(ensemble, options, err);
+    put_file(files, options->shortlist, 0, false);
+    put_file(files, options->calibration, 0, false);
+    put_file(files, ensemble->text, 0, false);
+    if (st == OK && ensemble->count > 1) /* the settings in a folder may define the ensemble */
+        st = put_folder(files, ensemble->text, 0, false, err);
+    for (size_t i = 0; st == OK && i < ensemble->count; i++) {
         ModelFolder *folder = NULL;
-        char *path;
-        st = ensemble_first_path(&path, at, err);
-        if (st == OK) ended = visit(visitor, path);
-        if (st == OK && !ended) st = model_folder_open(&folder, path, err);
-        if (st == OK && folder) st = visit_model(&ended, visitor, folder, options->vocabs, err);
-        if (st == OK) at += strlen(path);
+        if (ensemble->count > 1) put_file(files, ensemble->paths[i], i, false);
+        st = ensemble_open(&folder, ensemble, i, err);
+        if (st == OK) st = put_model(files, i, folder, options->vocabs, packing, err);
         model_folder_close(folder);
-        free(path);
     }
-    model_folder_close(first);
-    free(model);
-    free(paths);
-    free(weights);
-    return st;
-}
-
-/* --- Whether opening a model reads certain files: dragoman_reads(). */
-
-typedef struct {
-    const DragomanFile *files;
-    size_t count;
-    size_t *index; /* of the file that was found */
-} Wanted;
-
-static bool is_wanted(void *context, const char *path)
-{
-    const Wanted *wanted = context;
-    struct stat info;
-
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    for (size_t i = 0; i < wanted->count; i++) {
-        if (info.st_dev != wanted->files[i].device || info.st_ino != wanted->files[i].inode) continue;
-        *wanted->index = i;
-        return true;
-    }
-    return false;
+    return st == OK ? LIST_CHECK(files, "the files of a model", err) : st;
 }
 
 DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing, const DragomanFile *files,
                               size_t count, size_t *index, DragomanError *error)
 {
     const DragomanOptions one = option_fields_of_model(options, model);
-    Wanted wanted = { files, count, index };
-    const FileVisitor visitor = { .context = &wanted, .visit = is_wanted, .packing = packing };
+    ReadFiles read = { .len = 0 };
+    Ensemble ensemble = { 0 };
     Err err = { "" };
+    Status st = list_files(&read, &ensemble, &one, packing, &err);
 
     *index = count;
-    return option_fields_answer(model_files_visit(&visitor, &one, &err), &err, options->spelling, error);
+    for (size_t i = 0; *index == count && i < read.len; i++) {
+        struct stat info;
+        if (stat(read.data[i].path, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        for (*index = 0; *index < count; ++*index)
+            if (info.st_dev == files[*index].device && info.st_ino == files[*index].inode) break;
+    }
+    if (*index < count) st = OK; /* whatever the other files are */
+    free_files(&read);
+    ensemble_free(&ensemble);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 /* --- The identity --- */
 
 #define LENGTH_BYTES 8 /* before the header of a packed model */
 
-typedef struct {
-    Hash64 *hash; /* of all models */
-    uint64_t sum; /* of the files of one model */
-    size_t named; /* the number of the next file that the settings name, from 1; 0: they do not name it */
-    Status st;
-    Err *err;
-} FileSum;
-
-/* Adds a file, or only the header of a packed model, which has the checksums of the rest and may have any name. */
-static bool add_file(void *context, const char *path)
+/* Adds the hash of a file to *sum; of a packed model, which may have any name, that of its header, which has the
+ * checksums of the rest. Does nothing if it is not a regular file. `number`: of the file among those that the settings
+ * name, from 1, which counts up; NULL: they do not name it. */
+static Status add_file(uint64_t *sum, const char *path, size_t *number, Err *err)
 {
-    FileSum *sum = context;
     ByteReader reader;
     Hash64 hash = hash64_begin();
     struct stat info;
@@ -186,59 +165,23 @@ static bool add_file(void *context, const char *path)
     uint64_t header;
     size_t bytes;
     int fault;
+    Status st;
 
-    if (stat(path, &info) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR) sum->st = path_fault_report(path, errno, sum->err);
-        return sum->st != OK;
-    }
-    if (!S_ISREG(info.st_mode)) return false;
-    sum->st = mapped_file_open(&file, path, &fault, sum->err);
-    if (sum->st != OK) return true;
+    if (stat(path, &info) != 0) return errno == ENOENT || errno == ENOTDIR ? OK : path_fault_report(path, errno, err);
+    if (!S_ISREG(info.st_mode)) return OK;
+    st = mapped_file_open(&file, path, &fault, err);
+    if (st != OK) return st;
     bytes = file.size;
     reader = (ByteReader){ .data = file.data, .size = file.size };
     if (packed_file_is(&file) && bytes_take_number(&reader, LENGTH_BYTES, &header) && header < bytes_left(&reader))
         bytes = LENGTH_BYTES + (size_t)header;
     if (bytes == file.size) hash64_add(&hash, path_name(path), strlen(path_name(path)) + 1);
     hash64_add_number(&hash, file.size);
-    if (sum->named) hash64_add_number(&hash, sum->named++);
+    if (number) hash64_add_number(&hash, (*number)++);
     if (bytes) hash64_add(&hash, file.data, bytes);
-    sum->sum += hash64_end(&hash);
+    *sum += hash64_end(&hash);
     mapped_file_close(&file);
-    return false;
-}
-
-static void begin_named(void *context)
-{
-    ((FileSum *)context)->named = 1;
-}
-
-static void end_model(void *context)
-{
-    FileSum *sum = context;
-
-    hash64_add_number(sum->hash, sum->sum);
-    sum->sum = 0;
-    sum->named = 0;
-}
-
-/* Whether all models are packed files, which keep their precision if another one is only preferred. */
-static Status have_own_precision(bool *out, const DragomanOptions *o, Err *err)
-{
-    char *paths = NULL;
-    Status st = OK;
-
-    *out = o->prefer_precision && o->model;
-    if (*out) st = ensemble_model_path(&paths, o, err);
-    for (const char *at = paths; st == OK && *out && at; at = *at ? at + 1 : NULL) {
-        char *path;
-        st = ensemble_first_path(&path, at, err);
-        if (st != OK) break;
-        *out = packed_file_is_at(path);
-        at += strlen(path);
-        free(path);
-    }
-    free(paths);
-    return st;
+    return OK;
 }
 
 static void add_text(Hash64 *hash, const char *text)
@@ -246,76 +189,63 @@ static void add_text(Hash64 *hash, const char *text)
     hash64_add(hash, text, strlen(text) + 1);
 }
 
-/* The value of a setting that is not a text; 0, or -1 for a NUMBER, is the default. */
-static long number_of(const SettingRow *row, const void *value)
-{
-    switch ((DragomanKind)row->about.kind) {
-    case DRAGOMAN_KIND_FLAG:
-        return *(const bool *)value;
-    case DRAGOMAN_KIND_SWITCH:
-        return (long)*(const Switch *)value;
-    case DRAGOMAN_KIND_CHOICE:
-        return *(const int *)value;
-    case DRAGOMAN_KIND_SIZE:
-        return (long)*(const size_t *)value;
-    default:
-        return *(const long *)value;
-    }
-}
-
 /* Adds the name of a setting and its value, unless it has its default. */
 static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
 {
+    const DragomanKind kind = (DragomanKind)row->about.kind;
     const TextList *list = value;
     const OptionalReal *real = value;
     const char *text;
     uint32_t bits;
 
-    switch ((DragomanKind)row->about.kind) {
-    case DRAGOMAN_KIND_TEXT:
-    case DRAGOMAN_KIND_EACH:
+    if (kind == DRAGOMAN_KIND_TEXT || kind == DRAGOMAN_KIND_EACH) {
         text = *(const char *const *)value;
         if (text) add_text(hash, row->about.name);
         if (text && row->identity == IDENTITY_CHANGES) add_text(hash, text);
-        break;
-    case DRAGOMAN_KIND_LIST:
+    } else if (kind == DRAGOMAN_KIND_LIST) {
         for (size_t i = 0; i < list->count; i++) {
             add_text(hash, row->about.name);
             add_text(hash, list->items[i]);
         }
-        break;
-    case DRAGOMAN_KIND_REAL:
-        if (!real->given) break;
+    } else if (kind == DRAGOMAN_KIND_REAL) {
+        if (!real->given) return;
         memcpy(&bits, &real->value, sizeof bits);
         add_text(hash, row->about.name);
         hash64_add_number(hash, bits);
-        break;
-    default:
-        if (number_of(row, value) == (row->about.kind == DRAGOMAN_KIND_NUMBER ? -1 : 0)) break;
+    } else if (option_fields_number(row, value) != (kind == DRAGOMAN_KIND_NUMBER ? -1 : 0)) {
         add_text(hash, row->about.name);
-        hash64_add_number(hash, (uint64_t)number_of(row, value));
+        hash64_add_number(hash, (uint64_t)option_fields_number(row, value));
     }
 }
 
 /* Adds the rows of settings.def that change translations, except those whose files do, and the files of the model. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
-    FileSum sum = { .hash = hash, .err = err };
-    const FileVisitor visitor = {
-        .context = &sum, .visit = add_file, .begin_named = begin_named, .end_model = end_model
-    };
+    ReadFiles files = { .len = 0 };
+    Ensemble ensemble = { 0 };
     DragomanOptions own = *options;
-    bool own_precision;
-    Status st = have_own_precision(&own_precision, options, err);
+    bool own_precision = options->prefer_precision; /* packed models keep theirs if another one is only preferred */
+    uint64_t sum = 0;
+    size_t number = 1;
+    Status st = list_files(&files, &ensemble, options, false, err);
 
-    if (st != OK) return st;
+    for (size_t i = 0; i < ensemble.count; i++) own_precision = own_precision && packed_file_is_at(ensemble.paths[i]);
     if (own_precision) own.precision = DRAGOMAN_AUTO;
     if (own.n_best == 1) own.n_best = 0; /* the first of several is the best of them, which matters when sampling */
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
         if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
             add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
-    st = model_files_visit(&visitor, options, err);
-    return st == OK ? sum.st : st;
+    for (size_t i = 0; st == OK && i < files.len; i++) {
+        const ReadFile *file = &files.data[i];
+        st = add_file(&sum, file->path, file->is_named ? &number : NULL, err);
+        if (i + 1 < files.len && file[1].model == file->model) continue;
+        hash64_add_number(hash, sum);
+        sum = 0;
+        number = 1;
+    }
+    free_files(&files);
+    ensemble_free(&ensemble);
+    return st;
 }
 
 DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity, DragomanError *error)

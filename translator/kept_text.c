@@ -12,6 +12,7 @@
 #include "chars.h"
 #include "placeholders.h"
 #include "sentences.h"
+#include "text_parts.h"
 #include "utf8.h"
 
 /* --- Stand-ins.
@@ -116,47 +117,33 @@ static Status choose(KeptNames *out, const Tokenizer *tokenizer, const char *con
     return st == ERR_MEMORY ? st : OK;
 }
 
-Status kept_names_choose(KeptNames *out, const Tokenizer *tokenizer, Err *err)
+Status kept_names_choose(KeptNames *names, KeptNames *numbers, const Tokenizer *tokenizer, Err *err)
 {
-    return choose(out, tokenizer, kinds, sizeof kinds / sizeof *kinds, err);
-}
+    Status st = choose(names, tokenizer, kinds, sizeof kinds / sizeof *kinds, err);
 
-Status kept_names_choose_numbers(KeptNames *out, const Tokenizer *tokenizer, Err *err)
-{
-    return choose(out, tokenizer, number_names, 1, err);
+    return st == OK ? choose(numbers, tokenizer, number_names, 1, err) : st;
 }
 
 /* --- The items with the words that they are parts of. */
 
-/* An item, with the rest of a word that begins or ends in it, as in "%dpx". */
-typedef struct {
-    Range range;
-    Range prefix; /* its place in the prefix; empty, {0, 0}: it is not there */
-} KeptPart;
-
-bool kept_parts_is_letter(uint32_t code)
-{
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
-}
-
 /* Whether the text has letters or digits between these bytes. */
-static bool has_letters(const char *text, size_t begin, size_t end)
+static bool has_letters(LineText text, Range range)
 {
     uint32_t code;
 
-    while (begin < end) {
-        begin += utf8_next(text + begin, end - begin, &code);
-        if (kept_parts_is_letter(code)) return true;
+    for (size_t at = range.begin; at < range.end;) {
+        at += utf8_next(text.data + at, range.end - at, &code);
+        if (text_parts_is_letter(code)) return true;
     }
     return false;
 }
 
 /* The range of an item in the sentence. */
-static Range item_range(const SentenceItems *items, size_t index)
+static Range item_range(const KeptSource *source, size_t index)
 {
-    const Range range = items->spans[index].place;
+    const Range range = source->spans[index].place;
 
-    return (Range){ range.begin - items->offset, range.end - items->offset };
+    return (Range){ range.begin - source->offset, range.end - source->offset };
 }
 
 /* Whether the character is a part of a word or a number. A letter of a script that has no case may touch a stand-in:
@@ -167,65 +154,59 @@ static bool is_in_word(uint32_t code)
 }
 
 /* Whether a part of a word or a number touches the place in the text on its left or right side. */
-static bool is_touched(const char *text, size_t len, Range place, bool left)
+static bool is_touched(LineText text, Range place, bool left)
 {
-    return is_in_word(left ? utf8_code_before(text, place.begin) : utf8_code_at(text, len, place.end));
+    return is_in_word(left ? utf8_code_before(text.data, place.begin) : utf8_code_at(text.data, text.len, place.end));
 }
 
 /* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
-static bool is_between_parts(const char *text, size_t len, Range place)
+static bool is_between_parts(LineText text, Range place)
 {
-    return is_touched(text, len, place, true) && is_touched(text, len, place, false);
+    return is_touched(text, place, true) && is_touched(text, place, false);
 }
 
-/* Whether the place in the text is neither preceded nor followed by a part of a word. */
-static bool is_whole(const char *text, size_t len, Range place)
+/* Whether the text has these bytes at byte `at`, and no part of a word or a number touches them. */
+static bool is_whole_at(LineText text, size_t at, const char *bytes, size_t size)
 {
-    return !is_touched(text, len, place, true) && !is_touched(text, len, place, false);
+    const Range place = { at, at + size };
+
+    return text_parts_are_at(text, at, bytes, size) && !is_touched(text, place, true) &&
+           !is_touched(text, place, false);
 }
 
-/* Whether the text has sentence[range) as whole words at byte `at`, which is less than its length. */
-static bool is_whole_at(LineText text, size_t at, const char *sentence, Range range)
+/* Sets `to` and `prefix` of an edit for each item, edits[source->count]. An item gets the rest of a word that begins or
+ * ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In the prefix, each
+ * item has one place at most: from the beginning on, a place is that of the longest item that is there as whole words.
+ * An item without letters and digits has none. */
+static void find_parts(KeptEdit *edits, const KeptSource *source)
 {
-    const size_t size = range.end - range.begin;
-
-    return text.len - at >= size && memcmp(text.data + at, sentence + range.begin, size) == 0 &&
-           is_whole(text.data, text.len, (Range){ at, at + size });
-}
-
-/* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. An item gets the rest of a
- * word that begins or ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In
- * the prefix, each part has one place at most: from the beginning on, a place is that of the longest part that is there
- * as whole words. A part without letters and digits has none. */
-static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItems *items)
-{
-    KeptPart *parts = calloc(items->count + 1, sizeof *parts);
+    const LineText text = source->text;
     size_t least = 0;
 
-    for (size_t i = 0; parts && i < items->count; i++) {
-        const size_t most = i + 1 < items->count ? item_range(items, i + 1).begin : len;
-        Range part = item_range(items, i);
+    for (size_t i = 0; i < source->count; i++) {
+        const size_t most = i + 1 < source->count ? item_range(source, i + 1).begin : text.len;
+        Range part = item_range(source, i);
         uint32_t code;
-        while (part.begin > least && is_between_parts(sentence, len, (Range){ part.begin, part.begin }))
-            part.begin = utf8_previous(sentence, part.begin, &code);
-        while (part.end < most && is_between_parts(sentence, len, (Range){ part.end, part.end }))
-            part.end += utf8_next(sentence + part.end, len - part.end, &code);
-        parts[i].range = part;
+        while (part.begin > least && is_between_parts(text, (Range){ part.begin, part.begin }))
+            part.begin = utf8_previous(text.data, part.begin, &code);
+        while (part.end < most && is_between_parts(text, (Range){ part.end, part.end }))
+            part.end += utf8_next(text.data + part.end, text.len - part.end, &code);
+        edits[i].to = part;
         least = part.end;
     }
-    for (size_t at = 0, size; parts && at < items->prefix.len; at += size) {
-        KeptPart *longest = NULL;
-        for (KeptPart *part = parts; part < parts + items->count; part++) {
-            const Range range = part->range;
-            if (part->prefix.end || (longest && range.end - range.begin <= longest->range.end - longest->range.begin))
-                continue;
-            if (is_whole_at(items->prefix, at, sentence, range) && has_letters(sentence, range.begin, range.end))
-                longest = part;
+    for (size_t at = 0, size; at < source->prefix.len; at += size) {
+        KeptEdit *longest = NULL;
+        size = 1;
+        for (KeptEdit *edit = edits; edit < edits + source->count; edit++) {
+            const size_t length = edit->to.end - edit->to.begin;
+            if (edit->prefix.end || (longest && length <= size)) continue;
+            if (!is_whole_at(source->prefix, at, text.data + edit->to.begin, length)) continue;
+            if (!has_letters(text, edit->to)) continue;
+            longest = edit;
+            size = length;
         }
-        size = longest ? longest->range.end - longest->range.begin : 1;
         if (longest) longest->prefix = (Range){ at, at + size };
     }
-    return parts;
 }
 
 /* --- The text without its items, and with them. */
@@ -233,15 +214,15 @@ static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItem
 #define NO_BREAK_SPACE 2 /* bytes of U+00A0 */
 #define GC_OUTER       (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
 
-bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items)
+bool kept_text_is_needed(const KeptSource *source)
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < items->count; i++) {
-        if (has_letters(sentence, at, item_range(items, i).begin)) return true;
-        at = item_range(items, i).end;
+    for (size_t i = 0; i < source->count; i++) {
+        if (has_letters(source->text, (Range){ at, item_range(source, i).begin })) return true;
+        at = item_range(source, i).end;
     }
-    return has_letters(sentence, at, len);
+    return has_letters(source->text, (Range){ at, source->text.len });
 }
 
 /* Whether the items around text[begin..end), which is within the sentence, are one group. Brackets, quotation marks and
@@ -254,7 +235,7 @@ static bool is_joint(const char *text, size_t begin, size_t end)
 
     while (begin < end) {
         begin += utf8_next(text + begin, end - begin, &code);
-        if (kept_parts_is_letter(code) || code == '"' || code == '\'' || (mark && code == ' ') ||
+        if (text_parts_is_letter(code) || code == '"' || code == '\'' || (mark && code == ' ') ||
             (U_GET_GC_MASK((UChar32)code) & GC_OUTER))
             return false;
         mark = (numbers && code == ',') || code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
@@ -274,60 +255,35 @@ static bool has_mail_address(const char *text, size_t begin, size_t end)
 }
 
 /* Whether the group ends with a URL or a mail address. */
-static bool ends_with_address(const char *sentence, Range group)
+static bool ends_with_address(LineText sentence, Range group)
 {
-    static const char *const marks[] = { "://", "www." };
     size_t begin = group.end;
+    LineText address;
 
-    while (begin > group.begin && (unsigned char)sentence[begin - 1] > ' ') begin--;
-    if (has_mail_address(sentence, begin, group.end)) return true;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const size_t length = strlen(marks[i]);
-        for (size_t at = begin; at + length < group.end; at++)
-            if (memcmp(sentence + at, marks[i], length) == 0) return true;
-    }
-    return false;
+    while (begin > group.begin && (unsigned char)sentence.data[begin - 1] > ' ') begin--;
+    if (has_mail_address(sentence.data, begin, group.end)) return true;
+    address = (LineText){ sentence.data + begin, group.end - begin };
+    if (address.len) address.len--; /* something follows the mark */
+    return text_parts_contain(address, "://") || text_parts_contain(address, "www.");
 }
 
-/* The group that begins with part *next, which becomes the first part of the next group. */
-static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems *items, const KeptPart *parts,
-                           size_t *next)
+/* The group that begins with item *next, which becomes the first item of the next group. `parts`: find_parts(). */
+static KeptEdit next_group(const KeptSource *source, const KeptEdit *parts, size_t *next)
 {
-    const KeptPart *first = &parts[*next], *last = first, *end = parts + items->count;
-    KeptEdit edit = { .prefix = first->prefix };
+    const LineText text = source->text;
+    const KeptEdit *last = &parts[*next], *end = parts + source->count;
+    KeptEdit edit = *last;
     PlaceholderValue value;
 
-    while (last + 1 < end && !last->prefix.end && !last[1].prefix.end &&
-           is_joint(sentence, last->range.end, item_range(items, (size_t)(last - parts) + 1).begin))
-        last++;
-    *next = (size_t)(last - parts) + 1;
-    edit.to = (Range){ first->range.begin, last->range.end };
-    value = placeholders_at_end(sentence + edit.to.begin, edit.to.end - edit.to.begin);
+    for (++*next; last + 1 < end && !last->prefix.end && !last[1].prefix.end; ++*next, last++)
+        if (!is_joint(text.data, last->to.end, item_range(source, *next).begin)) break;
+    edit.to.end = last->to.end;
+    value = placeholders_at_end(text.data + edit.to.begin, edit.to.end - edit.to.begin);
     edit.is_number = value == VALUE_NUMBER;
-    edit.is_apart = utf8_is_space(utf8_code_at(sentence, len, edit.to.end)) &&
-                    (value == VALUE_ANY || edit.is_number || ends_with_address(sentence, edit.to));
     edit.may_be_number = value == VALUE_ANY || edit.is_number;
+    edit.is_apart = utf8_is_space(utf8_code_at(text.data, text.len, edit.to.end)) &&
+                    (edit.may_be_number || ends_with_address(text, edit.to));
     return edit;
-}
-
-static Status add_edit(KeptText *out, KeptEdit edit, Err *err)
-{
-    Status st =
-        buf_grow_list(&out->edits, &out->room, out->count, 1, sizeof *out->edits, "the kept parts of a line", err);
-
-    edit.group = out->count;
-    if (st == OK) out->edits[out->count++] = edit;
-    return st;
-}
-
-/* Whether the name occurs in the text. */
-static bool contains(LineText text, const char *name)
-{
-    const size_t size = strlen(name);
-
-    for (size_t at = 0; at + size <= text.len; at++)
-        if (!memcmp(text.data + at, name, size)) return true;
-    return false;
 }
 
 /* The first edit whose place in the prefix is at or after byte `at`; NULL: none. */
@@ -344,56 +300,13 @@ static const KeptEdit *next_edit(const KeptText *text, size_t at)
 }
 
 /* Whether the group divides words, as in yes|no. */
-static bool is_divider(const char *sentence, size_t len, const KeptEdit *edit)
+static bool is_divider(LineText sentence, const KeptEdit *edit)
 {
-    return !edit->prefix.end && is_between_parts(sentence, len, edit->to);
-}
-
-/* A name with spaces is a word of its own. The spaces are a part of the stand-in, so they vanish with it. */
-Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
-                          KeptNames numbers, Err *err)
-{
-    KeptPart *parts = find_parts(sentence, len, items);
-    const char *name = "";
-    size_t next = 0, at = 0;
-    Status st = parts ? OK : err_memory(err, "the kept parts of a line");
-
-    while (st == OK && name && next < items->count) {
-        KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        const bool divides = is_divider(sentence, len, &edit), uses_number = numbers && edit.is_number && !divides;
-        /* The next name that neither the sentence nor its translation contains otherwise. */
-        KeptNames *rest = uses_number ? &numbers : &names;
-        for (name = NULL; !name && *rest && **rest; ++*rest)
-            if (!contains((LineText){ sentence, len }, **rest) && !contains(items->prefix, **rest) &&
-                !contains(items->others, **rest))
-                name = **rest;
-        buf_put(&out->text, sentence + at, edit.to.begin - at);
-        edit.from.begin = out->text.len;
-        if (name) buf_put_format(&out->text, divides ? " %s " : "%s", name);
-        edit.from.end = out->text.len;
-        st = add_edit(out, edit, err);
-        at = edit.to.end;
-    }
-    free(parts);
-    if (st == OK) st = buf_check(&out->text, err);
-    if (st == OK && !name) out->count = 0;
-    if (st != OK || !name) return st;
-    buf_put(&out->text, sentence + at, len - at);
-
-    /* The prefix with the stand-ins of the groups that are in it; nothing if none is. */
-    at = 0;
-    for (const KeptEdit *edit = next_edit(out, 0); edit; edit = next_edit(out, at)) {
-        buf_put(&out->prefix, items->prefix.data + at, edit->prefix.begin - at);
-        buf_put(&out->prefix, out->text.data + edit->from.begin, edit->from.end - edit->from.begin);
-        at = edit->prefix.end;
-    }
-    if (at) buf_put(&out->prefix, items->prefix.data + at, items->prefix.len - at);
-    st = buf_check(&out->text, err);
-    return st == OK ? buf_check(&out->prefix, err) : st;
+    return !edit->prefix.end && is_between_parts(sentence, edit->to);
 }
 
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
-static Range with_brackets(const char *sentence, size_t least, size_t most, Range group)
+static Range with_brackets(LineText sentence, size_t least, size_t most, Range group)
 {
     static const char *const pairs[][2] = { { "(", ")" },
                                             { "[", "]" },
@@ -410,49 +323,85 @@ static Range with_brackets(const char *sentence, size_t least, size_t most, Rang
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const size_t left = strlen(pairs[i][0]), right = strlen(pairs[i][1]);
         if (group.begin - least < left || most - group.end < right) continue;
-        if (!memcmp(sentence + group.begin - left, pairs[i][0], left) &&
-            !memcmp(sentence + group.end, pairs[i][1], right))
+        if (text_parts_are_at(sentence, group.begin - left, pairs[i][0], left) &&
+            text_parts_are_at(sentence, group.end, pairs[i][1], right))
             return (Range){ group.begin - left, group.end + right };
     }
     return group;
 }
 
-/* The space before a group, but none before byte `at`, is left out if another space, a mark or the end of the sentence
- * follows the group; the space after it if nothing is left before it. */
-Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, Err *err)
+/* Adds the brackets and the spaces to the group that are left out with it, between bytes `least` and `most`: the space
+ * before it if another space, a mark or the end of the sentence follows; the space after it if it `begins` the text. */
+static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, bool begins)
 {
-    KeptPart *parts = find_parts(sentence, len, items);
-    size_t next = 0, at = 0;
-    Status st = parts ? OK : err_memory(err, "the kept parts of a line");
+    const Range group = edit->to, outer = with_brackets(sentence, least, most, group);
+    const bool before = outer.begin > least && sentence.data[outer.begin - 1] == ' ';
+    const bool after = outer.end < sentence.len && sentence.data[outer.end] == ' ';
+    const uint32_t code = utf8_code_at(sentence.data, sentence.len, outer.end);
 
-    while (st == OK && next < items->count) {
-        KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        const Range group = edit.to;
-        const size_t most = next < items->count ? item_range(items, next).begin : len;
-        const Range outer = with_brackets(sentence, at, most, group);
-        const bool before = outer.begin > at && sentence[outer.begin - 1] == ' ';
-        const bool after = outer.end < len && sentence[outer.end] == ' ';
-        const uint32_t code = utf8_code_at(sentence, len, outer.end);
-        edit.before = before && (after || (!kept_parts_is_letter(code) && code != '"' && code != '\'' &&
-                                           !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
-        edit.after = after && !out->text.len && outer.begin == at;
-        edit.to = outer;
-        if (edit.prefix.end) { /* the prefix has the brackets, or none: those of the sentence count as spaces */
-            edit.before += group.begin - outer.begin;
-            edit.after += outer.end - group.end;
-            edit.to = group;
+    edit->before = before && (after || (!text_parts_is_letter(code) && code != '"' && code != '\'' &&
+                                        !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
+    edit->after = after && begins && outer.begin == least;
+    if (edit->prefix.end) { /* the prefix has the brackets, or none: those of the sentence count as spaces */
+        edit->before += group.begin - outer.begin;
+        edit->after += outer.end - group.end;
+    } else {
+        edit->to = outer;
+    }
+}
+
+/* A name with spaces is a word of its own. The spaces are a part of the stand-in, so they vanish with it. */
+Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err)
+{
+    const LineText sentence = source->text;
+    const bool leaves_out = !names;
+    KeptEdit *edits = out->edits = calloc(source->count, sizeof *edits);
+    size_t next = 0, at = 0;
+    Status st;
+
+    if (!edits) return err_memory(err, "the kept parts of a line");
+    find_parts(edits, source);
+    while (next < source->count) {
+        KeptEdit edit = next_group(source, edits, &next);
+        const size_t most = next < source->count ? item_range(source, next).begin : sentence.len;
+        const char *name = NULL;
+        bool divides;
+        if (leaves_out) widen(&edit, sentence, at, most, !out->text.len);
+        divides = is_divider(sentence, &edit);
+        if (!leaves_out) { /* the next name that neither the sentence nor its translation contains otherwise */
+            KeptNames *rest = numbers && edit.is_number && !divides ? &numbers : &names;
+            for (; !name && **rest; ++*rest)
+                if (!text_parts_contain(sentence, **rest) && !text_parts_contain(source->prefix, **rest) &&
+                    !text_parts_contain(source->others, **rest))
+                    name = **rest;
+            if (!name) {
+                out->count = 0;
+                break;
+            }
         }
-        buf_put(&out->text, sentence + at, edit.to.begin - edit.before - at);
+        buf_put(&out->text, sentence.data + at, edit.to.begin - edit.before - at);
         edit.from.begin = out->text.len;
-        if (is_divider(sentence, len, &edit)) buf_put_byte(&out->text, ' ');
+        if (name)
+            buf_put_format(&out->text, divides ? " %s " : "%s", name);
+        else if (divides)
+            buf_put_byte(&out->text, ' ');
         edit.from.end = out->text.len;
-        st = add_edit(out, edit, err);
+        edit.group = out->count;
+        edits[out->count++] = edit; /* there are no more groups than items */
         at = edit.to.end + edit.after;
     }
-    free(parts);
-    if (st != OK) return st;
-    buf_put(&out->text, sentence + at, len - at);
-    return buf_check(&out->text, err);
+    buf_put(&out->text, sentence.data + at, sentence.len - at);
+    st = buf_check(&out->text, err);
+
+    /* The prefix with the stand-ins of the groups that are in it; nothing if none is. */
+    at = 0;
+    for (const KeptEdit *edit; st == OK && !leaves_out && (edit = next_edit(out, at));) {
+        buf_put(&out->prefix, source->prefix.data + at, edit->prefix.begin - at);
+        buf_put(&out->prefix, out->text.data + edit->from.begin, edit->from.end - edit->from.begin);
+        at = edit->prefix.end;
+    }
+    if (at) buf_put(&out->prefix, source->prefix.data + at, source->prefix.len - at);
+    return st == OK ? buf_check(&out->prefix, err) : st;
 }
 
 void kept_text_free(KeptText *text)
@@ -477,7 +426,7 @@ static void sort_edits(KeptEdit *edits, size_t count)
     if (count) qsort(edits, count, sizeof *edits, compare_edits);
 }
 
-bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits)
+bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits)
 {
     for (size_t i = 0; i < text->count; i++) {
         const Range from = text->edits[i].from;
@@ -487,17 +436,16 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
         Range *place = &edits[i].from;
         size_t count = 0;
         edits[i] = (KeptEdit){ .group = i };
-        for (size_t at = 0; at + size <= len; at++) {
-            const Range found = { at, at + size };
-            if (memcmp(translation + at, name, size) != 0 || !is_whole(translation, len, found)) continue;
-            *place = found;
+        for (size_t at = 0; at + size <= translation.len; at++) {
+            if (!is_whole_at(translation, at, name, size)) continue;
+            *place = (Range){ at, at + size };
             count++;
         }
         if (count != 1) return false;
         if (!spaces) continue;
         /* It must not have lost its spaces. */
-        if (!place->begin || translation[place->begin - 1] != ' ' || place->end == len ||
-            translation[place->end] != ' ')
+        if (!place->begin || translation.data[place->begin - 1] != ' ' ||
+            !text_parts_are_at(translation, place->end, " ", 1))
             return false;
         *place = (Range){ place->begin - 1, place->end + 1 };
     }
@@ -511,24 +459,25 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
  * to write: sets `from` of their edits[text->count], which are in the order of the groups. The other edits do not
  * change, nor does that of a group whose characters the tokenizer replaced, or whose last word goes on after the
  * prefix. They are in the translation in the order of their places in the prefix. */
-static void find_in_forced(const KeptText *text, const char *sentence, LineText translation, size_t forced,
-                           KeptEdit *edits)
+static void find_in_forced(const KeptSentence *s, KeptEdit *edits)
 {
     size_t at = 0;
 
-    for (const KeptEdit *edit = next_edit(text, 0); edit; edit = next_edit(text, edit->prefix.end)) {
+    for (const KeptEdit *edit = next_edit(s->text, 0); edit; edit = next_edit(s->text, edit->prefix.end)) {
         const size_t size = edit->to.end - edit->to.begin;
         size_t place = at;
-        while (place + size <= forced && !is_whole_at(translation, place, sentence, edit->to)) place++;
-        if (place + size > forced) continue;
+        while (place + size <= s->forced &&
+               !is_whole_at(s->translation, place, s->sentence.data + edit->to.begin, size))
+            place++;
+        if (place + size > s->forced) continue;
         at = place + size;
-        edits[edit - text->edits].from = (Range){ place, at };
+        edits[edit - s->text->edits].from = (Range){ place, at };
     }
 }
 
 static bool is_no_break_space(LineText text, size_t at)
 {
-    return at + NO_BREAK_SPACE <= text.len && !memcmp(text.data + at, "\xc2\xa0", NO_BREAK_SPACE);
+    return text_parts_are_at(text, at, "\xc2\xa0", NO_BREAK_SPACE);
 }
 
 /* Makes the spaces around an edit no-break spaces, as those of the sentence are: no model writes them. What the
@@ -558,8 +507,7 @@ static void put_space(Buf *out, size_t bytes)
     buf_put(out, bytes == NO_BREAK_SPACE ? "\xc2\xa0" : " ", bytes);
 }
 
-Status kept_text_put(const KeptText *text, LineText sentence, const char *translation, size_t len, KeptEdit *edits,
-                     Buf *out, Err *err)
+Status kept_text_put(const KeptText *text, LineText sentence, LineText translation, KeptEdit *edits, Buf *out, Err *err)
 {
     const size_t start = out->len;
     size_t at = 0;
@@ -567,9 +515,9 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
     for (size_t i = 0; i < text->count; i++) {
         const KeptEdit *source = &text->edits[edits[i].group];
         const Range group = source->to;
-        const size_t most = i + 1 < text->count ? edits[i + 1].from.begin : len;
-        keep_no_break_spaces(&edits[i], source, sentence, translation, at, most);
-        buf_put(out, translation + at, edits[i].from.begin - at);
+        const size_t most = i + 1 < text->count ? edits[i + 1].from.begin : translation.len;
+        keep_no_break_spaces(&edits[i], source, sentence, translation.data, at, most);
+        buf_put(out, translation.data + at, edits[i].from.begin - at);
         put_space(out, edits[i].before);
         edits[i].to.begin = out->len - start;
         buf_put(out, sentence.data + group.begin, group.end - group.begin);
@@ -578,16 +526,15 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
         at = edits[i].from.end;
         /* A hyphen joins a word. After a number, only those with capital letters count: in German, 5-jährig is a
          * word. */
-        if (source->is_apart && at < most && len - at > 1 && translation[at] == '-') {
-            uint32_t code;
-            (void)utf8_next(translation + at + 1, len - at - 1, &code);
+        if (source->is_apart && at < most && translation.data[at] == '-') {
+            const uint32_t code = utf8_code_at(translation.data, translation.len, at + 1);
             if (code != UTF8_INVALID && (source->may_be_number ? u_isupper((UChar32)code) : u_isalpha((UChar32)code))) {
                 buf_put_byte(out, ' ');
                 at++;
             }
         }
     }
-    buf_put(out, translation + at, len - at);
+    buf_put(out, translation.data + at, translation.len - at);
     return buf_check(out, err);
 }
 
@@ -632,21 +579,17 @@ static bool is_unspaced(uint32_t code)
 }
 
 /* Whether a word ends before `at`, or a mark or a space is there. */
-static bool is_between_words(const char *text, size_t len, size_t at)
+static bool is_between_words(LineText text, size_t at)
 {
-    uint32_t before, after;
+    const uint32_t before = utf8_code_before(text.data, at), after = utf8_code_at(text.data, text.len, at);
 
-    if (!at || at == len) return true;
-    (void)utf8_previous(text, at, &before);
-    (void)utf8_next(text + at, len - at, &after);
+    if (!at || at == text.len) return true;
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
     if (utf8_is_space(after) || is_unspaced(before) || is_unspaced(after)) return true;
-    if (u_isalnum((UChar32)after)) return false;
     /* A mark at the end of a word; not the comma of 1,5 or the hyphen of a compound. */
-    at += utf8_next(text + at, len - at, &after);
-    while (at < len && !utf8_is_space(after)) {
-        at += utf8_next(text + at, len - at, &after);
-        if (after != UTF8_INVALID && u_isalnum((UChar32)after)) return false;
+    for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
+        at += utf8_next(text.data + at, text.len - at, &code);
+        if (text_parts_is_letter(code)) return false;
     }
     return true;
 }
@@ -687,7 +630,7 @@ static void search_block(const KeptSentence *s, const AlignmentBlock *block, siz
         }
         best->sum += side;
         if (best->sum <= best->most || token.begin == token.end) continue;
-        if (!is_between_words(s->translation, s->translation_len, token.end)) continue;
+        if (!is_between_words(s->translation, token.end)) continue;
         best->place = token.end;
         best->most = best->sum;
     }
@@ -719,16 +662,11 @@ static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, si
     return best.place;
 }
 
-/* The code point of the sentence before or after the group; a space at the ends of the sentence. */
+/* The code point of the sentence before or after the group; 0: the sentence ends there. */
 static uint32_t neighbour(const KeptSentence *s, Range group, bool left)
 {
-    uint32_t code = ' ';
-
-    if (left && group.begin)
-        (void)utf8_previous(s->sentence, group.begin, &code);
-    else if (!left && group.end < s->len)
-        (void)utf8_next(s->sentence + group.end, s->len - group.end, &code);
-    return code;
+    return left ? utf8_code_before(s->sentence.data, group.begin)
+                : utf8_code_at(s->sentence.data, s->sentence.len, group.end);
 }
 
 /* Whether the group touches a word in the sentence, as in "{0}red", and the word beside its place translates that. */
@@ -741,7 +679,7 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     AlignmentRow row;
     float most = 0;
 
-    if (!kept_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
+    if (!text_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
     while (target < s->targets->len && s->targets->data[target].end <= edit->from.begin) target++;
     if (left && (!source-- || !target--)) return false;
     if (source >= s->sources->len) return false;
@@ -762,7 +700,7 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     for (at = first.begin + utf8_leading_space(text + first.begin, first.end - first.begin); at < end;) {
         uint32_t code;
         at += utf8_next(text + at, end - at, &code);
-        if (!kept_parts_is_letter(code)) return false;
+        if (!text_parts_is_letter(code)) return false;
     }
     return true;
 }
@@ -772,12 +710,12 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
  * it here, and a mark may touch its right side. */
 static bool needs_space(const KeptSentence *s, Range group, bool left, size_t at)
 {
+    const LineText text = s->translation;
     const uint32_t own =
-        left ? utf8_code_at(s->sentence, group.end, group.begin) : utf8_code_before(s->sentence, group.end);
-    const uint32_t beside =
-        left ? utf8_code_before(s->translation, at) : utf8_code_at(s->translation, s->translation_len, at);
+        left ? utf8_code_at(s->sentence.data, group.end, group.begin) : utf8_code_before(s->sentence.data, group.end);
+    const uint32_t beside = left ? utf8_code_before(text.data, at) : utf8_code_at(text.data, text.len, at);
 
-    if (left ? !at : !kept_parts_is_letter(beside)) return false;
+    if (left ? !at : !text_parts_is_letter(beside)) return false;
     return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
            beside != neighbour(s, group, left);
 }
@@ -798,7 +736,7 @@ static void set_spaces(const KeptSentence *s, KeptEdit *edits)
         right = touches_word(s, edit, false);
         edit->before = !left && needs_space(s, group, true, place);
         edit->after = !right && needs_space(s, group, false, place);
-        if (right && is_last && place < s->translation_len && s->translation[place] == ' ') {
+        if (right && is_last && text_parts_are_at(s->translation, place, " ", 1)) {
             edit->from.end++; /* the space goes before the group */
             edit->before = !left;
         }
@@ -812,7 +750,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
     size_t first = s->forced, right = 0;
 
     /* The first place after the forced prefix. */
-    while (first && first < s->translation_len && !is_between_words(s->translation, s->translation_len, first)) first++;
+    while (first && first < s->translation.len && !is_between_words(s->translation, first)) first++;
     for (size_t i = 0; i < s->text->count; i++) {
         size_t place = 0;
         right = find_right(s->sources, s->text->edits[i].from.begin, right);
@@ -820,7 +758,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
         if (place < first) place = first;
         edits[i] = (KeptEdit){ .from = { place, place }, .group = i };
     }
-    find_in_forced(s->text, s->sentence, (LineText){ s->translation, s->translation_len }, s->forced, edits);
+    find_in_forced(s, edits);
     sort_edits(edits, s->text->count);
     set_spaces(s, edits);
 }

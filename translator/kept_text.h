@@ -27,26 +27,22 @@
 /* A kind of names: a NULL-terminated list, or NULL if the model can copy none. */
 typedef const char *const *KeptNames;
 
-/* The stand-ins for numbers, as they are in most languages; NULL if the model can copy none. */
-MUST_USE Status kept_names_choose_numbers(KeptNames *out, const Tokenizer *tokenizer, Err *err);
-
-/* Chooses the first kind whose names all consist of known pieces and come back unchanged from encoding and decoding. */
-MUST_USE Status kept_names_choose(KeptNames *out, const Tokenizer *tokenizer, Err *err);
+/* Sets *names to the first kind whose names all consist of known pieces and come back unchanged from encoding and
+ * decoding, and *numbers to the stand-ins for numbers, which have to do so as well. */
+MUST_USE Status kept_names_choose(KeptNames *names, KeptNames *numbers, const Tokenizer *tokenizer, Err *err);
 
 /* --- The items of a sentence with the words that they are parts of, and their places in the forced prefix of its
  * translation. */
 
-/* Items in ascending order; their places lie in the sentence, at `offset` bytes less. */
+/* A sentence with its items, in ascending order. Their places lie in the sentence, at `offset` bytes less. */
 typedef struct {
+    LineText text;
     const Span *spans; /* [count] */
     size_t count;
     size_t offset;
     LineText prefix; /* the forced beginning of the translation; empty: there is none */
     LineText others; /* other texts that the translation may contain; a stand-in is in none of them */
-} SentenceItems;
-
-/* Whether the character is a letter or a digit. */
-bool kept_parts_is_letter(uint32_t code);
+} KeptSource;
 
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
  * more bytes of spaces. */
@@ -65,28 +61,27 @@ typedef struct {
     Buf text;
     Buf prefix;      /* with stand-ins; empty if no group is in it */
     KeptEdit *edits; /* [count], one for each group, ascending: from this text to the sentence */
-    size_t count, room;
+    size_t count;
 } KeptText;
 
 /* Whether the sentence has letters or digits outside of its items. */
-bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items);
+bool kept_text_is_needed(const KeptSource *source);
 
-/* Writes the sentence with stand-ins for its groups: `numbers`, if there are any, for those that end with a placeholder
- * of a number, because the words around it depend on that; `names` for the others. A stand-in between the parts of
- * yes|no has spaces around it. The text has no edits if there are not enough names. The caller frees *out with
- * kept_text_free(), also after an error. */
-MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
-                                   KeptNames names, KeptNames numbers, Err *err);
-/* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A space
- * divides the parts of yes|no. A group includes the brackets or quotation marks directly around it, which are left out
- * and not put back if the group is in the prefix. */
-MUST_USE Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
-                                    Err *err);
+/* Writes the sentence with stand-ins for its groups: `numbers`, unless NULL, for those that end with a placeholder of
+ * a number, because the words around it depend on that; `names` for the others. A stand-in between the parts of yes|no
+ * has spaces around it. The text has no edits if there are not enough names.
+ *
+ * `names` NULL: writes the sentence without its groups, and without the spaces that would be doubled or stand before a
+ * mark. A space divides the parts of yes|no. A group includes the brackets or quotation marks directly around it, which
+ * are left out and not put back if the group is in the prefix.
+ *
+ * The caller frees *out with kept_text_free(), also after an error. */
+MUST_USE Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err);
 void kept_text_free(KeptText *text); /* {0} is allowed */
 
 /* Finds the places of the stand-ins in a translation, in ascending order. Returns false unless each stand-in occurs
  * exactly once. One that is a part of a word or a number does not count. */
-bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits);
+bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits);
 
 /* Puts the groups of a sentence into their places in a translation: appends the translation to *out, with the bytes of
  * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
@@ -94,8 +89,8 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
  * The edits ascend. Sets `to` to the bytes of the groups in what was appended. A hyphen that joins a word to an
  * address, as in German compounds, becomes a space if white space divided them in the sentence: readers and programs
  * would take both for the address. So does one that joins a capital letter to what may be a number: 5-Dateien. */
-MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, const char *translation, size_t len,
-                              KeptEdit *edits, Buf *out, Err *err);
+MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, LineText translation, KeptEdit *edits, Buf *out,
+                              Err *err);
 
 /* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range
  * that begins in an edit gets its begin, one that ends in an edit its end. */
@@ -106,13 +101,11 @@ void kept_edits_trace(const KeptEdit *edits, size_t edit_count, Range *ranges, s
 /* A sentence that was translated without its items. The tokens of both sides are those of this sentence: `first` is
  * added to get their indexes in the alignment. */
 typedef struct {
-    const KeptText *text; /* kept_text_leave_out() */
-    const char *sentence; /* the whole one, of `len` bytes */
-    size_t len;
+    const KeptText *text; /* kept_text_write() without names */
+    LineText sentence;
     const RangeList *sources; /* the tokens that the model read, in text->text */
     size_t first_source;
-    const char *translation;
-    size_t translation_len;
+    LineText translation;
     const RangeList *targets; /* the tokens that it wrote, in the translation */
     size_t first_target;
     const SoftAlignment *alignment;

@@ -8,7 +8,6 @@
 #include "alignment.h"
 #include "capitals.h"
 #include "segment.h"
-#include "segment_results.h"
 #include "target_text.h"
 #include "typography.h"
 
@@ -20,7 +19,7 @@
 
 /* What is read of a unit. */
 typedef struct {
-    size_t index;         /* of the unit */
+    Unit *unit;
     const KeptText *kept; /* without edits: the unit has no items */
     LineText text;        /* to encode */
     RangeList map;        /* of `text` to that before typography_append(); empty: nothing was replaced */
@@ -35,9 +34,9 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
 
 /* Returns kinds[i], the CutKind before piece i; NULL when out of memory. A stand-in is not divided if there is another
  * choice. */
-static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *unit)
+static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *read)
 {
-    const KeptText *kept = unit->kept;
+    const KeptText *kept = read->kept;
     SegmentScan scan = { 0 };
     unsigned char *kinds = malloc(whole->pieces);
 
@@ -47,8 +46,8 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
             (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
         if (!kept->count) continue;
         const size_t begin = whole->ranges->data[whole->body + i].begin;
-        while (e < kept->count && unit->place.head + kept->edits[e].from.end <= begin) e++;
-        if (e < kept->count && unit->place.head + kept->edits[e].from.begin < begin) kinds[i] = CUT_IN_CHARACTER;
+        while (e < kept->count && read->place.head + kept->edits[e].from.end <= begin) e++;
+        if (e < kept->count && read->place.head + kept->edits[e].from.begin < begin) kinds[i] = CUT_IN_CHARACTER;
     }
     return kinds;
 }
@@ -64,10 +63,10 @@ static Status add_segments(Line *line, size_t count, Err *err)
     return st;
 }
 
-static Status wrap(Line *line, const Encoding *whole, const UnitRead *text, const Tokenizer *tokenizer, size_t limit,
+static Status wrap(Line *line, const Encoding *whole, const UnitRead *read, const Tokenizer *tokenizer, size_t limit,
                    Err *err)
 {
-    unsigned char *kinds = read_kinds(whole, tokenizer, text);
+    unsigned char *kinds = read_kinds(whole, tokenizer, read);
     const size_t first = line->segment_count, unit = line_source_ids(line)->len;
     size_t segments = 0;
     Status st = kinds ? OK : err_memory(err, "the segments of a line");
@@ -102,7 +101,7 @@ static void crop(Line *line, Encoding *whole, size_t limit)
 }
 
 /* Each segment gets the special tokens around its pieces, so they count. */
-static Status cut(Line *line, const Encoding *whole, const UnitRead *text, const LineRules *rules, Err *err)
+static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const LineRules *rules, Err *err)
 {
     size_t special = whole->ids.len - whole->pieces;
     Segment *segment;
@@ -115,7 +114,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *text, const
                        rules->limit, special);
     if (whole->ids.len > rules->limit) {
         line->wrapped = line->wrapped || !rules->asked_limit;
-        return wrap(line, whole, text, rules->tokenizer, rules->limit - special, err);
+        return wrap(line, whole, read, rules->tokenizer, rules->limit - special, err);
     }
     st = add_segments(line, 1, err);
     if (st != OK) return st;
@@ -138,29 +137,29 @@ static Status check_length(const Segment *segment, const SearchParams *params, E
 
 /* Encodes the text, cuts it into segments and keeps the ids that the current model reads. Segments of a unit without
  * its items need their attention. */
-static Status encode_unit(Line *line, const UnitRead *unit, const LineRules *rules, Err *err)
+static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rules, Err *err)
 {
     const size_t first = line->segment_count;
-    const bool located = line->kept && line->kept->units[unit->index].way == KEPT_LEFT_OUT;
+    KeptUnit *kept = read->unit->kept;
     RangeList ranges = { 0 };
-    Encoding whole = { .ranges = rules->ranges || unit->kept->count ? &ranges : NULL };
-    Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
+    Encoding whole = { .ranges = rules->ranges || kept ? &ranges : NULL };
+    Status st = encode(&whole, rules, read->text.data, read->text.len, err);
 
-    if (st == OK && unit->map.len) ranges_trace(&ranges, 0, &unit->map);
+    if (st == OK && read->map.len) ranges_trace(&ranges, 0, &read->map);
     if (st == OK && rules->crops) crop(line, &whole, rules->limit);
-    if (st == OK) st = cut(line, &whole, unit, rules, err);
-    if (st == OK && line->demands && line->segment_count > first)
-        st = line_demands_attach(line, unit->index, first, rules, err);
+    if (st == OK) st = cut(line, &whole, read, rules, err);
+    if (st == OK && line->demands.len && line->segment_count > first)
+        st = line_demands_attach(line, read->unit, first, rules, err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
-        line->segments[i].located = located;
+        line->segments[i].located = kept && kept->way == KEPT_LEFT_OUT;
         st = check_length(&line->segments[i], rules->params, err);
     }
-    if (st == OK && unit->kept->count) st = line_kept_trace(line, unit->index, unit->place.head, &ranges, err);
+    if (st == OK && kept) st = line_kept_trace(kept, read->place.head, &ranges, err);
     if (st == OK && !line->pivot_count) line->pieces += whole.pieces;
     if (st == OK && (!line->pivot_count || rules->ranges))
         st = ids_append_all(line_source_ids(line), whole.ids.data, whole.ids.len, err);
     if (st == OK && rules->ranges)
-        st = token_ranges_add(line_source_ranges(line), ranges.data, ranges.len, unit->place, err);
+        st = token_ranges_add(line_source_ranges(line), ranges.data, ranges.len, read->place, err);
     encoding_free(&whole);
     ranges_free(&ranges);
     return st;
@@ -174,181 +173,214 @@ static void put_part(RangeList *parts, size_t *begin, Range hole)
 }
 
 /* Whether the translation of the unit must contain or begin with something as it is. */
-static bool is_bound(const Line *line, const UnitRead *unit, const LineRules *rules)
+static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
 {
-    return line_demands_concern(line, line->units[unit->index].range) ||
-           (!line->segment_count && line_prefix_text(line, rules).len);
+    return line_demands_concern(line, unit->range) || (!line->segment_count && line_prefix_text(line, rules).len);
+}
+
+/* Copies the text to be encoded to `memory`, to be changed there, unless it is there already. */
+static Status make_own(UnitRead *read, Buf *memory, Err *err)
+{
+    Status st;
+
+    if (!memory->len) buf_put(memory, read->text.data, read->text.len);
+    st = buf_check(memory, err);
+    read->text = (LineText){ memory->data, memory->len };
+    return st;
 }
 
 /* Converts a unit in all capitals to normal case, unless its translation must contain something. A language request and
- * stand-ins do not change. `memory` is for the text that is converted, or has the text already. */
-static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Err *err)
+ * stand-ins do not change. */
+static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Err *err)
 {
     const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
-    const size_t head = unit->place.head, len = unit->text.len;
+    const size_t head = read->place.head, len = read->text.len;
     RangeList parts = { 0 };
     size_t begin;
     Status st;
 
-    if (!rules->capitals || is_bound(line, unit, rules)) return OK;
-    begin = tokenizer_language_length(rules->tokenizer, unit->text.data, len);
-    for (size_t i = 0; i < unit->kept->count; i++) {
-        const Range group = unit->kept->edits[i].from;
+    if (!rules->capitals || is_bound(line, read->unit, rules)) return OK;
+    begin = tokenizer_language_length(rules->tokenizer, read->text.data, len);
+    for (size_t i = 0; i < read->kept->count; i++) {
+        const Range group = read->kept->edits[i].from;
         put_part(&parts, &begin, (Range){ head + group.begin, head + group.end });
     }
     put_part(&parts, &begin, (Range){ len, len });
     st = LIST_CHECK(&parts, "the parts of a line", err);
-    if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
-        if (!memory->len) buf_put(memory, unit->text.data, len);
-        st = buf_check(memory, err);
-        unit->text = (LineText){ memory->data, memory->len };
+    if (st == OK && capitals_count(read->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
+        st = make_own(read, memory, err);
         if (st == OK)
-            st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind,
-                                &line->units[unit->index].capitals, err);
+            st =
+                capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind, &read->unit->capitals, err);
     }
     ranges_free(&parts);
     return st;
 }
 
-/* Replaces marks that the model has rarely seen. `memory` is for the text with other quotation marks, or has the text
- * already; `marks` is for the text without hyphens that are not in ASCII. */
-static Status read_typography(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
+/* Replaces marks that the model has rarely seen: quotation marks in `memory`, and hyphens that are not in ASCII in
+ * `marks`. */
+static Status read_typography(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
 {
-    Unit *of = &line->units[unit->index];
     const Buf *text = line_text(line);
-    Status st;
+    const size_t end = read->unit->range.end;
+    Status st = OK;
 
-    if (!rules->keeps_unknown || !typography_is_needed(unit->text)) return OK;
-    if (!is_bound(line, unit, rules)) {
-        if (!memory->len) buf_put(memory, unit->text.data, unit->text.len);
-        st = buf_check(memory, err);
+    if (!rules->keeps_unknown || !typography_is_needed(read->text)) return OK;
+    if (!is_bound(line, read->unit, rules)) {
+        st = make_own(read, memory, err);
         if (st != OK) return st;
-        of->quotes = typography_read_quotes(memory->data, memory->len,
-                                            (LineText){ text->data + of->range.end, text->len - of->range.end },
-                                            &line->open_quote);
-        unit->text = (LineText){ memory->data, memory->len };
+        read->unit->quotes = typography_read_quotes(memory->data, memory->len,
+                                                    (LineText){ text->data + end, text->len - end }, &line->open_quote);
     }
-    st = typography_append(marks, unit->text, &unit->map, err);
-    unit->text = (LineText){ marks->data, marks->len };
+    st = typography_append(marks, read->text, &read->map, err);
+    read->text = (LineText){ marks->data, marks->len };
     return st;
 }
 
-/* Reads a unit, with the language request text[start..begin) before it. A unit that is copied has no segments. */
-static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
+/* Reads a unit, with the language request before it. A unit that is copied has no segments. */
+static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
     static const KeptText none;
-    const Range range = line->units[index].range;
     const char *text = line_text(line)->data;
-    UnitRead unit = { .index = index,
-                      .kept = line->kept ? &line->kept->units[index].text : &none,
-                      .text = { text + range.begin, range.end - range.begin },
-                      .place = { start, begin - start, range.begin } };
+    const Range request = line->request;
+    UnitRead read = { .unit = unit,
+                      .kept = unit->kept ? &unit->kept->text : &none,
+                      .text = { text + unit->range.begin, unit->range.end - unit->range.begin },
+                      .place = { request.begin, request.end - request.begin, unit->range.begin } };
     Buf memory = { 0 }, marks = { 0 };
     Status st = OK;
 
-    if (!line->kept || line->kept->units[index].way != KEPT_COPIED) {
-        if (line->kept) st = line_kept_read(line, index, rules, err);
-        if (unit.kept->count) unit.text = (LineText){ unit.kept->text.data, unit.kept->text.len };
-        if (st == OK && unit.place.head) {
-            buf_put(&memory, text + start, unit.place.head);
-            buf_put(&memory, unit.text.data, unit.text.len);
-            st = buf_check(&memory, err);
-            unit.text = (LineText){ memory.data, memory.len };
+    if (!unit->kept || unit->kept->way != KEPT_COPIED) {
+        if (!line->segment_count) line->has_kept_prefix = false;
+        if (unit->kept) {
+            st = line_kept_read(line, unit, rules, err);
+            read.text = (LineText){ read.kept->text.data, read.kept->text.len };
         }
-        if (st == OK) st = lower_capitals(line, &unit, rules, &memory, err);
-        if (st == OK) st = read_typography(line, &unit, rules, &memory, &marks, err);
-        if (st == OK) st = encode_unit(line, &unit, rules, err);
+        if (st == OK && read.place.head) {
+            buf_put(&memory, text + request.begin, read.place.head);
+            buf_put(&memory, read.text.data, read.text.len);
+            st = make_own(&read, &memory, err);
+        }
+        if (st == OK) st = lower_capitals(line, &read, rules, &memory, err);
+        if (st == OK) st = read_typography(line, &read, rules, &memory, &marks, err);
+        if (st == OK) st = encode_unit(line, &read, rules, err);
     }
-    line->units[index].segments_end = line->segment_count;
-    ranges_free(&unit.map);
+    unit->segments_end = line->segment_count;
+    ranges_free(&read.map);
     buf_free(&memory);
     buf_free(&marks);
     return st;
 }
 
-/* Makes the units, and finds out whether the text is in all capitals, apart from a language request and items. */
-static Status new_units(Line *line, const LineRules *rules, const Range *ranges, size_t count, Err *err)
+/* Moves the results of the segments old[count] of a unit to those from `first` on, unless the unit has been read in
+ * another way than before. */
+static void move_results(Line *line, const Unit *unit, size_t first, Segment *old, size_t count)
+{
+    Segment *segments = line->segments + first;
+
+    if (first == line->segment_count || !count) return;
+    if ((unit->kept && unit->kept->is_changed) || segments->located != old->located) return;
+    for (size_t i = 0; i < count; i++) {
+        segments[i].results = old[i].results;
+        segments[i].rescued = old[i].rescued;
+        old[i].results = (SegmentResults){ NULL, 0 };
+    }
+}
+
+/* Reads all units. Finds their items first, and whether the text is in all capitals, apart from a language request and
+ * items. Units that have been read before have the segments `old`, whose results stay if nothing changes. */
+static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *err)
 {
     const Buf *text = line_text(line);
+    size_t old_first = 0;
     Status st = OK;
 
-    line->units = calloc(count, sizeof *line->units);
-    if (!line->units) return err_memory(err, "the sentences of a line");
-    for (size_t i = 0; i < count; i++) line->units[i].range = ranges[i];
-    line->unit_count = count;
     if (rules->capitals) {
         size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len);
         RangeList parts = { 0 };
-        for (size_t i = 0; i < line_kept_count(line); i++) put_part(&parts, &begin, line->kept->items.data[i].place);
+        for (size_t i = 0; i < line->kept.len; i++) put_part(&parts, &begin, line->kept.data[i].place);
         put_part(&parts, &begin, (Range){ text->len, text->len });
         st = LIST_CHECK(&parts, "the parts of a line", err);
         line->capitals = st == OK && capitals_count(text->data, parts.data, parts.len) >= CAPITALS_LEAST;
         ranges_free(&parts);
     }
-    return st == OK && line->kept ? line_kept_find(line, rules, err) : st;
-}
-
-static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Err *err)
-{
-    Range all = { 0, text->len };
-    Status st = new_units(line, rules, &all, 1, err);
-
-    return st == OK ? read_unit(line, 0, rules, 0, 0, err) : st;
+    line->open_quote = 0;
+    line->units[0].range.begin = line->units[0].begin;
+    if (st == OK) st = line_kept_find(line, rules, err);
+    for (Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
+        const size_t first = line->segment_count, old_end = unit->segments_end;
+        st = read_unit(line, unit, rules, err);
+        if (st == OK && old) move_results(line, unit, first, old + old_first, old_end - old_first);
+        old_first = old_end;
+    }
+    if (line->request.end) line->units[0].range.begin = line->request.begin;
+    if (line->segment_count > line->most_segments) line->most_segments = line->segment_count;
+    return st;
 }
 
 /* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
-static Status join_sentences(const Line *line, const LineRules *rules, Range *ranges, size_t *count, Err *err)
+static Status join_sentences(const Line *line, const LineRules *rules, RangeList *sentences, Err *err)
 {
     Encoding whole = { 0 };
+    size_t end;
     Status st;
 
-    if (*count < 2 || !line_demands_want_whole(line)) return OK;
-    st = encode(&whole, rules, line_text(line)->data, ranges[*count - 1].end, err);
+    if (sentences->len < 2 || !line_demands_want_whole(line)) return OK;
+    end = sentences->data[sentences->len - 1].end;
+    st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
-        ranges[0].end = ranges[*count - 1].end;
-        *count = 1;
+        sentences->data[0].end = end;
+        sentences->len = 1;
     }
     encoding_free(&whole);
     return st;
 }
 
-/* The language request is translated with every sentence; it is not a sentence by itself. Text that an item is part of
- * is not a language request. */
-static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
+/* Finds the sentences of the text from byte `begin` on. The language request before it is translated with every
+ * sentence. */
+static Status find_sentences(Line *line, const LineRules *rules, size_t begin, RangeList *sentences, Err *err)
 {
-    size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
-    Range *ranges;
-    Status st;
+    const Buf *text = line_text(line);
+    Status st =
+        sentences_find(rules->sentences, text->data + begin, text->len - begin, &sentences->data, &sentences->len, err);
 
-    if (line->kept && line->kept->items.data[0].place.begin < begin) begin = 0;
-    if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
-    st = sentences_find(rules->sentences, text->data + begin, text->len - begin, &ranges, &count, err);
-    for (size_t i = 0; st == OK && i < count; i++)
-        ranges[i] = (Range){ begin + ranges[i].begin, begin + ranges[i].end };
-    if (st == OK && line->kept) st = line_kept_divide(line, &ranges, &count, err);
-    if (st == OK && !count) {
-        free(ranges);
-        return line->kept ? OK : read_whole(line, rules, text, err);
-    }
-    if (st == OK) st = join_sentences(line, rules, ranges, &count, err);
-    while (start < begin && text->data[start] == ' ') start++;
-    if (st == OK) st = new_units(line, rules, ranges, count, err);
-    for (size_t i = 0; st == OK && i < count; i++) st = read_unit(line, i, rules, start, begin, err);
-    if (st == OK) line->units[0].range.begin = begin ? start : ranges[0].begin;
-    free(ranges);
+    for (size_t i = 0; st == OK && i < sentences->len; i++)
+        sentences->data[i] = (Range){ begin + sentences->data[i].begin, begin + sentences->data[i].end };
+    if (st == OK && line->kept.len) st = line_kept_divide(line, sentences, err);
+    if (st == OK) st = join_sentences(line, rules, sentences, err);
+    if (sentences->len) line->request = (Range){ 0, begin };
+    while (line->request.begin < line->request.end && text->data[line->request.begin] == ' ') line->request.begin++;
     return st;
 }
 
-/* Reads the text for the current model, unless it is blank. */
+/* Reads the text for the current model, unless it is blank. All of it is one unit, or each sentence. A text that is
+ * split may consist of items alone, which are copied. A language request is not a sentence by itself; text that an item
+ * is part of is no such request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
-    Status st;
+    const size_t request = tokenizer_language_length(rules->tokenizer, text->data, text->len);
+    const size_t begin = line->kept.len && line->kept.data[0].place.begin < request ? 0 : request;
+    const bool splits = line_is_split(line, rules) && begin <= LANGUAGE_BYTES;
+    RangeList units = { 0 };
+    Status st = OK;
 
+    line->request = (Range){ 0, 0 };
     if (segment_is_blank(text->data, text->len)) return OK;
-    line->open_quote = 0;
-    st = line_is_split(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
-    if (line->segment_count > line->most_segments) line->most_segments = line->segment_count;
+    if (splits) st = find_sentences(line, rules, begin, &units, err);
+    if (st == OK && !units.len && !(splits && line->kept.len))
+        st = ranges_append(&units, (Range){ 0, text->len }, 1, err);
+    if (st == OK && units.len) {
+        line->units = calloc(units.len, sizeof *line->units);
+        if (!line->units) st = err_memory(err, "the sentences of a line");
+    }
+    if (line->units) {
+        line->unit_count = units.len;
+        for (size_t i = 0; i < units.len; i++)
+            line->units[i] = (Unit){ .range = units.data[i], .begin = units.data[i].begin };
+        st = read_units(line, rules, NULL, err);
+    }
+    ranges_free(&units);
     return st;
 }
 
@@ -360,29 +392,34 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
     const size_t range = rules->ranges ? sizeof(Range) : 0, score = rules->token_scores ? sizeof(float) : 0;
-    const size_t kept = line_kept_count(line) * (1 + rules->params->n_best) * sizeof(Span);
+    const size_t kept = line->kept.len * (1 + rules->params->n_best) * sizeof(Span);
     size_t attention = 0;
 
     for (size_t i = 0; rules->attention && i < line->segment_count; i++)
         attention += line->segments[i].source.len * (line->segments[i].source.len + 1) * sizeof(float);
-    return sizeof *line + kept + line_demands_cost(line->demands) + line->source.cap +
+    return sizeof *line + kept + line_demands_cost(line) + line->source.cap +
            line->source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
            line->unit_count * sizeof(Unit) +
            rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
-static void free_segments(Line *line)
+static void free_segments(Segment *segments, size_t count)
 {
-    for (size_t i = 0; i < line->segment_count; i++) {
-        Segment *segment = &line->segments[i];
-        line_free_results(segment->results, segment->count);
-        line_free_results(segment->first_results, segment->first_count);
-        ids_free(&segment->source);
-        segment_demands_free(segment->demands);
+    for (size_t i = 0; i < count; i++) {
+        segment_results_free(&segments[i].results);
+        segment_results_free(&segments[i].first_results);
+        ids_free(&segments[i].source);
+        segment_demands_free(segments[i].demands);
     }
-    free(line->segments);
+    free(segments);
+}
+
+static void free_units(Line *line)
+{
+    free_segments(line->segments, line->segment_count);
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
+    for (size_t i = 0; i < line->unit_count; i++) line_kept_free_unit(line->units[i].kept);
     free(line->units);
     line->units = NULL;
     line->unit_count = 0;
@@ -430,7 +467,7 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
  * it. */
 static Status encode_target(Line *line, const LineRules *rules, Err *err)
 {
-    GivenTarget *given = line->given;
+    DragomanTranslation *given = line->given;
     const Buf *target = &given->text;
     const Range all = { 0, target->len };
     const SearchParams *params = rules->params;
@@ -491,7 +528,7 @@ static Status check_pair(Line *line, const LineRules *rules, Err *err)
         buf_put_format(out, "the target has %zu tokens, but the model accepts at most %zu", line->given->ids.len,
                        rules->target_limit);
     if (out->len) {
-        free_segments(line);
+        free_units(line);
         line->most_segments = 0;
         line->wrapped = false;
     }
@@ -538,8 +575,7 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
         /* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
         Span whole = { .source = { 0, text.len }, .place = { 0, text.len } };
         st = line_kept_new(line, request, NULL, err);
-        line_kept_free(line->kept);
-        line->kept = NULL;
+        spans_free(&line->kept);
         if (st == OK && !segment_is_blank(text.data, text.len))
             st = line_kept_new(line, &(DragomanRequest){ .kept = { .data = &whole, .len = 1 } }, NULL, err);
     } else if (st == OK && request->is_given) {
@@ -567,17 +603,20 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
     return st;
 }
 
-static void free_translations(DragomanLine *line)
+static void free_translation(DragomanTranslation *translation)
 {
-    for (size_t i = 0; i < line->count; i++) {
-        buf_free(&line->translations[i].text);
-        ids_free(&line->translations[i].ids);
-        ranges_free(&line->translations[i].ranges);
-        soft_alignment_free(&line->translations[i].alignment);
-        free(line->translations[i].scores.data);
-        spans_free(&line->translations[i].spans);
-        ranges_free(&line->translations[i].units);
-    }
+    buf_free(&translation->text);
+    ids_free(&translation->ids);
+    ranges_free(&translation->ranges);
+    soft_alignment_free(&translation->alignment);
+    free(translation->scores.data);
+    spans_free(&translation->spans);
+    ranges_free(&translation->units);
+}
+
+static void free_translations(Line *line)
+{
+    for (size_t i = 0; i < line->count; i++) free_translation(&line->translations[i]);
     free(line->translations);
     line->translations = NULL;
     line->count = 0;
@@ -586,7 +625,7 @@ static void free_translations(DragomanLine *line)
 void line_free(Line *line)
 {
     if (!line) return;
-    free_segments(line);
+    free_units(line);
     free_translations(line);
     for (size_t i = 0; i < line->pivot_count; i++) {
         LinePivot *pivot = &line->pivots[i];
@@ -600,18 +639,16 @@ void line_free(Line *line)
     free(line->pivots);
     buf_free(&line->source);
     ids_free(&line->source_ids);
-    line_kept_free(line->kept);
-    line_demands_free(line->demands);
-    if (line->given) {
-        buf_free(&line->given->text);
-        ids_free(&line->given->ids);
-        ranges_free(&line->given->ranges);
-        free(line->given);
-    }
+    ranges_free(&line->source_ranges);
+    spans_free(&line->kept);
+    ids_free(&line->kept_prefix);
+    spans_free(&line->demands);
+    buf_free(&line->forms);
+    if (line->given) free_translation(line->given);
+    free(line->given);
     ids_free(&line->prefix);
     buf_free(&line->prefix_text);
     buf_free(&line->refusal);
-    ranges_free(&line->source_ranges);
     free(line);
 }
 
@@ -637,7 +674,7 @@ static Status join_attention(const Joiner *j, const Segment *segment, SegmentRes
     AlignmentBlock block = { j->out->ids.len, result->ids.len, calloc(count, sizeof *block.sources), count, NULL };
     Status st;
 
-    if (segment->count == j->line->count) {
+    if (segment->results.len == j->line->count) {
         block.values = result->attention;
         result->attention = NULL;
     } else if ((block.values = calloc(size, sizeof *block.values))) {
@@ -654,32 +691,25 @@ static Status join_attention(const Joiner *j, const Segment *segment, SegmentRes
     return st;
 }
 
-/* Appends the ids of the segments [first, end), their scores and their attention. */
-static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
+/* Appends the ids of these segments, their scores and their attention. */
+static Status join_segments(Joiner *j, Range segments, Err *err)
 {
-    TokenScores *scores = &j->out->scores;
+    DragomanTranslation *out = j->out;
     Status st = OK;
 
-    for (size_t i = first; st == OK && i < end; i++) {
+    for (size_t i = segments.begin; st == OK && i < segments.end; i++) {
         const Segment *segment = &j->line->segments[i];
         SegmentResult *result = line_result_of(segment, j->rank);
-        const size_t count = result->ids.len;
-        j->out->score += result->score;
-        j->out->sum += result->sum;
-        j->out->flags |= result->flags;
-        line_features_join(&j->out->features, &result->features);
+        out->score += result->score;
+        out->sum += result->sum;
+        out->flags |= result->flags;
+        line_features_join(&out->features, &result->features);
         if (result->attention) st = join_attention(j, segment, result, err);
-        if (st == OK && result->token_scores) {
-            st = buf_grow_list(&scores->data, &scores->cap, scores->len, count, sizeof *scores->data,
-                               "the scores of tokens", err);
-            if (st != OK) return st;
-            memcpy(scores->data + scores->len, result->token_scores, count * sizeof *scores->data);
-            scores->len += count;
-        }
-        if (st == OK) st = line_unknowns_add(&j->unknowns, segment, result, j->out->ids.len, err);
-        if (st == OK) st = line_append_ids(&j->out->ids, result, j->rules, err);
+        for (size_t t = 0; result->token_scores && t < result->ids.len; t++)
+            LIST_PUT(&out->scores, result->token_scores[t]);
+        if (st == OK) st = line_append_result(&out->ids, &j->unknowns, segment, j->rank, j->rules, err);
     }
-    return st;
+    return st == OK ? LIST_CHECK(&out->scores, "the scores of tokens", err) : st;
 }
 
 /* Appends ranges[0..count), those of a text that begins at `begin` of the translation. */
@@ -719,51 +749,43 @@ static Status join_units(Joiner *j, Err *err)
 {
     const Line *line = j->line;
     const Buf *text = line_text(line);
-    const LineKept *kept = line->kept;
-    const bool ranges = j->rules->ranges || kept;
-    const IdList *ids = &j->out->ids;
-    Buf *out = &j->out->text, *sentence = &j->sentence;
-    size_t first = 0, left = 0;
-    Status st = OK;
+    DragomanTranslation *to = j->out;
+    Buf *out = &to->text, *sentence = &j->sentence;
+    size_t left = 0;
+    Status st = spans_append_all(&to->spans, line->kept.data, line->kept.len, err);
 
-    for (size_t i = 0; st == OK && i < line->unit_count; i++) {
-        const Unit *unit = &line->units[i];
-        const size_t right = unit->range.begin;
-        const KeptResult result = { i, first, ids->len, sentence, &j->ranges };
-        size_t count;
-        st = join_segments(j, first, unit->segments_end, err);
-        count = ids->len - result.first_id;
+    for (const Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
+        const size_t right = unit->range.begin, first = to->ids.len;
         buf_clear(sentence);
         ranges_clear(&j->ranges);
-        if (st == OK && ranges) st = ranges_append(&j->ranges, (Range){ 0 }, count, err);
+        st = join_segments(j, line_unit_segments(line, unit), err);
         if (st == OK)
-            st = tokenizer_decode(j->rules->tokenizer, count ? ids->data + result.first_id : NULL, count, sentence,
-                                  ranges ? j->ranges.data : NULL, err);
-        if (st == OK && j->unknowns.len)
-            st =
-                line_unknowns_put(&j->unknowns, line, j->rules,
-                                  &(DecodedIds){ ids->data, result.first_id, ids->len, sentence, j->ranges.data }, err);
+            st = line_decode(
+                &j->unknowns, line, j->rules,
+                &(DecodedIds){ &to->ids, first, sentence, j->rules->ranges || line->kept.len ? &j->ranges : NULL },
+                err);
         if (st != OK) return st;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
-        if (unit->capitals && !(kept && kept->units[i].count)) capitals_raise(sentence->data, sentence->len);
-        if (kept) st = line_kept_put(j->out, line, &result, j->rules, err);
+        if (unit->kept)
+            st = line_kept_put(to, line, &(KeptResult){ unit, first, sentence, &j->ranges }, j->rules, err);
+        else if (unit->capitals)
+            capitals_raise(sentence->data, sentence->len);
         if (st != OK) return st;
 
-        if (kept) line_kept_copy(j->out, line, left, right, out->len);
+        line_kept_copy(to, line, left, right, out->len);
         buf_put(out, text->data + left, right - left);
         if (left == right && out->len && sentence->len &&
             sentences_need_space(out->data, out->len, sentence->data, sentence->len))
             buf_put_byte(out, ' ');
         st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
-        if (line->demands) LIST_PUT(&j->out->units, ((Range){ out->len, out->len + sentence->len }));
-        if (kept) line_kept_move(j->out, line, i, out->len);
+        if (line->demands.len) LIST_PUT(&to->units, ((Range){ out->len, out->len + sentence->len }));
+        if (unit->kept) line_kept_move(to, unit->kept, out->len);
         buf_put(out, sentence->data, sentence->len);
-        first = unit->segments_end;
         left = unit->range.end;
     }
-    if (st == OK && kept && line->unit_count) line_kept_copy(j->out, line, left, text->len, out->len);
+    if (line->unit_count) line_kept_copy(to, line, left, text->len, out->len);
     buf_put(out, text->data + left, text->len - left);
-    if (st == OK) st = LIST_CHECK(&j->out->units, "the demands of a line", err);
+    if (st == OK) st = LIST_CHECK(&to->units, "the demands of a line", err);
     return st == OK ? buf_check(out, err) : st;
 }
 
@@ -773,9 +795,10 @@ static Status join_units(Joiner *j, Err *err)
 static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
-    GivenTarget *given = line->given;
+    DragomanTranslation *given = line->given;
     size_t at = 0;
-    Status st = given || rules->pieces_out ? join_segments(&j, 0, line->segment_count, err) : join_units(&j, err);
+    Status st =
+        given || rules->pieces_out ? join_segments(&j, (Range){ 0, line->segment_count }, err) : join_units(&j, err);
 
     if (given) {
         out->text = given->text;
@@ -800,52 +823,35 @@ static Status join(DragomanTranslation *out, const Line *line, size_t rank, cons
 
 /* --- The steps of a line. */
 
-/* Reads the text again. Moves the results of the units that have been read in the same way as before. */
+/* Reads the units again. */
 static Status read_again(Line *line, const LineRules *rules, Err *err)
 {
-    Line old = { .segments = line->segments,
-                 .segment_count = line->segment_count,
-                 .units = line->units,
-                 .unit_count = line->unit_count };
-    size_t first = 0, old_first = 0;
+    Segment *old = line->segments;
+    const size_t count = line->segment_count;
     Status st;
 
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
-    line->units = NULL;
-    line->unit_count = 0;
     if (!line->pivot_count) line->pieces = 0;
     ids_clear(line_source_ids(line));
     ranges_clear(line_source_ranges(line));
-    st = read_text(line, rules, err);
-    for (size_t u = 0; st == OK && u < line->unit_count; u++) {
-        const size_t end = line->units[u].segments_end, old_end = old.units[u].segments_end;
-        const bool same = first < end && old_first < old_end && !line->kept->units[u].is_changed &&
-                          line->segments[first].located == old.segments[old_first].located;
-        for (size_t i = 0; same && i < end - first; i++) {
-            Segment *to = &line->segments[first + i], *from = &old.segments[old_first + i];
-            to->results = from->results;
-            to->count = from->count;
-            to->rescued = from->rescued;
-            from->results = NULL;
-            from->count = 0;
-        }
-        first = end;
-        old_first = old_end;
+    for (size_t i = 0; i < line->unit_count; i++) {
+        line->units[i].capitals = false;
+        line->units[i].quotes = (QuoteMarks){ 0 };
     }
-    free_segments(&old);
+    st = read_units(line, rules, old, err);
+    free_segments(old, count);
     return st;
 }
 
 Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
 {
     bool changed;
-    Status st;
+    Status st = line_kept_check(line, rules, &changed, err);
 
     *again = false;
-    st = line_kept_check(line, rules, &changed, err);
     if (st == OK && changed) st = read_again(line, rules, err);
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
+    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results.len;
     return st;
 }
 
@@ -873,7 +879,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
                                       line->source_ids.len, err);
     }
     if (st == OK) st = line_demands_find(line, err);
-    free_segments(line);
+    free_units(line);
     return st;
 }
 
@@ -908,17 +914,17 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     st = buf_check(&pivot->text, err);
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
-    if (st == OK && line->kept) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
+    if (st == OK) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
     for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
         st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
     line->pivot_count++;
 
     free_translations(line);
-    free_segments(line); /* a line without segments still has units */
+    free_units(line); /* a line without segments still has units */
     line->stage++;
     if (st == OK) st = read_text(line, next, err);
-    if (st == OK && line->kept && !line->segment_count)
-        spans_sort_by_source(line->kept->items.data, line->kept->items.len); /* its text is the translation */
+    if (st == OK && !line->segment_count)
+        spans_sort_by_source(line->kept.data, line->kept.len); /* its text is the translation */
     return st;
 }
 

@@ -15,7 +15,9 @@
 #include "kept_text.h"
 #include "calibration.h"
 #include "search.h"
+#include "search_params.h"
 #include "sentences.h"
+#include "session.h"
 #include "alignment.h"
 #include "ranges.h"
 #include "tokenizer.h"
@@ -68,12 +70,6 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 /* --- Lines and what they consist of. */
 
-/* Starts as {0} and owns its memory. */
-typedef struct {
-    float *data;
-    size_t len, cap;
-} TokenScores;
-
 /* Ranges and scores are parallel to the ids, or empty if they are not asked for. The alignment is empty in that case as
  * well. */
 typedef struct {
@@ -82,12 +78,12 @@ typedef struct {
     IdList ids;
     RangeList ranges;        /* in `text` */
     SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
-    TokenScores scores;
+    LIST_OF(float) scores;
     size_t forced;  /* of a given translation: the first ids that the model is forced to write */
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with their places in `text`: what is kept, in the order of line->kept->items and, after
+    SpanList spans;    /* with their places in `text`: what is kept, in the order of line->kept and, after
                         line_complete(), in that of the source; then the demands */
     RangeList units;   /* if the line has demands: the translations of its units in `text` */
 } DragomanTranslation;
@@ -103,16 +99,12 @@ typedef struct {
     RangeList source_ranges;
 } LinePivot;
 
-/* The unknown token `target` of a translation is replaced by the source token `source` (segment_results.h). */
+/* The unknown token `target` of a translation is replaced by the source token `source`. */
 typedef struct {
     size_t target, source;
 } UnknownToken;
 
-/* Starts as {0} and owns its memory; ascending. */
-typedef struct {
-    UnknownToken *data;
-    size_t len, cap;
-} UnknownList;
+typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
 
 /* One of the n best translations of a segment. */
 typedef struct {
@@ -126,13 +118,11 @@ typedef struct {
     FeatureSums features;
 } SegmentResult;
 
-/* A translation that the user gives, to be scored. */
+/* Starts as {0}, owns its memory and ends with segment_results_free(). */
 typedef struct {
-    Buf text;
-    IdList ids; /* as in DragomanTranslation */
-    RangeList ranges;
-    size_t forced;
-} GivenTarget;
+    SegmentResult *data;
+    size_t len;
+} SegmentResults;
 
 typedef struct DragomanLine Line;
 
@@ -148,26 +138,37 @@ typedef struct {
 /* One input of the model: a line, a sentence, or a part of one that is too long. */
 typedef struct Segment {
     Line *line;
-    size_t index;           /* index in the line */
-    IdList source;          /* input ids of the encoder */
-    SegmentPlace place;     /* of these ids in those of the line */
-    SegmentResult *results; /* [count], best first; NULL until it is translated */
-    size_t count;
-    SegmentResult
-        *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
-    size_t first_count;
+    size_t index;                   /* index in the line */
+    IdList source;                  /* input ids of the encoder */
+    SegmentPlace place;             /* of these ids in those of the line */
+    SegmentResults results;         /* best first; empty until it is translated */
+    SegmentResults first_results;   /* of the first attempt while there is a second one */
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */
     bool located;         /* its unit is translated without its items, so the attention is needed (LineKept) */
     struct Segment *next; /* next in the scheduler's queue */
 } Segment;
 
+/* How the items of a unit come into its translation (line_kept.c). */
+typedef enum { KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } KeptWay;
+
+/* The items of a unit, at least one. */
+typedef struct {
+    KeptWay way;
+    size_t first, count; /* in line->kept */
+    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in `text` */
+    bool is_changed;     /* it has got items since it was last read */
+} KeptUnit;
+
 /* One input of the tokenizer: a line or a sentence. */
 typedef struct {
-    Range range;         /* range in the text; the text between two units is copied */
+    Range range;         /* in the text; the text between two units is copied */
+    size_t begin;        /* where the range begins without line->request */
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* as they were read (typography.h) */
+    KeptUnit *kept;      /* NULL: it has no items */
 } Unit;
 
 struct DragomanLine {
@@ -194,15 +195,22 @@ struct DragomanLine {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    struct LineKept *kept;                /* NULL: the line has no kept ranges */
-    struct LineDemands *demands;          /* NULL: none */
-    bool asks_to_split;                   /* the request asks to split it into sentences */
-    uint32_t open_quote;                  /* while it is read: typography_read_quotes() */
-    bool capitals;                        /* its text for the current model is in all capitals, besides kept ranges */
-    bool has_prefix;                      /* its own one, instead of that of the last model */
-    IdList prefix;                        /* has_prefix: may be empty */
-    Buf prefix_text;                      /* the same as text */
-    GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
+    Range request;              /* the language request that is put before each sentence; {0, 0}: there is none */
+    SpanList kept;              /* the items (line_kept.c): spans with places in the text for the current model, in
+                                    ascending order; if no model reads the text, in the order of the source */
+    bool has_kept_prefix;       /* the unit that begins the translation has items in its prefix */
+    IdList kept_prefix;         /* has_kept_prefix: the prefix with stand-ins */
+    SpanList demands;           /* terms, then texts without ranges (line_demands.c) */
+    Buf forms;                  /* of all demands: DragomanRequest.forms */
+    size_t must_unit;           /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
+    bool asks_to_split;         /* the request asks to split it into sentences */
+    uint32_t open_quote;        /* while it is read: typography_read_quotes() */
+    bool capitals;              /* its text for the current model is in all capitals, besides kept ranges */
+    bool has_prefix;            /* its own one, instead of that of the last model */
+    IdList prefix;              /* has_prefix: may be empty */
+    Buf prefix_text;            /* the same as text */
+    DragomanTranslation *given; /* of its only segment, with `text`, `ids`, `ranges` and `forced`; NULL: it is
+                                             translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
     bool known;                           /* its translation is known, so no model reads it */
     bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
@@ -257,15 +265,12 @@ typedef struct LineRules {
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
-/* Frees results[count]; NULL is allowed. (segment_results.c) */
-void line_free_results(SegmentResult *results, size_t count);
-
 /* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers
  * did not come out as they should (LineKept). *again: there are segments without results, which are to be
  * translated, and then this is called again. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
-/* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
+/* Call it when all segments are translated: joins result i of all segments to translation i and
  * decodes it. The white space around sentences is restored. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
@@ -286,8 +291,8 @@ IdList *line_source_ids(const Line *line);
 RangeList *line_source_ranges(const Line *line);
 /* Whether the line is divided into sentences. */
 bool line_is_split(const Line *line, const LineRules *rules);
-/* How many spans the line keeps. */
-size_t line_kept_count(const Line *line);
+/* The segments of a unit. */
+Range line_unit_segments(const Line *line, const Unit *unit);
 /* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
 size_t line_count_results(const Line *line, const LineRules *rules);
 /* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
@@ -299,10 +304,6 @@ const IdList *line_own_prefix(const Line *line, const LineRules *rules);
 size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
-
-/* Appends the ids of a result to those of a text (segment_results.c). An end token that the user has chosen is not part
- * of the text, so the model's own end token takes its place. */
-MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
 
 /* --- Lines with items, which are bytes that every translation contains unchanged, exactly once (line_kept.c).
  *
@@ -316,52 +317,30 @@ MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const 
  * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
  * attempt. Their separators become those of the target language. */
 
-typedef enum { KEPT_NONE, KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } KeptWay;
-
-/* The items of a unit. */
-typedef struct {
-    KeptWay way;
-    size_t begin;        /* of the unit in the text, without a language request */
-    size_t first, count; /* its items */
-    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
-    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in `text` */
-    bool is_changed;     /* it has got items since it was last read */
-} KeptUnit;
-
-/* The items of a line: spans whose places are in the text for the current model, in ascending order. In a line that no
- * model reads any more, they are in the order of the source. */
-typedef struct LineKept {
-    SpanList items;  /* at least one */
-    KeptUnit *units; /* [unit_count]; NULL until the text for the current model is read */
-    size_t unit_count;
-    bool has_prefix; /* the unit that begins the translation has items in its prefix */
-    IdList prefix;   /* has_prefix: the prefix with stand-ins */
-} LineKept;
-
 /* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
-void line_kept_free(LineKept *kept); /* NULL is allowed */
+void line_kept_free_unit(KeptUnit *kept); /* NULL is allowed */
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Divides the sentences of the text at its separators. A part that is only a single letter or a number without a word
  * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes
- * with a sentence stays between sentences. Replaces *sentences[*count]; *count may become 0. */
-MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
+ * with a sentence stays between sentences. *sentences may become empty. */
+MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
-MUST_USE Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err);
+MUST_USE Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err);
 /* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
  * needed to find places. */
-MUST_USE Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err);
+MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
 
 /* For line.c: joining. The translation of a unit, whose ids begin at `first_id` of the line's. */
 typedef struct {
-    size_t unit;
-    size_t first_segment, first_id;
+    const Unit *unit;
+    size_t first_id;
     Buf *text;         /* decoded */
     RangeList *ranges; /* of the ids in the text */
 } KeptResult;
@@ -373,7 +352,7 @@ MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const 
 /* Sets the items of text[left..right), which is copied to byte `place` of the translation: those between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
 /* Moves the places of the unit's items in out->spans by `offset`. */
-void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
+void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset);
 
 /* For line_try_again(): whether units have to be read again. Finds the units whose stand-ins did not come out as they
  * should, and leaves their items out; and those whose numbers differ, which become items. The line may have no items
@@ -390,13 +369,6 @@ typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
 MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
 void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
 
-/* The demands of a line. */
-typedef struct LineDemands {
-    SpanList items;   /* terms, then texts without ranges */
-    size_t must_unit; /* the sentence that those without ranges went to; SIZE_MAX: none yet */
-    Buf forms;        /* those of all demands: DragomanRequest.forms */
-} LineDemands;
-
 /* The demands of a segment, for the search. */
 typedef struct SegmentDemands {
     SearchDemands view;
@@ -407,18 +379,15 @@ typedef struct SegmentDemands {
 
 /* Sets line->demands to those of the request, if it has any. */
 MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err *err);
-void line_demands_free(LineDemands *demands);       /* NULL is allowed */
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
 MUST_USE Status line_demands_find(Line *line, Err *err);
-/* The forms of all demands, each with a NUL; NULL is allowed. */
-LineText line_demands_texts(const LineDemands *demands);
-/* The bytes that the demands take; NULL is allowed. */
-size_t line_demands_cost(const LineDemands *demands);
+/* The bytes that the demands take. */
+size_t line_demands_cost(const Line *line);
 /* For line.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
  * of a unit of several segments are left to chance. Demands without ranges go to the first unit that has one segment,
  * unless an item of the line meets them. */
-MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);
+MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
 
 /* Whether the line has demands without ranges, which any of its sentences could meet. */
 bool line_demands_want_whole(const Line *line);
@@ -452,5 +421,70 @@ MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 /* Whether the numbers of a translation by the model of these rules differ from those of its source. */
 MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
                                      bool *differ, Err *err);
+
+/* --- The results of a segment (segment_results.c). */
+
+/* Lets the session record what the rules ask for, besides the translations; `given`: its translations are given, and
+ * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
+MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
+
+/* Copies session_result() 0 to count - 1, and what was recorded for them, to the results of the segment, which has
+ * none. */
+MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
+                                     Err *err);
+void segment_results_free(SegmentResults *results);
+
+/* --- Replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's replace_unknowns does:
+ * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
+ * used, since a translation contains each kept range exactly once. The ids of the translation do not change. */
+
+/* Appends the ids of a result to those of a translation, and its unknown tokens, by their indices in it and in the
+ * source ids of the line. */
+MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                                   const LineRules *rules, Err *err);
+
+/* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
+const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
+
+/* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
+
+/* The text of the last ids of a translation, from index `first` on. */
+typedef struct {
+    const IdList *ids;
+    size_t first;
+    Buf *text;
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+} DecodedIds;
+
+/* Decodes the ids. The text and the ranges start empty. The tokens in the list are replaced by those of the source. */
+MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,
+                            const DecodedIds *decoded, Err *err);
+
+/* Replaces the text of the ids that are in the list, and changes the ranges accordingly. */
+MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
+                                  const DecodedIds *decoded, Err *err);
+
+/* --- A second attempt at a segment whose best translation repeats itself.
+ *
+ * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
+ * (line_judge.c): a run has at most two copies, or three of a single token. Only the segment is translated again, not
+ * the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags and
+ * confidence are. */
+
+#define RESCUE_BEAMS 8
+#define RESCUE_NGRAM 3
+
+/* Sets *out, which starts as {0}, to the parameters of a second attempt. On OK the caller frees it with
+ * search_params_free(). */
+MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
+
+/* Puts the results of the first attempt, which has just been read, aside; returns false if it does not call for a second
+ * one. */
+bool rescue_begin(Segment *segment);
+
+/* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
+ * never better. */
+void rescue_end(Segment *segment, const ConfidenceFit *fit);
 
 #endif

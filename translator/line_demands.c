@@ -148,14 +148,6 @@ static Status encode_demand(const DemandTokens *tokens, const char *text, size_t
 
 /* --- The demands of lines and segments. */
 
-void line_demands_free(LineDemands *demands)
-{
-    if (!demands) return;
-    spans_free(&demands->items);
-    buf_free(&demands->forms);
-    free(demands);
-}
-
 void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
@@ -170,9 +162,9 @@ static const char *next_form(const char *form)
     return form + strlen(form) + 1;
 }
 
-static const char *first_form(const LineDemands *demands, const Span *demand)
+static const char *first_form(const Line *line, const Span *demand)
 {
-    return demands->forms.data + demand->first_form;
+    return line->forms.data + demand->first_form;
 }
 
 /* --- The demands of a line. */
@@ -180,20 +172,15 @@ static const char *first_form(const LineDemands *demands, const Span *demand)
 Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 {
     const SpanList *asked = &request->demands;
-    LineDemands *demands;
-    Status st;
+    Status st = spans_append_all(&line->demands, asked->data, asked->len, err);
 
-    if (!asked->len) return OK;
-    demands = line->demands = calloc(1, sizeof *demands);
-    if (!demands) return err_memory(err, "the demands of a line");
-    demands->must_unit = SIZE_MAX;
-    st = spans_append_all(&demands->items, asked->data, asked->len, err);
-    if (st == OK) buf_put(&demands->forms, request->forms.data, request->forms.len);
-    if (st == OK) st = buf_check(&demands->forms, err);
+    line->must_unit = SIZE_MAX;
+    buf_put(&line->forms, request->forms.data, request->forms.len);
+    if (st == OK) st = buf_check(&line->forms, err);
     for (size_t i = 0; st == OK && i < asked->len; i++) {
         const Span *demand = &asked->data[i];
         const Range range = demand->source;
-        const char *form = first_form(demands, demand);
+        const char *form = first_form(line, demand);
         if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > line->source.len))
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
         for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
@@ -268,9 +255,9 @@ static Status find_form(const PlainText *text, const char *form, bool *found, Ra
 }
 
 /* Sets the place of a demand in these bytes of a text to that of its first form that is there, or to an empty one. */
-static Status find_demand(const LineDemands *demands, Span *demand, const Buf *in, Range where, Err *err)
+static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Err *err)
 {
-    const char *form = first_form(demands, demand);
+    const char *form = first_form(line, demand);
     PlainText text = { .in = in };
     Range place;
     bool found = false;
@@ -319,10 +306,10 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
 
 /* Adds each form as it is in a text, directly after another character in scripts without spaces, and as it begins a
  * sentence. */
-static Status add_demand(SegmentDemands *demands, const LineDemands *of, const Span *demand, const DemandTokens *tokens,
+static Status add_demand(SegmentDemands *demands, const Line *line, const Span *demand, const DemandTokens *tokens,
                          Err *err)
 {
-    const char *form = first_form(of, demand);
+    const char *form = first_form(line, demand);
     Buf capital = { 0 };
     bool added = false;
     Status st = OK;
@@ -350,34 +337,33 @@ static bool begins_in(const Span *demand, Range range)
 
 bool line_demands_want_whole(const Line *line)
 {
-    const SpanList *items = line->demands ? &line->demands->items : NULL;
+    const SpanList *demands = &line->demands;
 
-    return items && items->data[items->len - 1].kind == DRAGOMAN_SPAN_MUST;
+    return demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
 }
 
-Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
+Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err)
 {
-    const Range range = line->units[unit].range;
+    const size_t index = (size_t)(unit - line->units);
     const unsigned char *continuing = continuing_tokens(rules->demand_tokens);
-    LineDemands *of = line->demands;
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
 
     if (st != OK || line->segment_count != first + 1) return st;
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < of->items.len; i++) {
-        Span demand = of->items.data[i];
+    for (size_t i = 0; st == OK && i < line->demands.len; i++) {
+        Span demand = line->demands.data[i];
         const bool is_term = demand.kind == DRAGOMAN_SPAN_TERM;
         bool met = false;
-        if (!is_term && of->must_unit == SIZE_MAX) of->must_unit = unit;
-        if (is_term ? !begins_in(&demand, range) : of->must_unit != unit) continue;
+        if (!is_term && line->must_unit == SIZE_MAX) line->must_unit = index;
+        if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* An item of the line will be in the translation anyway. */
-        for (size_t k = 0; st == OK && !is_term && !met && k < line_kept_count(line); k++) {
-            st = find_demand(of, &demand, line_text(line), line->kept->items.data[k].place, err);
+        for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
+            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, err);
             met = demand.place.end > 0;
         }
-        if (st == OK && !met) st = add_demand(demands, of, &demand, rules->demand_tokens, err);
+        if (st == OK && !met) st = add_demand(demands, line, &demand, rules->demand_tokens, err);
     }
     for (size_t f = 0, at = 0; f < demands->view.form_count; at += demands->forms[f++].length)
         demands->forms[f].ids = demands->ids.data + at; /* the ids do not move any more */
@@ -391,10 +377,8 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
 
 bool line_demands_concern(const Line *line, Range range)
 {
-    const SpanList *items = line->demands ? &line->demands->items : NULL;
-
-    for (size_t i = 0; items && i < items->len; i++)
-        if (items->data[i].kind == DRAGOMAN_SPAN_MUST || begins_in(&items->data[i], range)) return true;
+    for (size_t i = 0; i < line->demands.len; i++)
+        if (line->demands.data[i].kind == DRAGOMAN_SPAN_MUST || begins_in(&line->demands.data[i], range)) return true;
     return false;
 }
 
@@ -406,14 +390,13 @@ bool line_demands_concern(const Line *line, Range range)
  * was known. */
 Status line_demands_find(Line *line, Err *err)
 {
-    const LineDemands *demands = line->demands;
     Status st = OK;
 
-    for (size_t i = 0; demands && i < line->count; i++) {
+    for (size_t i = 0; line->demands.len && i < line->count; i++) {
         DragomanTranslation *translation = &line->translations[i];
         const RangeList *units = &translation->units;
-        for (size_t d = 0; st == OK && d < demands->items.len; d++) {
-            Span demand = demands->items.data[d];
+        for (size_t d = 0; st == OK && d < line->demands.len; d++) {
+            Span demand = line->demands.data[d];
             Range where = { 0, translation->text.len };
             size_t low = 0, high = demand.kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
             const size_t end = high;
@@ -425,7 +408,7 @@ Status line_demands_find(Line *line, Err *err)
                     high = middle;
             }
             if (low < end && line->units[low].range.begin <= demand.source.begin) where = units->data[low];
-            if (translation->text.len) st = find_demand(demands, &demand, &translation->text, where, err);
+            if (translation->text.len) st = find_demand(line, &demand, &translation->text, where, err);
             if (st == OK) st = spans_append(&translation->spans, demand, err);
         }
     }
@@ -434,25 +417,18 @@ Status line_demands_find(Line *line, Err *err)
 
 const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form)
 {
-    const LineDemands *demands = line->count ? line->demands : NULL;
-    const Span *span = demands && demand < demands->items.len ? &demands->items.data[demand] : NULL;
-    const char *text = span ? first_form(demands, span) : NULL;
+    const Span *span = line->count && demand < line->demands.len ? &line->demands.data[demand] : NULL;
+    const char *text = span ? first_form(line, span) : NULL;
 
     if (!span || form >= span->form_count) return NULL;
     for (size_t f = 0; f < form; f++) text = next_form(text);
     return text;
 }
 
-LineText line_demands_texts(const LineDemands *demands)
+size_t line_demands_cost(const Line *line)
 {
-    return demands ? (LineText){ demands->forms.data, demands->forms.len } : (LineText){ NULL, 0 };
-}
+    size_t cost = line->forms.cap;
 
-size_t line_demands_cost(const LineDemands *demands)
-{
-    size_t cost = 0;
-
-    if (!demands) return 0;
-    for (size_t i = 0; i < demands->items.len; i++) cost += 256 * demands->items.data[i].form_count;
-    return cost + demands->forms.cap;
+    for (size_t i = 0; i < line->demands.len; i++) cost += 256 * line->demands.data[i].form_count;
+    return cost;
 }

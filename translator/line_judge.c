@@ -235,27 +235,15 @@ static Status flag_uncovered(const DragomanLine *line, DragomanTranslation *tran
     return OK;
 }
 
-/* Judges by the source of the line, `first`, and the text for the current model, `source`. */
-static Status judge_texts(Line *line, size_t rank, const Buf *first, const Buf *source, const Buf *target,
-                          const LineRules *rules, Err *err)
-{
-    DragomanTranslation *translation = &line->translations[rank];
-    Status st = rules->attention ? flag_uncovered(line, translation, first, err) : OK;
-
-    translation->flags |= line->pivot_flags | line_flags_of_texts(source, target);
-    translation->confidence = line->pivot_confidence * line_features_confidence(&translation->features, rules->fit);
-    return st;
-}
-
-/* Appends the text with spaces instead of the kept spans, which are at their places in it or, with `by_source`, in the
- * source. */
-static Status append_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
+/* Puts the text with spaces instead of the kept spans, which are at their places in it or, with `by_source`, in the
+ * source. What a line keeps is neither uncovered nor copied by mistake. */
+static Status put_blanked(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
 {
     Status st;
 
     buf_put(out, text->data, text->len);
     st = buf_check(out, err);
-    for (size_t i = 0; st == OK && i < line_kept_count(line) && i < spans->len; i++) {
+    for (size_t i = 0; st == OK && i < line->kept.len && i < spans->len; i++) {
         const Range range = by_source ? spans->data[i].source : spans->data[i].place;
         memset(out->data + range.begin, ' ', range.end - range.begin);
     }
@@ -284,28 +272,25 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
     const bool has_numbers = rules->is_last && !rules->pieces_in && !rules->pieces_out;
     const Tokenizer *tokenizer = (line->source_rules ? line->source_rules : rules)->tokenizer;
     const Buf *text = &line->source;
+    const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < line->count; i++) {
         DragomanTranslation *translation = &line->translations[i];
         Buf first = { 0 }, source = { 0 }, target = { 0 };
         bool differ = false;
-        if (line->kept) { /* what a line keeps is neither uncovered nor copied by mistake */
-            st = append_blank(&first, text, line, &line->kept->items, true, err);
-            if (st == OK) st = append_blank(&source, line_text(line), line, &line->kept->items, false, err);
-            if (st == OK) st = append_blank(&target, &translation->text, line, &translation->spans, false, err);
-            if (st == OK) st = judge_texts(line, i, &first, &source, &target, rules, err);
-            buf_free(&first);
-            buf_free(&source);
-            buf_free(&target);
-        } else {
-            st = judge_texts(line, i, text, line_text(line), &translation->text, rules, err);
-        }
-        if (st == OK && has_numbers) {
-            const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
+        st = put_blanked(&first, text, line, &line->kept, true, err);
+        if (st == OK) st = put_blanked(&source, line_text(line), line, &line->kept, false, err);
+        if (st == OK) st = put_blanked(&target, &translation->text, line, &translation->spans, false, err);
+        if (st == OK && rules->attention) st = flag_uncovered(line, translation, &first, err);
+        translation->flags |= line->pivot_flags | line_flags_of_texts(&source, &target);
+        translation->confidence = line->pivot_confidence * line_features_confidence(&translation->features, rules->fit);
+        buf_free(&first);
+        buf_free(&source);
+        buf_free(&target);
+        if (st == OK && has_numbers)
             st = line_compare_numbers(line, rules, (LineText){ text->data + request, text->len - request },
                                       &translation->text, &differ, err);
-        }
         if (!differ) continue;
         translation->flags |= DRAGOMAN_FLAG_NUMBERS;
         translation->confidence *= NUMBERS_DIFFER;

@@ -7,7 +7,6 @@
 
 #include "capitals.h"
 #include "kept_text.h"
-#include "segment_results.h"
 #include "placeholders.h"
 #include "separators.h"
 #include "target_text.h"
@@ -58,8 +57,8 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, source->data, source->len) : 0;
     const LineText text = { source->data + begin, source->len - begin };
     RangeList separators = { 0 }, others = { 0 };
-    SpanList items = { 0 };
-    Status st = OK;
+    SpanList *items = &line->kept;
+    Status st;
 
     for (size_t i = 0; i < asked->len; i++) {
         const Range range = asked->data[i].source;
@@ -72,7 +71,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
         if (is_inside_character(source, range.begin) || is_inside_character(source, range.end))
             return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
     }
-    st = spans_append_all(&items, asked->data, asked->len, err);
+    st = spans_append_all(items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     /* What the model cannot read, placeholders of numbers, what no language writes differently, and separators. Of a
      * separator and another part that overlap, the first one counts. */
@@ -90,211 +89,178 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
         is_asked = next < asked->len && overlaps(found, asked->data[next].source);
         for (size_t d = 0; d < demands->len && demands->data[d].kind == DRAGOMAN_SPAN_TERM; d++)
             is_asked |= overlaps(found, demands->data[d].source);
-        if (!is_asked) st = spans_append(&items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
+        if (!is_asked) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
     }
-    if (st == OK && items.len) line->kept = calloc(1, sizeof *line->kept);
-    if (st == OK && items.len && !line->kept) st = err_memory(err, "the kept ranges");
-    if (line->kept) {
-        spans_sort_by_place(&items);
-        for (size_t i = 0, next = 0; i < items.len; i++) {
-            const Range item = items.data[i].source;
-            while (next < separators.len && begin + separators.data[next].begin < item.begin) next++;
-            if (next < separators.len && begin + separators.data[next].begin == item.begin &&
-                begin + separators.data[next].end == item.end)
-                items.data[i].traits |= SPAN_DIVIDES;
-        }
-        line->kept->items = items;
-        items = (SpanList){ 0 };
+    spans_sort_by_place(items);
+    for (size_t i = 0, next = 0; i < items->len; i++) {
+        const Range item = items->data[i].source;
+        while (next < separators.len && begin + separators.data[next].begin < item.begin) next++;
+        if (next < separators.len && begin + separators.data[next].begin == item.begin &&
+            begin + separators.data[next].end == item.end)
+            items->data[i].traits |= SPAN_DIVIDES;
     }
-    spans_free(&items);
     ranges_free(&separators);
     ranges_free(&others);
     return st;
 }
 
-static void free_units(LineKept *kept)
-{
-    for (size_t i = 0; kept->units && i < kept->unit_count; i++) {
-        kept_text_free(&kept->units[i].text);
-        ranges_free(&kept->units[i].tokens);
-    }
-    free(kept->units);
-    kept->units = NULL;
-    kept->unit_count = 0;
-    kept->has_prefix = false;
-}
-
-void line_kept_free(LineKept *kept)
+void line_kept_free_unit(KeptUnit *kept)
 {
     if (!kept) return;
-    free_units(kept);
-    spans_free(&kept->items);
-    ids_free(&kept->prefix);
+    kept_text_free(&kept->text);
+    ranges_free(&kept->tokens);
     free(kept);
 }
 
 /* --- The items of its units. */
 
 /* Appends the sentence [begin, end) without the white space around it, unless there is nothing to translate. */
-static void add_part(Range *parts, size_t *count, const char *text, size_t begin, size_t end)
+static void add_part(RangeList *parts, const char *text, size_t begin, size_t end)
 {
     begin += utf8_leading_space(text + begin, end - begin);
     end -= utf8_trailing_space(text + begin, end - begin);
-    if (separators_divide_text(text, (Range){ begin, end })) parts[(*count)++] = (Range){ begin, end };
+    if (separators_divide_text(text, (Range){ begin, end })) LIST_PUT(parts, ((Range){ begin, end }));
 }
 
-/* Joins sentences of the text such that no item is in more than one; *count becomes their number. A sentence takes over
- * those after it, and what is between them, until it contains every item that it shares bytes with. Items that share no
- * bytes with a sentence stay between them. */
-static void join_sentences(const SpanList *items, Range *sentences, size_t *count)
+/* Joins sentences of the text such that no item is in more than one. A sentence takes over those after it, and what is
+ * between them, until it contains every item that it shares bytes with. Items that share no bytes with a sentence stay
+ * between them. */
+static void join_sentences(const SpanList *items, RangeList *sentences)
 {
-    size_t next = 0, made = 0;
+    const size_t count = sentences->len;
+    size_t next = 0;
 
-    for (size_t i = 0; i < *count; i++) {
-        Range sentence = sentences[i];
+    sentences->len = 0;
+    for (size_t i = 0; i < count; i++) {
+        Range sentence = sentences->data[i];
         while (next < items->len && items->data[next].place.begin < sentence.end) {
             const Range item = items->data[next++].place;
             if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
-            while (i + 1 < *count && sentences[i + 1].begin < sentence.end) {
+            while (i + 1 < count && sentences->data[i + 1].begin < sentence.end) {
                 i++;
-                if (sentences[i].end > sentence.end) sentence.end = sentences[i].end;
+                if (sentences->data[i].end > sentence.end) sentence.end = sentences->data[i].end;
             }
         }
-        sentences[made++] = sentence;
+        sentences->data[sentences->len++] = sentence;
     }
-    *count = made;
 }
 
-Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err)
+Status line_kept_divide(const Line *line, RangeList *sentences, Err *err)
 {
-    const SpanList *items = &line->kept->items;
+    const SpanList *items = &line->kept;
     const char *text = line_text(line)->data;
-    Range *parts = calloc(*count + items->len + 1, sizeof *parts);
-    size_t next = 0, made = 0;
+    RangeList parts = { 0 };
+    size_t next = 0;
 
-    if (!parts) return err_memory(err, "the sentences of a line");
-    for (size_t i = 0; i < *count; i++) {
-        const Range sentence = (*sentences)[i];
+    for (size_t i = 0; i < sentences->len; i++) {
+        const Range sentence = sentences->data[i];
         size_t begin = sentence.begin;
         for (; next < items->len && items->data[next].place.begin < sentence.end; next++) {
             const Range item = items->data[next].place;
             if (!(items->data[next].traits & SPAN_DIVIDES) || item.begin < begin || item.end > sentence.end) continue;
-            add_part(parts, &made, text, begin, item.begin);
+            add_part(&parts, text, begin, item.begin);
             begin = item.end;
         }
         if (begin > sentence.begin)
-            add_part(parts, &made, text, begin, sentence.end);
+            add_part(&parts, text, begin, sentence.end);
         else
-            parts[made++] = sentence;
+            LIST_PUT(&parts, sentence);
     }
-    free(*sentences);
-    join_sentences(items, parts, &made);
+    ranges_free(sentences);
     *sentences = parts;
-    *count = made;
-    return OK;
+    join_sentences(items, sentences);
+    return LIST_CHECK(sentences, "the sentences of a line", err);
 }
 
 /* The bytes of a unit, without a language request. */
-static LineText unit_text(const Line *line, size_t unit)
+static LineText unit_text(const Line *line, const Unit *unit)
 {
-    const size_t begin = line->kept->units[unit].begin;
-
-    return (LineText){ line_text(line)->data + begin, line->units[unit].range.end - begin };
+    return (LineText){ line_text(line)->data + unit->begin, unit->range.end - unit->begin };
 }
 
 /* Whether the unit has the first segment of the line, or will have it. */
-static bool is_first(const Line *line, size_t unit)
+static bool is_first(const Line *line, const Unit *unit)
 {
-    return !unit || !line->units[unit - 1].segments_end;
+    return unit == line->units || !unit[-1].segments_end;
 }
 
-static SentenceItems unit_items(const Line *line, size_t index, const LineRules *rules)
+static KeptSource unit_source(const Line *line, const Unit *unit, const LineRules *rules)
 {
-    const KeptUnit *unit = &line->kept->units[index];
-    SentenceItems items = { .spans = line->kept->items.data + unit->first,
-                            .count = unit->count,
-                            .offset = unit->begin };
-
-    if (is_first(line, index)) items.prefix = line_prefix_text(line, rules);
-    items.others = line_demands_texts(line->demands);
-    return items;
+    return (KeptSource){ .text = unit_text(line, unit),
+                         .spans = line->kept.data + unit->kept->first,
+                         .count = unit->kept->count,
+                         .offset = unit->begin,
+                         .prefix = is_first(line, unit) ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
+                         .others = { line->forms.data, line->forms.len } };
 }
 
 Status line_kept_find(Line *line, const LineRules *rules, Err *err)
 {
-    LineKept *kept = line->kept;
+    const SpanList *items = &line->kept;
     size_t next = 0;
 
-    if (!kept->units) {
-        kept->units = calloc(line->unit_count, sizeof *kept->units);
-        if (!kept->units) return err_memory(err, "the kept ranges");
-        kept->unit_count = line->unit_count;
-        for (size_t i = 0; i < line->unit_count; i++) kept->units[i].begin = line->units[i].range.begin;
-    }
-    for (size_t i = 0; i < line->unit_count; i++) {
-        KeptUnit *unit = &kept->units[i];
-        const size_t before = unit->count;
-        SentenceItems items;
-        LineText text;
-        while (next < kept->items.len && kept->items.data[next].place.begin < line->units[i].range.begin) next++;
-        unit->first = next;
-        while (next < kept->items.len && kept->items.data[next].place.begin < line->units[i].range.end) next++;
-        unit->count = next - unit->first;
-        unit->is_changed = unit->count != before;
-        if (!unit->count) continue;
-        items = unit_items(line, i, rules);
-        text = unit_text(line, i);
-        if (!kept_text_is_needed(text.data, text.len, &items))
-            unit->way = KEPT_COPIED;
-        else if (unit->way == KEPT_NONE)
-            unit->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
+    for (Unit *unit = line->units; unit < line->units + line->unit_count; unit++) {
+        KeptUnit *kept = unit->kept;
+        KeptSource source;
+        size_t first, before;
+        while (next < items->len && items->data[next].place.begin < unit->range.begin) next++;
+        first = next;
+        while (next < items->len && items->data[next].place.begin < unit->range.end) next++;
+        if (first == next) continue;
+        if (!kept) {
+            kept = unit->kept = calloc(1, sizeof *kept);
+            if (!kept) return err_memory(err, "the kept ranges");
+            kept->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
+        }
+        before = kept->count;
+        kept->first = first;
+        kept->count = next - first;
+        kept->is_changed = kept->count != before;
+        source = unit_source(line, unit, rules);
+        if (!kept_text_is_needed(&source)) kept->way = KEPT_COPIED;
     }
     return OK;
 }
 
 /* Writes the text of the unit. Without enough names, its items are left out. */
-static Status write_unit(const Line *line, size_t index, const LineRules *rules, Err *err)
+static Status write_unit(const Line *line, const Unit *unit, const LineRules *rules, Err *err)
 {
-    const LineText text = unit_text(line, index);
-    const SentenceItems items = unit_items(line, index, rules);
-    KeptUnit *unit = &line->kept->units[index];
+    const KeptSource source = unit_source(line, unit, rules);
+    KeptUnit *kept = unit->kept;
     Status st = OK;
 
-    kept_text_free(&unit->text);
-    if (unit->way == KEPT_STAND_INS) {
-        st = kept_text_stand_in(&unit->text, text.data, text.len, &items, rules->names, rules->numbers, err);
-        if (st != OK || unit->text.count) return st;
-        unit->way = KEPT_LEFT_OUT;
-        kept_text_free(&unit->text);
+    kept_text_free(&kept->text);
+    if (kept->way == KEPT_STAND_INS) {
+        st = kept_text_write(&kept->text, &source, rules->names, rules->numbers, err);
+        if (st != OK || kept->text.count) return st;
+        kept->way = KEPT_LEFT_OUT;
+        kept_text_free(&kept->text);
     }
-    return unit->way == KEPT_LEFT_OUT ? kept_text_leave_out(&unit->text, text.data, text.len, &items, err) : OK;
+    return kept_text_write(&kept->text, &source, NULL, NULL, err);
 }
 
 /* The prefix is encoded with the stand-ins of the unit. If there is no room for it, its items are left out. */
-Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err)
+Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err)
 {
-    LineKept *kept = line->kept;
-    const Buf *text = &kept->units[unit].text.prefix;
+    const Buf *text = &unit->kept->text.prefix;
     PrefixFacts facts;
     Status st = write_unit(line, unit, rules, err);
 
-    if (is_first(line, unit)) kept->has_prefix = false;
     if (st != OK || !text->len) return st;
-    ids_clear(&kept->prefix);
-    st = target_prefix_encode(&kept->prefix, &facts, &(TargetPrefix){ { text->data, text->len }, false, "the prefix" },
-                              rules->tokenizer, rules->params, err);
-    kept->has_prefix = st == OK && kept->prefix.len < rules->params->max_length;
-    if (st != OK || kept->has_prefix) return st;
-    kept->units[unit].way = KEPT_LEFT_OUT;
+    ids_clear(&line->kept_prefix);
+    st = target_prefix_encode(&line->kept_prefix, &facts,
+                              &(TargetPrefix){ { text->data, text->len }, false, "the prefix" }, rules->tokenizer,
+                              rules->params, err);
+    line->has_kept_prefix = st == OK && line->kept_prefix.len < rules->params->max_length;
+    if (st != OK || line->has_kept_prefix) return st;
+    unit->kept->way = KEPT_LEFT_OUT;
     return write_unit(line, unit, rules, err);
 }
 
-Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err)
+Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err)
 {
-    KeptUnit *kept = &line->kept->units[unit];
-
     ranges_clear(&kept->tokens);
     for (size_t i = 0; i < ranges->len; i++) {
         Range *range = &ranges->data[i];
@@ -309,52 +275,40 @@ Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, 
 
 Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
 {
-    SpanList *items = &line->kept->items;
+    SpanList *items = &line->kept;
     Status st = OK;
 
+    if (!items->len) return OK;
     if (best) memcpy(items->data, best->spans.data, items->len * sizeof *items->data);
     for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
         st = token_ranges_clean(&items->data[i].place, cleaned, err);
-    free_units(line->kept);
+    line->has_kept_prefix = false;
     spans_sort_by_place(items);
     return st;
 }
 
 /* --- Second attempts. */
 
-/* Appends the text of result `rank` of these segments. */
-static Status decode(Buf *out, const Line *line, Range segments, size_t rank, const LineRules *rules, Err *err)
+/* Appends the text of the unit's translation of this rank. */
+static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, const LineRules *rules, Err *err)
 {
+    const Range segments = line_unit_segments(line, unit);
     IdList ids = { 0 };
     UnknownList unknowns = { 0 };
-    RangeList ranges = { 0 };
     Status st = OK;
 
-    for (size_t i = segments.begin; st == OK && i < segments.end; i++) {
-        const SegmentResult *result = line_result_of(&line->segments[i], rank);
-        st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
-        if (st == OK) st = line_append_ids(&ids, result, rules, err);
-    }
-    if (st == OK && unknowns.len) st = ranges_append(&ranges, (Range){ 0 }, ids.len, err);
-    if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, ranges.data, err);
-    if (st == OK && unknowns.len)
-        st = line_unknowns_put(&unknowns, line, rules, &(DecodedIds){ ids.data, 0, ids.len, out, ranges.data }, err);
+    for (size_t i = segments.begin; st == OK && i < segments.end; i++)
+        st = line_append_result(&ids, &unknowns, &line->segments[i], rank, rules, err);
+    if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out }, err);
     ids_free(&ids);
     free(unknowns.data);
-    ranges_free(&ranges);
     return st;
 }
 
-/* The segments of a unit. */
-static Range unit_segments(const Line *line, size_t unit)
-{
-    return (Range){ unit ? line->units[unit - 1].segments_end : 0, line->units[unit].segments_end };
-}
-
 /* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
-static Status check_unit(const Line *line, size_t unit, size_t count, const LineRules *rules, bool *good, Err *err)
+static Status check_unit(const Line *line, const Unit *unit, size_t count, const LineRules *rules, bool *good, Err *err)
 {
-    const KeptText *text = &line->kept->units[unit].text;
+    const KeptText *text = &unit->kept->text;
     KeptEdit *places = calloc(text->count, sizeof *places);
     Buf translation = { 0 };
     Status st = places ? OK : err_memory(err, "the kept ranges");
@@ -362,122 +316,106 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
     *good = true;
     for (size_t rank = 0; st == OK && *good && rank < count; rank++) {
         buf_clear(&translation);
-        st = decode(&translation, line, unit_segments(line, unit), rank, rules, err);
-        *good = st == OK && translation.len && kept_text_find(text, translation.data, translation.len, places);
+        st = decode(&translation, line, unit, rank, rules, err);
+        *good = st == OK && translation.len &&
+                kept_text_find(text, (LineText){ translation.data, translation.len }, places);
     }
     free(places);
     buf_free(&translation);
     return st;
 }
 
-/* Appends the numbers of the unit if they differ from those of its best translation, both with the stand-ins of the
- * unit, and unless a demand concerns them. */
-static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
+/* Adds the numbers of the unit as items if they differ from those of its best translation, both with the stand-ins of
+ * the unit; not those that a demand concerns or that share bytes with one of the first `before` items. */
+static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
 {
-    const Range segments = unit_segments(line, unit);
+    const Range segments = line_unit_segments(line, unit);
     const Buf *all = line_text(line);
-    Range range = line->units[unit].range; /* without a language request */
+    SpanList *items = &line->kept;
+    size_t begin = unit->begin;
     LineText text, whole;
     Buf translation = { 0 };
     RangeList found = { 0 };
     bool differ = false;
     Status st;
 
-    if (line->kept) {
-        range.begin = line->kept->units[unit].begin;
-    } else if (!unit) {
+    if (!before && unit == line->units) {
         const size_t request = tokenizer_language_length(rules->tokenizer, all->data, all->len);
-        if (range.begin < request) range.begin = request < range.end ? request : range.end;
+        if (begin < request) begin = request < unit->range.end ? request : unit->range.end;
     }
-    text = whole = (LineText){ all->data + range.begin, range.end - range.begin };
+    text = whole = (LineText){ all->data + begin, unit->range.end - begin };
     if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
-    if (line->kept && line->kept->units[unit].count) {
-        const Buf *kept = &line->kept->units[unit].text.text;
-        text = (LineText){ kept->data, kept->len };
-    }
-    st = decode(&translation, line, segments, 0, rules, err);
+    if (unit->kept) text = (LineText){ unit->kept->text.text.data, unit->kept->text.text.len };
+    st = decode(&translation, line, unit, 0, rules, err);
     if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
     if (st == OK && differ) st = text_parts_find_numbers(&found, whole, err);
     for (size_t i = 0; st == OK && i < found.len; i++) {
-        const Range number = { range.begin + found.data[i].begin, range.begin + found.data[i].end };
-        if (!line_demands_concern(line, number)) st = ranges_append(numbers, number, 1, err);
+        const Range number = { begin + found.data[i].begin, begin + found.data[i].end };
+        const size_t k = spans_find(items->data, before, number.begin);
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, number);
+        span.traits = SPAN_NUMBER;
+        if (k < before && overlaps(number, items->data[k].place)) continue;
+        if (!line_demands_concern(line, number)) st = spans_append(items, span, err);
     }
     ranges_free(&found);
     buf_free(&translation);
     return st;
 }
 
-/* Finds the units whose items have to be left out, and those whose numbers become items, except for those that share
- * bytes with an item. */
 Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
-    const size_t count = line_count_results(line, rules), before = line_kept_count(line);
+    const size_t count = line_count_results(line, rules), before = line->kept.len;
     const bool keeps_numbers = rules->keeps_numbers && !line->stage;
-    RangeList numbers = { 0 };
-    SpanList *items;
     Status st = OK;
 
     *changed = false;
     for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
-        KeptUnit *unit = line->kept ? &line->kept->units[i] : NULL;
+        Unit *unit = &line->units[i];
         bool good = true;
-        if (unit && unit->way == KEPT_STAND_INS) st = check_unit(line, i, count, rules, &good, err);
-        if (st == OK && good && keeps_numbers) st = check_numbers(&numbers, line, i, rules, err);
+        if (unit->kept && unit->kept->way == KEPT_STAND_INS) st = check_unit(line, unit, count, rules, &good, err);
+        if (st == OK && good && keeps_numbers) st = check_numbers(line, unit, before, rules, err);
         if (st != OK || good) continue;
-        unit->way = KEPT_LEFT_OUT;
+        unit->kept->way = KEPT_LEFT_OUT;
         *changed = true;
     }
-    if (st == OK && numbers.len && !line->kept) line->kept = calloc(1, sizeof *line->kept);
-    if (st == OK && numbers.len && !line->kept) st = err_memory(err, "the kept ranges");
-    items = line->kept ? &line->kept->items : NULL;
-    for (size_t i = 0; st == OK && i < numbers.len; i++) {
-        const size_t k = spans_find(items->data, before, numbers.data[i].begin);
-        Span span = span_at(DRAGOMAN_SPAN_FOUND, numbers.data[i]);
-        span.traits = SPAN_NUMBER;
-        if (k == before || !overlaps(numbers.data[i], items->data[k].place)) st = spans_append(items, span, err);
-    }
-    if (items && items->len > before) {
+    if (line->kept.len > before) {
         *changed = true;
-        spans_sort_by_place(items);
+        spans_sort_by_place(&line->kept);
     }
-    ranges_free(&numbers);
     return st;
 }
 
 /* --- The items in a translation. */
 
 /* The translation, which may be empty: a Buf without bytes has no data. */
-static const char *text_of(const KeptResult *result)
+static LineText text_of(const KeptResult *result)
 {
-    return result->text->data ? result->text->data : "";
+    return (LineText){ result->text->data ? result->text->data : "", result->text->len };
 }
 
 /* Finds the places of the groups in the translation. */
 static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
                         const LineRules *rules, KeptEdit *edits)
 {
-    const KeptUnit *unit = &line->kept->units[result->unit];
-    const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
-    const LineText sentence = unit_text(line, result->unit);
+    const KeptUnit *kept = result->unit->kept;
+    const Range segments = line_unit_segments(line, result->unit);
     const size_t length = line_prefix_length(line, rules);
-    KeptSentence parts = { .text = &unit->text,
-                           .sentence = sentence.data,
-                           .len = sentence.len,
-                           .sources = &unit->tokens,
-                           .first_source = has_segments ? line->segments[result->first_segment].place.unit : 0,
+    KeptSentence parts = { .text = &kept->text,
+                           .sentence = unit_text(line, result->unit),
+                           .sources = &kept->tokens,
                            .translation = text_of(result),
-                           .translation_len = result->text->len,
                            .targets = result->ranges,
                            .first_target = result->first_id,
                            .alignment = &out->alignment };
 
     /* line_kept_check() has found all stand-ins. */
-    if (unit->way == KEPT_STAND_INS) {
-        (void)kept_text_find(&unit->text, text_of(result), result->text->len, edits);
+    if (kept->way == KEPT_STAND_INS) {
+        (void)kept_text_find(&kept->text, parts.translation, edits);
         return;
     }
+    if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
     /* The first segment of the line begins with the forced prefix. */
-    if (!result->first_segment && length && length <= result->ranges->len && !(rules->params->prefix_bias > 0))
+    if (!segments.begin && length && length <= result->ranges->len && !(rules->params->prefix_bias > 0))
         parts.forced = result->ranges->data[length - 1].end;
     kept_places_find(&parts, edits);
 }
@@ -487,25 +425,25 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
 static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                          Err *err)
 {
-    const KeptUnit *unit = &line->kept->units[result->unit];
-    const Span *items = line->kept->items.data + unit->first;
-    const KeptText *text = &unit->text;
-    const LineText sentence = unit_text(line, result->unit);
-    const bool raises = line->units[result->unit].capitals;
+    const Unit *unit = result->unit;
+    const KeptUnit *kept = unit->kept;
+    const Span *items = line->kept.data + kept->first;
+    const KeptText *text = &kept->text;
+    const LineText sentence = unit_text(line, unit);
     KeptEdit *edits = calloc(text->count, sizeof *edits);
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
     if (st == OK) find_places(line, out, result, rules, edits);
-    if (st == OK) st = kept_text_put(text, sentence, text_of(result), result->text->len, edits, &made, err);
-    if (st == OK && raises) capitals_raise(made.data, made.len);
+    if (st == OK) st = kept_text_put(text, sentence, text_of(result), edits, &made, err);
+    if (st == OK && unit->capitals) capitals_raise(made.data, made.len);
     for (size_t e = 0; st == OK && e < text->count; e++) {
         const Range group = text->edits[edits[e].group].to, to = edits[e].to;
-        if (raises) memcpy(made.data + to.begin, sentence.data + group.begin, group.end - group.begin);
-        for (size_t i = spans_find(items, unit->count, unit->begin + group.begin);
-             i < unit->count && items[i].place.begin < unit->begin + group.end; i++) {
+        if (unit->capitals) memcpy(made.data + to.begin, sentence.data + group.begin, group.end - group.begin);
+        for (size_t i = spans_find(items, kept->count, unit->begin + group.begin);
+             i < kept->count && items[i].place.begin < unit->begin + group.end; i++) {
             const size_t begin = to.begin + items[i].place.begin - unit->begin - group.begin;
-            out->spans.data[unit->first + i].place =
+            out->spans.data[kept->first + i].place =
                 (Range){ begin, begin + items[i].place.end - items[i].place.begin };
         }
     }
@@ -523,16 +461,13 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
 Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                      Err *err)
 {
-    const SpanList *items = &line->kept->items;
-    const KeptUnit *unit = &line->kept->units[result->unit];
-    const size_t end = unit->first + unit->count;
+    const KeptUnit *kept = result->unit->kept;
     NumberStyle from, to;
-    Status st = out->spans.len ? OK : spans_append_all(&out->spans, items->data, items->len, err);
+    Status st;
 
-    if (st != OK || !unit->count) return st;
-    if (unit->way == KEPT_COPIED) {
+    if (kept->way == KEPT_COPIED) {
         const LineText sentence = unit_text(line, result->unit);
-        line_kept_copy(out, line, unit->begin, unit->begin + sentence.len, 0);
+        line_kept_copy(out, line, result->unit->begin, result->unit->range.end, 0);
         buf_put(result->text, sentence.data, sentence.len);
         st = buf_check(result->text, err);
     } else {
@@ -541,7 +476,7 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     /* Numbers of a second attempt are written as the target language writes them. */
     from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
     to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
-    for (size_t i = unit->first; st == OK && i < end; i++) {
+    for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {
         const Range place = out->spans.data[i].place;
         if (out->spans.data[i].traits & SPAN_NUMBER)
             text_parts_adapt_number(result->text->data + place.begin, place.end - place.begin, from, to);
@@ -551,17 +486,15 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
 
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place)
 {
-    const SpanList *items = &line->kept->items;
+    const SpanList *items = &line->kept;
 
     for (size_t i = spans_find(items->data, items->len, left); i < items->len && items->data[i].place.end <= right; i++)
         out->spans.data[i].place =
             (Range){ place + items->data[i].place.begin - left, place + items->data[i].place.end - left };
 }
 
-void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset)
+void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset)
 {
-    const KeptUnit *kept = &line->kept->units[unit];
-
     for (size_t i = kept->first; i < kept->first + kept->count; i++) {
         Range *place = &out->spans.data[i].place;
         place->begin += offset;

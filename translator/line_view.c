@@ -23,29 +23,29 @@ bool line_is_split(const Line *line, const LineRules *rules)
     return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
 }
 
-size_t line_kept_count(const Line *line)
+Range line_unit_segments(const Line *line, const Unit *unit)
 {
-    return line->kept ? line->kept->items.len : 0;
+    return (Range){ unit == line->units ? 0 : unit[-1].segments_end, unit->segments_end };
 }
 
 SegmentResult *line_result_of(const Segment *segment, size_t rank)
 {
-    return &segment->results[rank < segment->count ? rank : 0];
+    return &segment->results.data[rank < segment->results.len ? rank : 0];
 }
 
 size_t line_count_results(const Line *line, const LineRules *rules)
 {
-    size_t count = line->segment_count ? line->segments[0].count : 0;
+    size_t count = line->segment_count ? line->segments[0].results.len : 0;
 
     if (rules->params->alternatives) return count;
     for (size_t i = 0; i < line->segment_count; i++)
-        if (line->segments[i].count < count) count = line->segments[i].count;
+        if (line->segments[i].results.len < count) count = line->segments[i].results.len;
     return count;
 }
 
 const IdList *line_own_prefix(const Line *line, const LineRules *rules)
 {
-    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
+    if (line->has_kept_prefix) return &line->kept_prefix;
     return line->has_prefix && rules->is_last ? &line->prefix : NULL;
 }
 
@@ -185,18 +185,17 @@ const Range *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t 
 
 const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count)
 {
-    const TokenScores *scores = &translation_of(line, rank)->scores;
+    const DragomanTranslation *translation = translation_of(line, rank);
 
-    if (count) *count = scores->len;
-    return scores->data;
+    if (count) *count = translation->scores.len;
+    return translation->scores.data;
 }
 
 /* What a translation keeps, or its demands, which are its last spans. */
 static const Span *spans_of(const DragomanLine *line, size_t rank, bool demands, size_t *count)
 {
-    const bool is_untranslated = !line->count && !rank && line->kept;
-    const SpanList *spans = is_untranslated ? &line->kept->items : &translation_of(line, rank)->spans;
-    const size_t asked = rank < line->count && line->demands ? line->demands->items.len : 0;
+    const SpanList *spans = !line->count && !rank ? &line->kept : &translation_of(line, rank)->spans;
+    const size_t asked = rank < line->count ? line->demands.len : 0;
     const size_t found = demands ? asked : spans->len - asked;
 
     if (count) *count = found;

@@ -2,6 +2,8 @@
 #include "loaded_model.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +11,103 @@
 #include "thread.h"
 #include "path.h"
 #include "hash.h"
-#include "pipeline.h"
 #include "family.h"
 #include "text_rules.h"
-#include "source_languages.h"
 #include "target_text.h"
+
+/* --- The paths of an ensemble. */
+
+Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
+{
+    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
+    *out = strdup(options->model);
+    return *out ? OK : err_memory(err, "a path");
+}
+
+/* Opens the model unless it is an ensemble: then *out is NULL, and *paths and *weights define the ensemble. */
+static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weights, const char *path, Err *err)
+{
+    Status st = model_folder_open(out, path, err);
+
+    *paths = *weights = NULL;
+    if (st == OK) st = model_folder_ensemble(paths, weights, *out, err);
+    if (st != OK || *paths) {
+        model_folder_close(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+/* Divides a text with paths, separated by commas. */
+static Status read_paths(Ensemble *out, const char *text, Err *err)
+{
+    size_t most = 1;
+
+    for (const char *c = text; *c; c++) most += *c == ',';
+    out->paths = calloc(most, sizeof *out->paths);
+    if (!out->paths) return err_memory(err, "a path");
+    for (const char *at = text;; at++) {
+        const size_t length = path_first(at);
+        if (!length) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", *at ? at : text);
+        out->paths[out->count] = strndup(at, length);
+        if (!out->paths[out->count++]) return err_memory(err, "a path");
+        at += length;
+        if (!*at) return OK;
+    }
+}
+
+Status ensemble_find(Ensemble *out, const DragomanOptions *options, Err *err)
+{
+    char *paths = NULL;
+    Status st = ensemble_model_path(&out->text, options, err);
+
+    if (st == OK && path_is_directory(out->text))
+        st = open_unless_ensemble(&out->folder, &paths, &out->weights, out->text, err);
+    if (st == OK) st = read_paths(out, paths ? paths : out->text, err);
+    if (st == OK && options->weights) {
+        free(out->weights);
+        out->weights = strdup(options->weights);
+        if (!out->weights) st = err_memory(err, "a path");
+    }
+    free(paths);
+    return st;
+}
+
+void ensemble_free(Ensemble *ensemble)
+{
+    model_folder_close(ensemble->folder);
+    for (size_t i = 0; i < ensemble->count; i++) free(ensemble->paths[i]);
+    free(ensemble->paths);
+    free(ensemble->text);
+    free(ensemble->weights);
+    *ensemble = (Ensemble){ 0 };
+}
+
+bool ensemble_is(const DragomanOptions *options)
+{
+    Ensemble ensemble = { 0 };
+    const bool several = ensemble_find(&ensemble, options, NULL) == OK && ensemble.count > 1;
+
+    ensemble_free(&ensemble);
+    return several;
+}
+
+Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err)
+{
+    char *paths, *weights;
+    Status st;
+
+    *out = ensemble->folder;
+    ensemble->folder = NULL;
+    if (*out) return OK;
+    st = open_unless_ensemble(out, &paths, &weights, ensemble->paths[index], err);
+    if (st == OK && paths)
+        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead",
+                     ensemble->paths[index]);
+    free(paths);
+    free(weights);
+    return st;
+}
 
 /* --- The calibration of a model. */
 
@@ -51,15 +145,8 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     return hash64_end(&hash);
 }
 
-/* {0} is allowed. */
-static void loaded_calibration_free(LoadedCalibration *calibration)
-{
-    free(calibration->path);
-    *calibration = (LoadedCalibration){ 0 };
-}
-
 /* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The alignment
- * replaces that of the configuration. End *out with loaded_calibration_free() in every case. */
+ * replaces that of the configuration. The caller frees out->path with free() in every case. */
 static Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path,
                                       ModelConfig *config, Err *err)
 {
@@ -69,7 +156,8 @@ static Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folde
     *out = (LoadedCalibration){ .path = path ? strdup(path) : path_join(model_folder_place(folder), CALIBRATION_FILE) };
     if (!out->path) return err_memory(err, "a path");
     if (!path && !model_folder_has_path(folder, out->path)) {
-        loaded_calibration_free(out);
+        free(out->path);
+        out->path = NULL;
         return OK;
     }
     st = model_folder_json_path(folder, out->path, &json, err);
@@ -84,11 +172,6 @@ Status loaded_calibration_check(const LoadedCalibration *calibration, const Mode
     if (!calibration->path || calibration->values.model == model_hash(model, tokenizer)) return OK;
     return err_set(err, ERR_USAGE, "%s: was made for another model; make a new one with 'dragoman calibrate'",
                    calibration->path);
-}
-
-const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration)
-{
-    return calibration->path && calibration->values.has_confidence ? &calibration->values.confidence : NULL;
 }
 
 /* --- Settings. */
@@ -218,15 +301,8 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
                    options->beams ? "" : "model's ", search->beams);
 }
 
-/* {0} is allowed. */
-static void settings_free(Settings *settings)
-{
-    search_params_free(&settings->search);
-    *settings = (Settings){ 0 };
-}
-
-/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. On OK, free *out with
- * settings_free(). */
+/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. Free out->search with
+ * search_params_free() in every case. */
 static Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
     static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,
@@ -251,7 +327,6 @@ static Status settings_merge(Settings *out, const DragomanOptions *options, cons
     out->workers = options->threads ? options->threads : thread_count_cores();
     if ((double)out->workers > most(DRAGOMAN_THREADS)) out->workers = (size_t)most(DRAGOMAN_THREADS);
     out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
-    if (st != OK) settings_free(out);
     return st;
 }
 
@@ -342,11 +417,16 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
                    o->folder);
 }
 
-static Status add_warning(LoadedModel *o, const char *text, const DragomanOptions *options, Err *err)
+__attribute__((format(printf, 4, 5))) static Status add_warning(LoadedModel *o, const DragomanOptions *options,
+                                                                Err *err, const char *format, ...)
 {
     Err line;
+    char text[2 * sizeof line.text]; /* err_set() cuts a longer one */
+    va_list args;
 
-    if (!text) return OK;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
     (void)option_fields_name(&line, options->spelling);
     buf_put_format(&o->warnings, "%s\n", line.text);
@@ -358,7 +438,7 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 {
     const SearchParams *search = &o->settings.search;
     TargetPrefix prefix = { .pieces = options->pieces_out, .name = SETTING(PREFIX) };
-    Buf decoded = { 0 }, warning = { 0 };
+    Buf decoded = { 0 };
     PrefixFacts facts = { 0 };
     const int32_t *ids;
     size_t count;
@@ -374,21 +454,19 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
     ids = o->prefix.data ? o->prefix.data + facts.added : NULL;
     count = o->prefix.len - facts.added;
     if (!prefix.pieces && facts.has_unknown)
-        buf_put_text(
-            &warning,
+        st = add_warning(
+            o, options, err,
             "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token");
     else if (!prefix.pieces)
         st = spelling_check(&is_spelled, o->tokenizer, ids, count, prefix.text.data, prefix.text.len, err);
     if (st == OK && !is_spelled) {
         st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
-        buf_put_format(&warning,
-                       "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
-                       decoded.data ? decoded.data : "");
+        if (st == OK)
+            st = add_warning(o, options, err,
+                             "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
+                             decoded.data ? decoded.data : "");
+        buf_free(&decoded);
     }
-    if (st == OK) st = buf_check(&warning, err);
-    if (st == OK) st = add_warning(o, warning.data, options, err);
-    buf_free(&decoded);
-    buf_free(&warning);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 
@@ -547,14 +625,27 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
 
 /* --- Opening. */
 
+Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named, Err *err)
+{
+    const char *name = tokenizer_source_language(tokenizer);
+    char room[LANGUAGE_CODE];
+    Status st = OK;
+
+    out[0] = '\0';
+    if (named && !(name && language_is_known(name))) st = language_code(&name, room, named, err);
+    return st == OK && name ? language_tag_shortest(out, name, err) : st;
+}
+
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
     const char *task = NULL;
-    Buf warning = { 0 };
 
     /* The caller may have opened the files. */
-    if (st == OK && !out->files) st = ensemble_find(&out->paths, &out->weights, &out->files, options, err);
+    if (st == OK && !out->files) {
+        st = ensemble_find(&out->ensemble, options, err);
+        if (st == OK) st = ensemble_open(&out->files, &out->ensemble, 0, err);
+    }
     if (st == OK && !out->folder) {
         out->folder = strdup(model_folder_path(out->files));
         if (!out->folder) st = err_memory(err, "a path");
@@ -569,15 +660,11 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
         out->settings.precision = PRECISION_AUTO;
     /* Many models leave the length to the programs that use them, above all those of T5. */
-    if (st == OK && out->settings.search.length_is_default) {
-        buf_put_format(&warning,
-                       "%s: translations end after %zu tokens, because max_length is the default of transformers; "
-                       "set another limit with " SETTING(MAX_LENGTH),
-                       out->folder, out->settings.search.max_length);
-        st = buf_check(&warning, err);
-        if (st == OK) st = add_warning(out, warning.data, options, err);
-        buf_free(&warning);
-    }
+    if (st == OK && out->settings.search.length_is_default)
+        st = add_warning(out, options, err,
+                         "%s: translations end after %zu tokens, because max_length is the default of transformers; "
+                         "set another limit with " SETTING(MAX_LENGTH),
+                         out->folder, out->settings.search.max_length);
     if (st == OK) st = adopt_ends(out, options, err);
     if (st == OK) st = adopt_tokens(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
@@ -586,7 +673,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && !out->limit) out->limit = tokenizer_facts(out->tokenizer)->model_max_length;
     if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
     out->crops = options->crop;
-    if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);
+    if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK && options->split != SWITCH_OFF && !options->pieces_in) { /* pieces are never split into sentences */
         out->splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
         st = sentences_new(&out->sentences, out->source_language, err);
@@ -616,7 +703,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
-        st = add_warning(o, model_warning(model), options, err);
+        if (model_warning(model)) st = add_warning(o, options, err, "%s", model_warning(model));
     /* Who uses no calibration does not pay for its check. */
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
@@ -643,9 +730,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 
 void loaded_model_reset(LoadedModel *loaded)
 {
-    const LoadedModel kept = {
-        .paths = loaded->paths, .weights = loaded->weights, .folder = loaded->folder, .files = loaded->files
-    };
+    const LoadedModel kept = { .ensemble = loaded->ensemble, .folder = loaded->folder, .files = loaded->files };
 
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
@@ -654,10 +739,10 @@ void loaded_model_reset(LoadedModel *loaded)
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
     buf_free(&loaded->prefix_text);
-    settings_free(&loaded->settings);
+    search_params_free(&loaded->settings.search);
     text_rules_free(loaded->texts);
     free(loaded->utf8);
-    loaded_calibration_free(&loaded->calibration);
+    free(loaded->calibration.path);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);
     *loaded = kept;
@@ -668,7 +753,6 @@ void loaded_model_close(LoadedModel *loaded)
     loaded_model_reset(loaded);
     model_folder_close(loaded->files);
     free(loaded->folder);
-    free(loaded->paths);
-    free(loaded->weights);
+    ensemble_free(&loaded->ensemble);
     *loaded = (LoadedModel){ 0 };
 }

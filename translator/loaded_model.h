@@ -1,5 +1,5 @@
 /* loaded_model.h - a model with everything that translating and describing it need: configuration, settings,
- * tokenizer, shortlist and weights. */
+ * tokenizer, shortlist and weights (loaded_model.c); and the models that a line goes through (pipeline.c). */
 #ifndef DRAGOMAN_LOADED_MODEL_H
 #define DRAGOMAN_LOADED_MODEL_H
 
@@ -39,34 +39,53 @@ typedef struct {
     Calibration values;
 } LoadedCalibration;
 
-/* Returns ERR_USAGE if the calibration was made for another model. It needs the weights to be open, and time for every
- * piece of the vocabulary, so only users of a calibration check it. {0} belongs to every model. */
+/* Returns ERR_USAGE if the calibration was made for another model; {0} belongs to every model. It needs open weights,
+ * and time for every piece of the vocabulary, so only users of a calibration check it. */
 MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
                                          const Tokenizer *tokenizer, Err *err);
 
-/* NULL: there is none. */
-const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration);
-
-/* --- The hash by which a calibration names its model. It covers
- *     - the configuration: the width and the sizes of both stacks;
- *     - the vocabularies: every piece with its id;
- *     - the tensors that the layers use: names and shapes (model_table_hash()).
- * It does not cover the values of the weights: a packed, rounded or int8 copy of a model has the hash of the model,
- * because alignments and confidence of both agree. A model that was trained further has the same hash. */
-
-/* Of an ensemble, that of the first model. */
+/* The hash by which a calibration names its model; of an ensemble, its first model. It covers the sizes of the model,
+ * every piece of the vocabularies with its id, and names and shapes of the tensors (model_table_hash()). It does not
+ * cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and confidence agree
+ * with those of the model, has the same hash. A model that was trained further also has it. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
+
+/* --- The paths of an ensemble: several models with the same vocabularies that translate as one, written PATH,PATH...
+ * The settings in a Marian folder may also name several models. */
+
+/* Starts as {0} and ends with ensemble_free(). */
+typedef struct {
+    char *text;          /* options->model, or the path that this name stands for */
+    char **paths;        /* [count]; one, unless it is an ensemble */
+    char *weights;       /* a number for each model, separated by commas; NULL: 1 each */
+    ModelFolder *folder; /* that of the only model, if finding it has opened it; else NULL */
+    size_t count;
+} Ensemble;
+
+/* Sets *out to options->model or, if that does not exist and the options take names, to what options->find_model finds.
+ * The caller frees *out. */
+MUST_USE Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err);
+
+/* Finds the paths and weights that the options name. */
+MUST_USE Status ensemble_find(Ensemble *out, const DragomanOptions *options, Err *err);
+void ensemble_free(Ensemble *ensemble);
+
+/* Whether the options name several models. */
+bool ensemble_is(const DragomanOptions *options);
+
+/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself, because
+ * only its first model would be used. */
+MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err);
 
 /* --- The model. */
 
 typedef struct {
-    char *paths;        /* paths of all models: one path, or those of an ensemble separated by commas (pipeline.h) */
-    char *weights;      /* weights of the models of an ensemble; NULL: 1 each */
+    Ensemble ensemble;
     char *folder;       /* folder or file of the first model: model_folder_path() */
     ModelFolder *files; /* NULL once the model is open */
     ModelConfig config; /* replaced by model_config() once the model is open */
     LoadedCalibration calibration;
-    char source_language[LANGUAGE_TAG_BYTES]; /* of the input, source_languages_tag(); "": not known */
+    char source_language[LANGUAGE_TAG_BYTES]; /* of the input, input_language_tag(); "": not known */
     Settings settings;
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
@@ -87,6 +106,11 @@ typedef struct {
     Buf warnings; /* one warning per line */
 } LoadedModel;
 
+/* Writes the language of the input as BCP 47 does: that of the model, unless it is a group of languages or not known,
+ * else the one that the user has named (NULL: none); "" if neither is known. */
+MUST_USE Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named,
+                                   Err *err);
+
 /* Reads everything but the weights and checks the options against it; out->model stays NULL. *out starts as {0}, but
  * `files` may be open already. Always close it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
@@ -98,8 +122,8 @@ MUST_USE Status loaded_model_check_languages(const LoadedModel *loaded, const Dr
 /* Opens loaded->model. */
 MUST_USE Status loaded_model_read_weights(LoadedModel *loaded, Err *err);
 
-/* Applies what only the weights determine, for all models of an ensemble: warnings and the longest source and
- * translation. Returns ERR_USAGE if the options exceed these lengths. */
+/* Applies what only the weights determine: warnings and the longest source and translation. Returns ERR_USAGE if the
+ * options exceed these lengths. */
 MUST_USE Status loaded_model_adopt_weights(LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
 /* Appends a description of the model and its search settings as lines "key: value". Keys never change their meaning;
@@ -109,5 +133,20 @@ MUST_USE Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *
 /* Prepares another loaded_model_read_head() with other languages. The files of the model stay open. */
 void loaded_model_reset(LoadedModel *loaded);
 void loaded_model_close(LoadedModel *loaded); /* {0} is allowed */
+
+/* --- A pipeline: models each of which translates the output of the one before. */
+
+typedef struct {
+    LoadedModel *models; /* [count] */
+    /* [count], those of each model, with the pivot languages. Their texts are those of the options of the pipeline. */
+    DragomanOptions *options;
+    size_t count;
+} Pipeline;
+
+/* Opens the models that the options name. The pivot language between two models is DRAGOMAN_VIA, else the language that
+ * one of them is made for. Returns ERR_USAGE if the options exclude each other, if the models do not fit together, and,
+ * with `to_translate`, if the pivot language is unknown. Always close *out with pipeline_close(). */
+MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_translate, Err *err);
+void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 
 #endif

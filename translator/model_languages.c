@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dragoman_tools.h"
 #include "language.h"
 #include "loaded_model.h"
-#include "translator.h"
 
 static Status append_language(Buf *out, const char *code, Err *err)
 {

@@ -172,28 +172,42 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
     return out;
 }
 
+long option_fields_number(const SettingRow *row, const void *value)
+{
+    switch ((DragomanKind)row->about.kind) {
+    case DRAGOMAN_KIND_FLAG:
+        return *(const bool *)value;
+    case DRAGOMAN_KIND_SWITCH:
+        return (long)*(const Switch *)value;
+    case DRAGOMAN_KIND_CHOICE:
+        return *(const int *)value;
+    case DRAGOMAN_KIND_SIZE:
+        return (long)*(const size_t *)value;
+    default:
+        return *(const long *)value;
+    }
+}
+
 /* Whether the setting excludes others. */
 static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
 {
+    const SettingRow *row = &setting_rows[setting];
     const void *field = option_fields_value(options, setting);
 
-    switch ((DragomanKind)setting_rows[setting].about.kind) {
+    switch ((DragomanKind)row->about.kind) {
     case DRAGOMAN_KIND_LIST:
         return ((const TextList *)field)->count > 0;
-    case DRAGOMAN_KIND_FLAG:
-        return *(const bool *)field;
-    case DRAGOMAN_KIND_SWITCH:
-        return *(const Switch *)field == SWITCH_ON;
-    case DRAGOMAN_KIND_CHOICE:
-        return *(const int *)field > 0;
-    case DRAGOMAN_KIND_SIZE:
-        return *(const size_t *)field > (setting == DRAGOMAN_N_BEST ? 1 : 0);
-    case DRAGOMAN_KIND_NUMBER:
-        return *(const long *)field >= 0;
+    case DRAGOMAN_KIND_TEXT:
+    case DRAGOMAN_KIND_EACH:
+        return *(const char *const *)field != NULL;
     case DRAGOMAN_KIND_REAL:
         return ((const OptionalReal *)field)->value > 0;
+    case DRAGOMAN_KIND_SWITCH:
+        return option_fields_number(row, field) == SWITCH_ON;
+    case DRAGOMAN_KIND_NUMBER:
+        return option_fields_number(row, field) >= 0;
     default:
-        return *(const char *const *)field != NULL;
+        return option_fields_number(row, field) > (setting == DRAGOMAN_N_BEST);
     }
 }
 

@@ -68,6 +68,9 @@ MUST_USE Status option_fields_copy(DragomanOptions **out, const DragomanOptions 
 /* The field of a setting. */
 const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting);
 
+/* The value of a setting that is neither a text nor a real; 0, or -1 for a NUMBER, is the default. */
+long option_fields_number(const SettingRow *row, const void *value);
+
 /* The number of models that the options name: at least 1, which may have no path. */
 size_t option_fields_model_count(const DragomanOptions *options);
 

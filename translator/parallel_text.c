@@ -4,16 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "path.h"
 #include "segment.h"
-
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
 
 static Status open_text(TextFile **out, const char *path, Err *err)
 {
-    if (strcmp(path, "-") == 0) return text_file_open_descriptor(out, STDIN_FILENO, name_of(path), err);
+    if (strcmp(path, "-") == 0) return text_file_open_descriptor(out, STDIN_FILENO, path_of_input(path), err);
     return text_file_open(out, path, err);
 }
 
@@ -24,8 +20,8 @@ Status parallel_text_open(ParallelText *out, const Tokenizer *tokenizer, bool pi
 
     *out = (ParallelText){ .tokenizer = tokenizer,
                            .pieces = pieces,
-                           .source_name = name_of(source_path),
-                           .target_name = name_of(target_path) };
+                           .source_name = path_of_input(source_path),
+                           .target_name = path_of_input(target_path) };
     st = open_text(&out->source_file, source_path, err);
     return st == OK ? open_text(&out->target_file, target_path, err) : st;
 }
@@ -41,9 +37,8 @@ void parallel_text_close(ParallelText *text)
     *text = (ParallelText){ 0 };
 }
 
-Status parallel_text_next(ParallelText *text, bool *found, Err *err)
+Status parallel_text_next(ParallelText *p, bool *found, Err *err)
 {
-    ParallelText *p = text;
     const Buf *source = NULL, *target = NULL;
     size_t replaced;
     Status st = OK;
@@ -75,10 +70,4 @@ Status parallel_text_next(ParallelText *text, bool *found, Err *err)
                  p->target_ids.len <= PARALLEL_TEXT_LONGEST;
     }
     return st;
-}
-
-Status parallel_text_is_empty(const ParallelText *text, Err *err)
-{
-    return err_set(err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", text->source_name,
-                   text->target_name);
 }

@@ -35,7 +35,4 @@ void parallel_text_close(ParallelText *text); /* {0} is allowed */
  * file has more lines than the other. */
 MUST_USE Status parallel_text_next(ParallelText *text, bool *found, Err *err);
 
-/* Returns ERR_FORMAT: there is no pair of lines to learn from. */
-Status parallel_text_is_empty(const ParallelText *text, Err *err);
-
 #endif

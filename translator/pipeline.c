@@ -1,7 +1,7 @@
-/* pipeline.c - see pipeline.h.
+/* pipeline.c - opens the models that a line goes through: see loaded_model.h.
  * The tokenizers are read first, because they know the languages of the models. A model that can choose its language is
  * then read once more, with the language that its neighbour or the user determines. The weights come last. */
-#include "pipeline.h"
+#include "loaded_model.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,137 +9,45 @@
 
 #include "c_locale.h"
 #include "language.h"
-#include "path.h"
 
-/* --- The paths of an ensemble. */
+/* --- The models of an ensemble. The first one determines how text is encoded and searched. */
 
-Status ensemble_first_path(char **out, const char *paths, Err *err)
+static Status check_pieces(const LoadedModel *first, const LoadedModel *other, bool of_target, Err *err)
 {
-    const size_t len = path_first(paths);
+    const TokenizerFacts *ours = tokenizer_facts(first->tokenizer), *theirs = tokenizer_facts(other->tokenizer);
+    const size_t count = of_target ? ours->target_vocab : ours->source_vocab;
+    const size_t other_count = of_target ? theirs->target_vocab : theirs->source_vocab;
+    const char *side = of_target ? "target" : "source";
 
-    *out = NULL;
-    if (!len && *paths) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", paths);
-    *out = strndup(paths, len);
-    return *out ? OK : err_memory(err, "a path");
-}
-
-static Status copy(char **out, const char *text, Err *err)
-{
-    free(*out);
-    *out = strdup(text);
-    return *out ? OK : err_memory(err, "a path");
-}
-
-/* Opens the model unless it is an ensemble: then *out is NULL, and *paths and *weights define the ensemble. */
-static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weights, const char *path, Err *err)
-{
-    Status st = model_folder_open(out, path, err);
-
-    *paths = *weights = NULL;
-    if (st == OK) st = model_folder_ensemble(paths, weights, *out, err);
-    if (st != OK || *paths) {
-        model_folder_close(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
-Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
-{
-    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
-    *out = NULL;
-    return copy(out, options->model, err);
-}
-
-/* *first is the folder that the user named if it is not an ensemble, else NULL. */
-static Status find_paths(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
-{
-    char *model;
-    Status st = ensemble_model_path(&model, options, err);
-
-    *paths = *weights = NULL;
-    *first = NULL;
-    if (st == OK && path_is_directory(model)) st = open_unless_ensemble(first, paths, weights, model, err);
-    if (st == OK && !*paths) {
-        *paths = model;
-        model = NULL;
-    }
-    free(model);
-    return st;
-}
-
-/* Opens one model of an ensemble; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an
- * ensemble itself, because only its first model would be used. */
-static Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
-{
-    char *paths, *weights;
-    Status st = open_unless_ensemble(out, &paths, &weights, path, err);
-
-    if (st == OK && paths)
-        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
-    free(paths);
-    free(weights);
-    return st;
-}
-
-Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
-{
-    char *path;
-    Status st = find_paths(paths, weights, first, options, err);
-
-    if (st == OK && options->weights) st = copy(weights, options->weights, err);
-    if (st != OK || *first) return st;
-    st = ensemble_first_path(&path, *paths, err);
-    if (st == OK) st = ensemble_open_model(first, path, err);
-    free(path);
-    return st;
-}
-
-bool ensemble_is(const DragomanOptions *options)
-{
-    char *paths, *weights;
-    ModelFolder *first;
-    bool several = find_paths(&paths, &weights, &first, options, NULL) == OK && paths[path_first(paths)] != '\0';
-
-    model_folder_close(first);
-    free(paths);
-    free(weights);
-    return several;
-}
-
-/* --- The models of an ensemble. */
-
-static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side,
-                           const char *(*piece_of)(const Tokenizer *, int32_t), size_t count, size_t other_count,
-                           Err *err)
-{
     if (count != other_count)
         return err_set(
             err, ERR_USAGE,
             "%s: the %s vocabulary has %zu pieces, but that of %s has %zu; an ensemble needs the same vocabularies",
             other->folder, side, other_count, first->folder, count);
-    for (size_t id = 0; id < count; id++) {
-        const char *a = piece_of(first->tokenizer, (int32_t)id), *b = piece_of(other->tokenizer, (int32_t)id);
+    for (int32_t id = 0; (size_t)id < count; id++) {
+        const char *a = (of_target ? tokenizer_target_piece : tokenizer_source_piece)(first->tokenizer, id);
+        const char *b = (of_target ? tokenizer_target_piece : tokenizer_source_piece)(other->tokenizer, id);
         if (a == b || (a && b && strcmp(a, b) == 0)) continue;
         return err_set(err, ERR_USAGE,
-                       "%s: %s piece %zu is \"%s\", but \"%s\" in %s; an ensemble needs the same vocabularies",
-                       other->folder, side, id, b ? b : "", a ? a : "", first->folder);
+                       "%s: %s piece %d is \"%s\", but \"%s\" in %s; an ensemble needs the same vocabularies",
+                       other->folder, side, (int)id, b ? b : "", a ? a : "", first->folder);
     }
     return OK;
 }
 
-/* Adds a model whose embeddings have the same sizes as those of the first one, and whose ids are the same pieces. */
-static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)
+/* Adds model `index`, whose embeddings must have the same sizes as those of the first one, and whose ids must be the same
+ * pieces. */
+static Status open_other(LoadedModel *first, size_t index, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *ours = model_config(first->model), *theirs;
     DragomanOptions own = *options;
     LoadedModel other = { 0 };
     Status st;
 
-    own.model = path;
+    own.model = first->ensemble.paths[index];
     own.prefix = own.shortlist = own.weights = NULL;
     own.skip_calibration = true; /* alignment and confidence are those of the first model */
-    st = ensemble_open_model(&other.files, path, err);
+    st = ensemble_open(&other.files, &first->ensemble, index, err);
     if (st == OK) st = loaded_model_read_head(&other, &own, err);
     theirs = &other.config;
     if (st == OK && (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab))
@@ -148,14 +56,8 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
                      "the same vocabularies",
                      other.folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                      ours->decoder.vocab);
-    if (st == OK)
-        st = check_pieces(first, &other, "source", tokenizer_source_piece,
-                          tokenizer_facts(first->tokenizer)->source_vocab,
-                          tokenizer_facts(other.tokenizer)->source_vocab, err);
-    if (st == OK)
-        st = check_pieces(first, &other, "target", tokenizer_target_piece,
-                          tokenizer_facts(first->tokenizer)->target_vocab,
-                          tokenizer_facts(other.tokenizer)->target_vocab, err);
+    if (st == OK) st = check_pieces(first, &other, false, err);
+    if (st == OK) st = check_pieces(first, &other, true, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
         model_append(first->model, other.model);
@@ -188,26 +90,6 @@ static Status weigh(Model *model, const char *weights, Err *err)
         at = end + 1;
     }
     return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one weight must be above 0", weights);
-}
-
-/* Opens the models of an ensemble except the first one, which is open, adds them to loaded->model, and sets the
- * weights of all models. The first model determines how text is encoded and searched. Returns ERR_USAGE with the
- * name of a model whose vocabularies differ from those of the first one. */
-static Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
-{
-    const char *at = loaded->paths + path_first(loaded->paths);
-    Status st = OK;
-
-    while (st == OK && *at) {
-        char *path;
-        st = ensemble_first_path(&path, ++at, err);
-        if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", loaded->paths);
-        if (st == OK) st = open_other(loaded, options, path, err);
-        if (st == OK) at += strlen(path);
-        free(path);
-    }
-    return st == OK && loaded->weights ? weigh(loaded->model, loaded->weights, err) : st;
 }
 
 /* --- The models of a pipeline. */
@@ -255,10 +137,9 @@ static Status check_same(const char *wanted, const char *has, const char *model,
 }
 
 /* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
- * files of the first model choose. No language leaves the choice to the files of the model. Both `options` and
- * `resolved` start at the first of the two models. `resolved` has no pivot language yet. */
-static Status join(const LoadedModel *first, const DragomanOptions *options, DragomanOptions *resolved,
-                   bool to_translate, Err *err)
+ * files of the first model choose. No language leaves the choice to the files of the model. `options` are those of the two
+ * models, which get the pivot language. */
+static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;
     const char *via = options[1].via, *source = only_source(second);
@@ -271,11 +152,11 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
     if (only_target && source && !language_same(only_target, source))
         return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model,
                        only_target, options[1].model, source);
-    if (has_choice(first)) resolved[0].to = via ? via : source;
-    if (has_choice(second) && !source) resolved[1].from = via ? via : resolved[0].to ? resolved[0].to : target;
+    if (has_choice(first)) options[0].to = via ? via : source;
+    if (has_choice(second) && !source) options[1].from = via ? via : options[0].to ? options[0].to : target;
     if (!to_translate) return OK;
-    if ((resolved[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
-        (resolved[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
+    if ((options[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
+        (options[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
          tokenizer_source_language(second->tokenizer)))
         return OK;
     return err_set(err, ERR_USAGE, "the language between %s and %s is unknown; name it with " SETTING(VIA),
@@ -290,32 +171,31 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
     loaded_model_reset(loaded);
     st = loaded_model_read_head(loaded, options, err);
     /* The other models of an ensemble may be Marian models. */
-    if (st == OK && options->vocabs && !loaded->config.vocab_files.source && !loaded->paths[path_first(loaded->paths)])
+    if (st == OK && options->vocabs && !loaded->config.vocab_files.source && loaded->ensemble.count == 1)
         st = err_set(err, ERR_USAGE,
                      SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");
     return name_model(st, pipeline, options->model, err);
 }
 
-/* `resolved` are the options with the pivot languages. */
-Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
+Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_translate, Err *err)
 {
+    const size_t count = option_fields_model_count(options);
     DragomanOptions *resolved;
     Encoding encoding = { 0 };
-    Status st;
+    Status st = option_fields_check(options, err);
 
     *out = (Pipeline){ 0 };
-    if (!count) return option_fields_check_model(NULL, err);
+    if (st != OK) return st;
     resolved = calloc(count, sizeof *resolved);
-    *out = (Pipeline){ calloc(count, sizeof *out->models), count };
+    *out = (Pipeline){ calloc(count, sizeof *out->models), resolved, count };
     st = resolved && out->models ? OK : err_memory(err, "the models");
 
     /* Everything but the weights. */
     for (size_t i = 0; st == OK && i < count; i++) {
-        resolved[i] = options[i];
+        resolved[i] = option_fields_of_model(options, i);
         st = read_head(out, i, &resolved[i], err);
     }
-    for (size_t i = 0; st == OK && i + 1 < count; i++)
-        st = join(&out->models[i], &options[i], &resolved[i], to_translate, err);
+    for (size_t i = 0; st == OK && i + 1 < count; i++) st = join(&out->models[i], &resolved[i], to_translate, err);
     for (size_t i = 0; st == OK && i < count; i++)
         if ((i > 0 && resolved[i].from) || (i + 1 < count && resolved[i].to)) st = read_head(out, i, &resolved[i], err);
 
@@ -327,12 +207,13 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     }
     encoding_free(&encoding);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = loaded_model_read_weights(&out->models[i], err);
-        if (st == OK) st = ensemble_models_open(&out->models[i], &resolved[i], err);
-        if (st == OK) st = loaded_model_adopt_weights(&out->models[i], &resolved[i], err);
+        LoadedModel *loaded = &out->models[i];
+        st = loaded_model_read_weights(loaded, err);
+        for (size_t k = 1; st == OK && k < loaded->ensemble.count; k++) st = open_other(loaded, k, &resolved[i], err);
+        if (st == OK && loaded->ensemble.weights) st = weigh(loaded->model, loaded->ensemble.weights, err);
+        if (st == OK) st = loaded_model_adopt_weights(loaded, &resolved[i], err);
         st = name_model(st, out, resolved[i].model, err);
     }
-    free(resolved);
     return st;
 }
 
@@ -340,5 +221,6 @@ void pipeline_close(Pipeline *pipeline)
 {
     for (size_t i = 0; pipeline->models && i < pipeline->count; i++) loaded_model_close(&pipeline->models[i]);
     free(pipeline->models);
+    free(pipeline->options);
     *pipeline = (Pipeline){ 0 };
 }

@@ -19,7 +19,6 @@
 
 #include "err.h"
 #include "line.h"
-#include "segment_results.h"
 #include "session.h"
 #include "team.h"
 #include "thread.h"
@@ -70,6 +69,15 @@ static void wake_all(Scheduler *s)
     pthread_cond_broadcast(&s->ready);
 }
 
+/* Sets a flag that ends waits. */
+static void set_flag(Scheduler *s, bool *flag)
+{
+    pthread_mutex_lock(&s->lock);
+    *flag = true;
+    wake_all(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Under the lock: marks the line as completely translated. After a failure no line becomes ready, because
  * scheduler_next() keeps returning the error. */
 static void line_ready(Scheduler *s, Line *line)
@@ -105,7 +113,7 @@ static void queue_line(Scheduler *s, Line *line)
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
         size_t stage = segment->demands ? stages[line->stage].demanded : line->stage;
-        if (segment->results) continue;
+        if (segment->results.len) continue;
         if (segment->located) stage = stages[stage].located;
         line->open++;
         queue_segment(s, segment, stage);
@@ -122,12 +130,6 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
     return st;
 }
 
-/* Whether the scores of a model were NaN or infinite, or a later model refuses the text. */
-static bool line_failed(const Line *line)
-{
-    return line->broken || line->refusal.len;
-}
-
 /* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
  * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
  * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no
@@ -136,21 +138,23 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =
         line->stage == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->stage].rules;
-    bool again = line->broken;
+    bool again = false;
     Status st = OK;
 
-    if (!line->broken && (line->kept || (rules->keeps_numbers && !line->given)))
-        st = line_try_again(line, rules, &again, err);
-    if (st == OK && !again) st = line_complete(line, rules, err);
-    if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
-    if (st == OK && !again) st = skip_stages(s, line, err);
-    if (st == ERR_USAGE) {
-        buf_put_text(&line->refusal, err->text);
-        st = buf_check(&line->refusal, err);
+    if (line->broken) {
+        buf_put_text(&line->refusal, "the scores of this line are NaN or infinite; the weights of the model are too "
+                                     "large or corrupt");
+    } else {
+        if (line->kept.len || (rules->keeps_numbers && !line->given)) st = line_try_again(line, rules, &again, err);
+        if (st == OK && !again) st = line_complete(line, rules, err);
+        if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
+        if (st == OK && !again) st = skip_stages(s, line, err);
     }
+    if (st == ERR_USAGE) buf_put_text(&line->refusal, err->text);
+    if (st == OK || st == ERR_USAGE) st = buf_check(&line->refusal, err);
     if (st != OK) return st;
     pthread_mutex_lock(&s->lock);
-    if (line->segment_count && !line_failed(line))
+    if (line->segment_count && !line->refusal.len)
         queue_line(s, line);
     else
         line_ready(s, line);
@@ -216,7 +220,7 @@ static void share_team(Worker *w)
 /* The source has its positions once, the translation once per beam position; a given one is known. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
-    const GivenTarget *given = segment->line->given;
+    const DragomanTranslation *given = segment->line->given;
 
     if (given) return segment->source.len + given->ids.len;
     return segment->source.len * (1 + search_params_rows(config->params));
@@ -298,7 +302,7 @@ static void worker_take(Worker *w)
 
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
-    const GivenTarget *given = segment->line->given;
+    const DragomanTranslation *given = segment->line->given;
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (given) {
@@ -324,16 +328,13 @@ static Status take_results(Worker *w, const SchedulerStage *config, Session *ses
 {
     Scheduler *s = w->scheduler;
     Line *line = segment->line;
-    const bool is_second = segment->first_results, broken = session_is_broken(session);
+    const bool is_second = segment->first_results.len, broken = session_is_broken(session);
     bool again, is_last = false;
-    Status st = OK;
+    Status st = broken || !count ? OK : segment_results_read(segment, session, count, config->rules, err);
 
-    for (size_t i = 0; st == OK && !broken && i < count; i++)
-        st = segment_results_add(segment, count, session, i, config->rules, err);
     if (st != OK) return st;
     if (is_second) rescue_end(segment, config->rules->fit);
-    again = !broken && !line->given && config->second && rescue_is_wanted(segment);
-    if (again) rescue_begin(segment);
+    again = !broken && !line->given && config->second && rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
     if (again) {
         queue_segment(s, segment, config->second);
@@ -509,10 +510,7 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
 void scheduler_free(Scheduler *s)
 {
     if (!s) return;
-    pthread_mutex_lock(&s->lock);
-    s->stopping = true;
-    wake_all(s);
-    pthread_mutex_unlock(&s->lock);
+    set_flag(s, &s->stopping);
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
     for (size_t i = 0; s->workers && i < s->setup.workers; i++) free(s->workers[i].stages);
     team_free(s->team);
@@ -576,18 +574,12 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 
 void scheduler_finish(Scheduler *s)
 {
-    pthread_mutex_lock(&s->lock);
-    s->finished = true;
-    wake_all(s);
-    pthread_mutex_unlock(&s->lock);
+    set_flag(s, &s->finished);
 }
 
 void scheduler_cancel(Scheduler *s)
 {
-    pthread_mutex_lock(&s->lock);
-    s->cancelled = true;
-    wake_all(s);
-    pthread_mutex_unlock(&s->lock);
+    set_flag(s, &s->cancelled);
 }
 
 /* Under the lock: whether scheduler_next() can return. */
@@ -616,12 +608,9 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
     is_ready = !s->cancelled && s->first && s->first->ready;
-    s->failed_at_first = is_ready && line_failed(s->first);
-    if (s->failed_at_first && s->first->refusal.len)
-        st = err_set(err, ERR_USAGE, "%s", s->first->refusal.data);
-    else if (s->failed_at_first)
-        st = err_set(err, ERR_FORMAT,
-                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
+    s->failed_at_first = is_ready && s->first->refusal.len;
+    if (s->failed_at_first)
+        st = err_set(err, s->first->broken ? ERR_FORMAT : ERR_USAGE, "%s", s->first->refusal.data);
     else if (is_ready)
         *line = take_first(s);
     else if (s->failure != OK)

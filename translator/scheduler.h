@@ -28,7 +28,7 @@ typedef struct {
     const Shortlist *shortlist; /* NULL: no shortlist */
     const int32_t *prefix;      /* forced beginning of each line's translation, [prefix_len] */
     size_t prefix_len;
-    size_t second; /* index of the stage for second attempts at the segments of this one (segment_results.h); 0: none */
+    size_t second; /* index of the stage for second attempts at the segments of this one (segment_results.c); 0: none */
     size_t demanded; /* of the stage for segments with demands (line_demands.c); 0: none */
     bool demands;    /* this is such a stage */
     size_t located;  /* of the stage for segments whose attention is needed (Segment.located); 0: none */

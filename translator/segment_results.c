@@ -1,14 +1,13 @@
-/* segment_results.c - see segment_results.h. */
-#include "segment_results.h"
+/* segment_results.c - see line.h: unknown tokens, the results of a session, and second attempts. */
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
+#include "option_fields.h"
 #include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"
-#include "option_fields.h"
 
 /* --- Unknown tokens.
  *
@@ -34,12 +33,12 @@ static Range source_range(const Line *line, size_t source)
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
     const int32_t id = line_source_ids(line)->data[source];
-    const SpanList *items = line->kept ? &line->kept->items : NULL;
+    const SpanList *items = &line->kept;
     Range range;
     size_t i;
 
     if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown) return false;
-    if (!items) return true;
+    if (!items->len) return true;
     range = source_range(line, source);
     i = spans_find(items->data, items->len, range.begin);
     return i == items->len || items->data[i].place.begin >= range.end;
@@ -51,23 +50,21 @@ static size_t index_in_line(const SegmentPlace *place, size_t i)
     return place->unit + place->skipped + i;
 }
 
-static Status append(UnknownList *list, UnknownToken token, Err *err)
+/* An end token that the user has chosen is not part of the text, so the model's own end token takes its place. */
+Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                          const LineRules *rules, Err *err)
 {
-    Status st = buf_grow_list(&list->data, &list->cap, list->len, 1, sizeof *list->data, "the unknown tokens", err);
+    const SegmentResult *result = line_result_of(segment, rank);
+    const size_t first = ids->len;
+    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
+    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
 
-    if (st == OK) list->data[list->len++] = token;
-    return st;
-}
-
-Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < result->unknowns.len; i++) {
+    if (last && rules->chosen_ends && ids_contain(&rules->params->eos, *last)) *last = rules->end;
+    for (size_t i = 0; i < result->unknowns.len; i++) {
         const UnknownToken token = result->unknowns.data[i];
-        st = append(list, (UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }, err);
+        LIST_PUT(unknowns, ((UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }));
     }
-    return st;
+    return st == OK ? LIST_CHECK(unknowns, "the unknown tokens", err) : st;
 }
 
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target)
@@ -151,19 +148,20 @@ static void put_source(Buf *out, const Line *line, size_t source, const LineRule
 
 /* Bytes that belong to no id are copied. A translation that began with an unknown token has lost the space before its
  * first word, which is put back. */
-Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *ids,
+Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
                          Err *err)
 {
     const Tokenizer *tokenizer = rules->tokenizer;
-    const Buf *text = ids->text;
+    const IdList *ids = decoded->ids;
+    const Buf *text = decoded->text;
     Buf made = { 0 };
     size_t at = 0;                 /* the bytes before it have been read */
     bool follows_replaced = false; /* the last token in `made` comes from the source */
     Status st;
 
-    for (size_t i = ids->first, next = 0; i < ids->end; i++) {
+    for (size_t i = decoded->first, next = 0; i < ids->len; i++) {
         const UnknownToken *unknown = line_unknowns_next(list, &next, i);
-        Range *range = &ids->ranges[i - ids->first];
+        Range *range = &decoded->ranges->data[i - decoded->first];
         const Range old = *range;
         if (old.begin > at) {
             buf_put(&made, text->data + at, old.begin - at);
@@ -185,34 +183,44 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
     if (text->len > at) buf_put(&made, text->data + at, text->len - at);
     st = buf_check(&made, err);
     if (st == OK) {
-        buf_free(ids->text);
-        *ids->text = made;
+        buf_free(decoded->text);
+        *decoded->text = made;
     } else {
         buf_free(&made);
     }
     return st;
 }
 
-Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err)
+Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
+                   Err *err)
 {
-    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
-    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
+    const size_t first = decoded->first, count = decoded->ids->len - first;
+    RangeList own = { 0 }, *ranges = decoded->ranges ? decoded->ranges : &own;
+    Status st;
 
-    if (last && rules->chosen_ends && ids_contain(&rules->params->eos, *last)) *last = rules->end;
+    if (decoded->ranges || list->len) ranges_put(ranges, (Range){ 0, 0 }, count);
+    st = ranges_check(ranges, err);
+    if (st == OK)
+        st = tokenizer_decode(rules->tokenizer, count ? decoded->ids->data + first : NULL, count, decoded->text,
+                              ranges->data, err);
+    if (st == OK && list->len)
+        st = line_unknowns_put(list, line, rules, &(DecodedIds){ decoded->ids, first, decoded->text, ranges }, err);
+    ranges_free(&own);
     return st;
 }
 
 /* --- The results of a session. */
 
-void line_free_results(SegmentResult *results, size_t count)
+void segment_results_free(SegmentResults *results)
 {
-    for (size_t i = 0; i < count; i++) {
-        ids_free(&results[i].ids);
-        free(results[i].unknowns.data);
-        free(results[i].attention);
-        free(results[i].token_scores);
+    for (size_t i = 0; i < results->len; i++) {
+        ids_free(&results->data[i].ids);
+        free(results->data[i].unknowns.data);
+        free(results->data[i].attention);
+        free(results->data[i].token_scores);
     }
-    free(results);
+    free(results->data);
+    *results = (SegmentResults){ NULL, 0 };
 }
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
@@ -234,7 +242,6 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     const SegmentPlace *place = &segment->place;
     const size_t end = place->head + place->pieces;
     const bool replaces = rules->unknowns && !segment->line->given && ids_contain(&result->ids, unknown);
-    Status st = OK;
 
     if (!rules->attention && !replaces) return OK;
     result->attention = calloc(rows * columns, sizeof *result->attention);
@@ -243,7 +250,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     if (shift < rows)
         memmove(result->attention, result->attention + shift * columns,
                 (rows - shift) * columns * sizeof *result->attention);
-    for (size_t t = 0; st == OK && replaces && t < rows; t++) {
+    for (size_t t = 0; replaces && t < rows; t++) {
         const float *attention = result->attention + t * columns;
         size_t best = end;
         if (result->ids.data[t] != unknown) continue;
@@ -251,48 +258,57 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
             if (best < end && !(attention[k] > attention[best])) continue;
             if (may_replace(segment->line, index_in_line(place, k), rules->tokenizer)) best = k;
         }
-        if (best < end) st = append(&result->unknowns, (UnknownToken){ t, best }, err);
+        if (best < end) LIST_PUT(&result->unknowns, ((UnknownToken){ t, best }));
     }
-    if (rules->attention) return st;
-    free(result->attention);
-    result->attention = NULL;
-    return st;
+    if (!rules->attention) {
+        free(result->attention);
+        result->attention = NULL;
+    }
+    return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
-Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
+/* Adds the log-probabilities of the tokens, and what the ids and the choices of the search say about the translation. */
+static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
+                         const LineRules *rules, Err *err)
 {
-    const Hypothesis hypothesis = session_result(session, i);
-    const bool given = segment->line->given, judges = rules->features && !given;
-    SegmentResult *result;
-    float *scores = NULL;
+    const bool judges = rules->features && !segment->line->given;
+    const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
-    Status st;
 
-    if (!segment->results) segment->results = calloc(room, sizeof *segment->results);
-    if (!segment->results) return err_memory(err, "a translation");
-    result = &segment->results[segment->count++];
-    result->score = hypothesis.score;
-    result->sum = hypothesis.sum;
-    result->missed = hypothesis.missed;
-    st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK) st = add_attention(result, segment, session, i, rules, err);
-    if (st != OK || !(rules->token_scores || judges)) return st;
-
-    scores = calloc(hypothesis.len + 1, sizeof *scores);
-    if (!scores) return err_memory(err, "the scores of tokens");
-    session_result_scores(session, i, scores);
-    if (rules->token_scores) result->token_scores = scores;
-    /* What the ids and the choices of the search say about the translation. */
-    if (judges) spread = calloc(hypothesis.len + 1, sizeof *spread);
-    if (spread) {
-        session_result_spread(session, i, spread);
-        line_features_add(&result->features, scores, spread, hypothesis.len);
-        result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
-    } else if (judges) {
-        st = err_memory(err, "the confidence");
-    }
+    if (!rules->token_scores && !judges) return OK;
+    result->token_scores = calloc(count + 1, sizeof *result->token_scores);
+    if (!result->token_scores) return err_memory(err, "the scores of tokens");
+    session_result_scores(session, i, result->token_scores);
+    if (!judges) return OK;
+    spread = calloc(count + 1, sizeof *spread);
+    if (!spread) return err_memory(err, "the confidence");
+    session_result_spread(session, i, spread);
+    line_features_add(&result->features, result->token_scores, spread, count);
+    result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
     free(spread);
-    if (!rules->token_scores) free(scores);
+    if (rules->token_scores) return OK;
+    free(result->token_scores);
+    result->token_scores = NULL;
+    return OK;
+}
+
+Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules, Err *err)
+{
+    SegmentResults *results = &segment->results;
+    Status st = OK;
+
+    results->data = calloc(count, sizeof *results->data);
+    if (!results->data) return err_memory(err, "a translation");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const Hypothesis hypothesis = session_result(session, i);
+        SegmentResult *result = &results->data[results->len++];
+        result->score = hypothesis.score;
+        result->sum = hypothesis.sum;
+        result->missed = hypothesis.missed;
+        st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
+        if (st == OK) st = add_attention(result, segment, session, i, rules, err);
+        if (st == OK) st = add_scores(result, segment, session, i, rules, err);
+    }
     return st;
 }
 
@@ -312,17 +328,12 @@ Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
     return OK;
 }
 
-bool rescue_is_wanted(const Segment *segment)
+bool rescue_begin(Segment *segment)
 {
-    return segment->count && segment->results[0].flags & DRAGOMAN_FLAG_LOOP;
-}
-
-void rescue_begin(Segment *segment)
-{
+    if (!segment->results.len || !(segment->results.data->flags & DRAGOMAN_FLAG_LOOP)) return false;
     segment->first_results = segment->results;
-    segment->first_count = segment->count;
-    segment->results = NULL;
-    segment->count = 0;
+    segment->results = (SegmentResults){ NULL, 0 };
+    return true;
 }
 
 /* How good a translation is if the numbers of flags are equal. */
@@ -333,23 +344,20 @@ static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 
 void rescue_end(Segment *segment, const ConfidenceFit *fit)
 {
-    SegmentResult *results = segment->results, *first = segment->first_results;
-    const size_t count = segment->count;
+    const SegmentResult *first = segment->first_results.data, *results = segment->results.data;
+    bool *rescued = &segment->rescued;
 
-    segment->rescued = false;
-    if (count) {
+    *rescued = false;
+    if (segment->results.len) {
         const size_t now = line_flags_count(results->flags), before = line_flags_count(first->flags);
-        segment->rescued = results->missed != first->missed ? results->missed < first->missed
-                           : now != before                  ? now < before
-                                                            : quality(results, fit) > quality(first, fit);
+        *rescued = results->missed != first->missed ? results->missed < first->missed
+                   : now != before                  ? now < before
+                                                    : quality(results, fit) > quality(first, fit);
     }
-    if (!segment->rescued) {
-        segment->results = first;
-        segment->count = segment->first_count;
-        segment->first_results = results;
-        segment->first_count = count;
+    if (!*rescued) {
+        const SegmentResults second = segment->results;
+        segment->results = segment->first_results;
+        segment->first_results = second;
     }
-    line_free_results(segment->first_results, segment->first_count);
-    segment->first_results = NULL;
-    segment->first_count = 0;
+    segment_results_free(&segment->first_results);
 }

@@ -8,7 +8,6 @@
 
 #include "chars.h"
 #include "keep_patterns.h"
-#include "kept_text.h"
 #include "language.h"
 #include "utf8.h"
 
@@ -28,6 +27,41 @@ bool text_parts_has_digits(LineText text)
     return false;
 }
 
+bool text_parts_is_letter(uint32_t code)
+{
+    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+}
+
+bool text_parts_are_at(LineText text, size_t at, const char *bytes, size_t size)
+{
+    return at + size <= text.len && memcmp(text.data + at, bytes, size) == 0;
+}
+
+bool text_parts_contain(LineText text, const char *what)
+{
+    const size_t size = strlen(what);
+
+    for (size_t at = 0; at + size <= text.len; at++)
+        if (text_parts_are_at(text, at, what, size)) return true;
+    return false;
+}
+
+/* Whether the text is one of the words of a list that NULL ends. */
+static bool is_one_of(LineText text, const char *const *words)
+{
+    while (*words && !(text.len == strlen(*words) && memcmp(text.data, *words, text.len) == 0)) words++;
+    return *words != NULL;
+}
+
+/* Whether the text has the word, which has no capitals, at byte `at` in any case. */
+static bool has_word(LineText text, size_t at, const char *word, size_t size)
+{
+    size_t same = 0;
+
+    while (same < size && at + same < text.len && (text.data[at + same] | 0x20) == word[same]) same++;
+    return same == size;
+}
+
 static bool is_letter_at(LineText text, size_t at)
 {
     const uint32_t code = utf8_code_at(text.data, text.len, at);
@@ -42,12 +76,8 @@ static size_t half_day_end(LineText text, size_t at)
     const size_t begin = at + (at < text.len && text.data[at] == ' ');
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t size = strlen(names[i]);
-        size_t same = 0;
-        while (same < size && begin + same < text.len &&
-               (text.data[begin + same] == names[i][same] || (text.data[begin + same] | 0x20) == names[i][same]))
-            same++;
-        if (same == size && !is_letter_at(text, begin + size)) return begin + size;
+        const size_t end = begin + strlen(names[i]);
+        if (has_word(text, begin, names[i], end - begin) && !is_letter_at(text, end)) return end;
     }
     return at;
 }
@@ -55,16 +85,14 @@ static size_t half_day_end(LineText text, size_t at)
 /* The end of a unit or a small letter right after the number that ends at byte `at`, as in 5km and 12a, or `at`. */
 static size_t unit_end(LineText text, size_t at)
 {
-    static const char *const units[] = { "km", "cm", "mm", "kg", "mg", "ml", "kB",  "KB",  "MB",  "GB",
-                                         "TB", "kW", "Wh", "Hz", "W",  "V",  "kWh", "MHz", "GHz", "min" };
+    static const char *const units[] = { "km", "cm", "mm", "kg", "mg", "ml",  "kB",  "KB",  "MB",  "GB", "TB",
+                                         "kW", "Wh", "Hz", "W",  "V",  "kWh", "MHz", "GHz", "min", NULL };
     size_t end = at;
 
     while (is_letter_at(text, end) && (unsigned char)text.data[end] < 0x80) end++;
     if (end == at || is_letter_at(text, end) || is_digit(text, end)) return at;
     if (end == at + 1 && text.data[at] >= 'a') return end;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (end - at == strlen(units[i]) && !memcmp(text.data + at, units[i], end - at)) return end;
-    return at;
+    return is_one_of((LineText){ text.data + at, end - at }, units) ? end : at;
 }
 
 Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
@@ -177,20 +205,11 @@ static LineText part_of(LineText text, Range range)
     return (LineText){ text.data + range.begin, range.end - range.begin };
 }
 
-static bool contains(LineText text, const char *what)
-{
-    const size_t size = strlen(what);
-
-    for (size_t i = 0; i + size <= text.len; i++)
-        if (!memcmp(text.data + i, what, size)) return true;
-    return false;
-}
-
 static bool begins_with(LineText text, const char *what)
 {
     const size_t size = strlen(what);
 
-    return text.len > size && !memcmp(text.data, what, size);
+    return text.len > size && text_parts_are_at(text, 0, what, size);
 }
 
 /* The bytes of a mark or bracket that may be at the beginning or end of a run but does not belong to it; 0: none. */
@@ -203,7 +222,7 @@ static size_t mark_at(LineText text, size_t at, bool first)
     if (strchr(marks, text.data[at])) return 1;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
         const size_t size = strlen(wide[i]);
-        if (text.len - at >= size && !memcmp(text.data + at, wide[i], size)) return size;
+        if (text_parts_are_at(text, at, wide[i], size)) return size;
     }
     return 0;
 }
@@ -243,9 +262,7 @@ static bool is_file(LineText run)
         return false;
     for (const char *ending = endings; *ending; ending += *ending == '|') {
         const size_t size = strcspn(ending, "|");
-        size_t same = 0;
-        while (same < size && dot + same < run.len && (run.data[dot + same] | 0x20) == ending[same]) same++;
-        if (same == size && dot + size == run.len) return true;
+        if (dot + size == run.len && has_word(run, dot, ending, size)) return true;
         ending += size;
     }
     return false;
@@ -363,7 +380,7 @@ static bool is_network_address(LineText run)
         return true;
     for (size_t i = 0; i < run.len; i++)
         if (!char_is_digit(run.data[i]) && !strchr("abcdefABCDEF:/", run.data[i])) return false;
-    return (colons > 1 && contains(run, "::")) || colons > 4;
+    return (colons > 1 && text_parts_contain(run, "::")) || colons > 4;
 }
 
 /* How far the telephone number goes that begins in the run, or 0. Its runs consist of digits, with - / ( ) between or
@@ -437,8 +454,8 @@ static bool is_after_name(LineText text, size_t begin)
     for (start = --end; start && char_is_letter(text.data[start - 1]);) start--;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t size = strlen(words[i]);
-        if (end - start == size && (text.data[start] | 0x20) == words[i][0] &&
-            !memcmp(text.data + start + 1, words[i] + 1, size - 1))
+        if (end - start == size && has_word(text, start, words[i], 1) &&
+            text_parts_are_at(text, start + 1, words[i] + 1, size - 1))
             return true;
     }
     return end - start > 1 && char_is_upper(text.data[start]) && !char_is_upper(text.data[start + 1]) && start > 1 &&
@@ -500,7 +517,7 @@ static size_t part_end(LineText text, Range *range)
     if (end) return end;
     /* 555-123-4567; a long number, maybe with the sign of numbers; 13.10 in Version 13.10 */
     is_part = (count_groups(run, "-", &first, &last) >= LEAST_GROUPS && digits >= PHONE_DIGITS && first < 4) ||
-              contains(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
+              text_parts_contain(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
               (digits + sign == run.len && digits >= LONG_NUMBER) || is_version_or_date(run) ||
               is_network_address(run) || is_code(run) ||
               (count_groups(run, ".", &first, &last) > 1 && first < 3 && last < 3 && is_after_name(text, range->begin));
@@ -583,7 +600,7 @@ static bool is_raised(uint32_t code)
 
 static bool is_in_word(uint32_t code)
 {
-    return kept_parts_is_letter(code) || is_raised(code) || is_lowered(code);
+    return text_parts_is_letter(code) || is_raised(code) || is_lowered(code);
 }
 
 /* Adds the part, or makes it one with the parts that it touches or contains. */
@@ -607,8 +624,8 @@ static size_t number_end(LineText text, size_t at)
     if (end < text.len && strchr(".,", text.data[end]) && is_digit(text, end + 1)) return at;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         const size_t size = strlen(spaces[i]), next = end + size;
-        if (next < text.len && memcmp(text.data + end, spaces[i], size) == 0 && is_digit(text, next) &&
-            is_digit(text, next + 1) && is_digit(text, next + 2))
+        if (text_parts_are_at(text, end, spaces[i], size) && is_digit(text, next) && is_digit(text, next + 1) &&
+            is_digit(text, next + 2))
             return at;
     }
     return end;
@@ -672,16 +689,17 @@ static Range with_operands(LineText text, size_t word, Range sign)
 /* Whether raised digits belong to the letters before them, and are no footnote: m², km², x², 5². */
 static bool is_power(LineText text, size_t word, size_t at)
 {
-    static const char *const units[] = { "km", "cm", "mm", "dm", "nm", "ft", "yd", "mi", "\xc2\xb5m", "\xce\xbcm" };
+    static const char *const units[] = {
+        "km", "cm", "mm", "dm", "nm", "ft", "yd", "mi", "\xc2\xb5m", "\xce\xbcm", NULL
+    };
     size_t letters = 0;
 
     if (word == at || at - word > LONGEST_FORMULA) return false;
     if (word && strchr("'-", text.data[word - 1])) return false;
-    if (word > 2 && memcmp(text.data + word - 3, "\xe2\x80\x99", 3) == 0) return false; /* U+2019 */
+    if (word > 2 && text_parts_are_at(text, word - 3, "\xe2\x80\x99", 3)) return false; /* U+2019 */
     for (size_t i = word; i < at; i += character_at(text, i).range.end - i)
-        letters += !is_digit(text, i) && kept_parts_is_letter(character_at(text, i).code);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (at - word == strlen(units[i]) && memcmp(text.data + word, units[i], at - word) == 0) return true;
+        letters += !is_digit(text, i) && text_parts_is_letter(character_at(text, i).code);
+    if (is_one_of((LineText){ text.data + word, at - word }, units)) return true;
     return letters < 2;
 }
 
@@ -718,7 +736,7 @@ Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer 
             is_part = st == OK && !(cost < TOKENIZER_UNKNOWN_COST);
             if (is_part && is_sign(c.code))
                 part = with_operands(text, word, part);
-            else if (is_part && !kept_parts_is_letter(c.code))
+            else if (is_part && !text_parts_is_letter(c.code))
                 part = (Range){ number_begin(text, word, begin), number_end(text, part.end) };
         }
         if (is_part) add(parts, part);

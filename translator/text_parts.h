@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "err.h"
 #include "ranges.h"
@@ -23,6 +24,12 @@ MUST_USE Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
 MUST_USE Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err);
 
 bool text_parts_has_digits(LineText text);
+
+/* Whether the character is a letter or a digit. */
+bool text_parts_is_letter(uint32_t code);
+/* Whether the text has these bytes at byte `at`, or anywhere. */
+bool text_parts_are_at(LineText text, size_t at, const char *bytes, size_t size);
+bool text_parts_contain(LineText text, const char *what);
 
 /* How a language writes 1,234.5. */
 typedef enum { NUMBERS_UNKNOWN, NUMBERS_WITH_POINT, NUMBERS_WITH_COMMA } NumberStyle;

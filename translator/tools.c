@@ -12,8 +12,7 @@
 #include <zstd.h>
 
 #include "cpu.h"
-#include "dragoman.h"
-#include "pipeline.h"
+#include "dragoman_tools.h"
 #include "gemm.h"
 #include "language.h"
 #include "lexicon.h"
@@ -25,7 +24,6 @@
 #include "parallel_text.h"
 #include "path.h"
 #include "shortlist.h"
-#include "translator.h"
 
 const char *dragoman_version(void)
 {
@@ -48,14 +46,16 @@ void dragoman_free_text(char *text)
 
 DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error)
 {
-    DragomanOptions *models;
+    Pipeline pipeline;
     Buf out = { 0 };
     Err err = { "" };
-    size_t count;
-    Status st = translator_divide(&models, &count, options, &err);
+    Status st = pipeline_open(&pipeline, options, false, &err);
 
-    if (st == OK) st = translator_describe(models, count, &out, &err);
-    free(models);
+    for (size_t i = 0; st == OK && i < pipeline.count; i++) {
+        if (i) buf_put_byte(&out, '\n');
+        st = loaded_model_describe(&pipeline.models[i], &out, &err);
+    }
+    pipeline_close(&pipeline);
     return option_fields_answer_text(text, st, &out, &err, options->spelling, error);
 }
 
@@ -143,7 +143,9 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
         if (st == OK && found)
             st = lexicon_add(lexicon, source->data, source->len, target->data, target->len, &full, &err);
     }
-    if (st == OK && !lexicon_pairs(lexicon)) st = parallel_text_is_empty(&text, &err);
+    if (st == OK && !lexicon_pairs(lexicon))
+        st = err_set(&err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", text.source_name,
+                     text.target_name);
     if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
 
     if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);
@@ -182,7 +184,7 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     own.find_model = options->find_model;
     own.calibration = options->calibration;
     st = loaded_model_read_head(&loaded, &own, &err);
-    if (st == OK && loaded.paths[path_first(loaded.paths)])
+    if (st == OK && loaded.ensemble.count > 1)
         st = err_set(
             &err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",

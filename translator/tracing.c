@@ -8,18 +8,16 @@
 #include "attention_choice.h"
 #include "buf.h"
 #include "capitals.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "family.h"
 #include "json.h"
 #include "loaded_model.h"
-#include "pipeline.h"
 #include "segment.h"
 #include "session.h"
 #include "thread.h"
 #include "tokenizer.h"
 #include "trace.h"
-#include "translator.h"
 
 /* The longest source and translation in tokens, and the most beams. More would not fit on a page. */
 #define TRACING_MOST_SOURCE ((size_t)128)
@@ -579,24 +577,20 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
 DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
                               char **json, char **warnings, DragomanError *error)
 {
+    const DragomanOptions own = option_fields_of_model(options, 0);
     Pipeline pipeline = { 0 };
     LoadedModel *model;
     Buf out = { 0 }, about = { 0 };
     Err err = { "" };
-    Status st = option_fields_check_model(options, &err);
-    bool is_ensemble = st == OK && ensemble_is(options);
+    Status st = option_fields_check_model(&own, &err);
 
-    if (st == OK && !is_ensemble) {
-        st = pipeline_open(&pipeline, options, 1, true, &err);
-        is_ensemble = st == OK && model_count(pipeline.models[0].model) > 1;
-    }
-    if (is_ensemble)
-        st =
-            err_set(&err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
+    if (st == OK && ensemble_is(&own))
+        st = err_set(&err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", own.model);
+    if (st == OK) st = pipeline_open(&pipeline, &own, true, &err);
     model = pipeline.models;
     if (st == OK) buf_put(&about, model->warnings.data, model->warnings.len);
     if (st == OK) st = buf_check(&about, &err);
-    if (st == OK) st = trace(model, options, text, length, forced, &out, &err);
+    if (st == OK) st = trace(model, &own, text, length, forced, &out, &err);
     pipeline_close(&pipeline);
     if (st != OK) buf_free(&about);
     *warnings = about.data;

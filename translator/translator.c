@@ -1,8 +1,9 @@
-/* translator.c - see translator.h and dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler
- * for the lines. */
-#include "translator.h"
+/* translator.c - see dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler for the lines. */
+#include "dragoman.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention_choice.h"
 #include "gemm.h"
@@ -10,10 +11,7 @@
 #include "language.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "pipeline.h"
-#include "segment_results.h"
 #include "scheduler.h"
-#include "source_languages.h"
 #include "thread.h"
 
 /* Lines in progress for each sentence in flight: this many lines may overtake a long sentence before they have to
@@ -25,6 +23,15 @@
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
+/* The rules of the first model for lines in one of its source languages, which differ in the special tokens of the
+ * tokenizer and in the sentence splitter. They are made when a line first needs them. */
+typedef struct SourceLanguage {
+    char *name; /* by which it was asked for; such names come from a detector or from a list, so they are few */
+    Tokenizer *tokenizer; /* a view */
+    LineRules rules;      /* owns .sentences */
+    struct SourceLanguage *next;
+} SourceLanguage;
+
 struct Dragoman {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
@@ -35,11 +42,12 @@ struct Dragoman {
     SearchParams demanded;       /* parameters for segments with demands; {0}: none */
     DemandTokens *demand_tokens; /* NULL: there are several models */
     Scheduler *scheduler;
-    SourceLanguages *sources; /* of the first model */
-    bool from_lines;          /* every line comes with its language */
-    bool asks_to_sample;      /* the settings do, not only the model's own */
-    Buf source_names;
-    Line *current; /* the line that dragoman_next() returned last */
+    pthread_mutex_t lock;    /* guards the next field */
+    SourceLanguage *sources; /* of the first model; never removed before the end */
+    Buf source_names;        /* from which the first model lets the user choose, one on each line */
+    bool from_lines;         /* every line comes with its language */
+    bool asks_to_sample;     /* the settings do, not only the model's own */
+    Line *current;           /* the line that dragoman_next() returned last */
     Buf warnings;
     char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
     Spelling spelling;
@@ -50,8 +58,9 @@ _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAG
 
 /* Makes a stage for each model, and another one for located segments, whose attention is recorded. Whoever needs no
  * such stage pays nothing for it: sessions are created when they are first needed. */
-static void make_stages(Dragoman *d, const DragomanOptions *options)
+static void make_stages(Dragoman *d)
 {
+    const DragomanOptions *options = d->pipeline.options;
     const size_t count = d->pipeline.count;
     const bool unknowns = options[count - 1].replace_unknowns;
     bool attention = options[0].attention;
@@ -61,6 +70,8 @@ static void make_stages(Dragoman *d, const DragomanOptions *options)
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
         const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
+        /* The scores of an ensemble are not those of its first model. */
+        const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
         d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
@@ -87,8 +98,7 @@ static void make_stages(Dragoman *d, const DragomanOptions *options)
                                    .end = o->end,
                                    .features = options[i].confidence || options[i].rescue,
                                    .judged = options[i].confidence,
-                                   /* The scores of an ensemble are not those of its first model. */
-                                   .fit = model_next(o->model) ? NULL : loaded_calibration_fit(&o->calibration),
+                                   .fit = is_fitted ? &o->calibration.values.confidence : NULL,
                                    .params = &o->settings.search };
         d->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
@@ -137,13 +147,13 @@ static size_t most_first_stages(const Dragoman *d)
 }
 
 /* Adds a stage for second attempts at what each stage translates. */
-static Status add_second_stages(Dragoman *d, const DragomanOptions *options, Err *err)
+static Status add_second_stages(Dragoman *d, Err *err)
 {
     const size_t first_stages = d->stage_count;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < first_stages; i++) {
-        if (!options[i % d->pipeline.count].rescue) continue;
+        if (!d->pipeline.options[i % d->pipeline.count].rescue) continue;
         st = rescue_params(&d->second[i], d->stages[i].params, err);
         d->stages[d->stage_count] = d->stages[i];
         d->stages[d->stage_count].params = &d->second[i];
@@ -192,27 +202,31 @@ static Status check_attention(const Dragoman *d, size_t first, Err *err)
     return st;
 }
 
-static Status start(Dragoman *d, const DragomanOptions *options, size_t count, Err *err)
+static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
 {
+    Status st = pipeline_open(&d->pipeline, all_options, true, err);
+    const DragomanOptions *options = d->pipeline.options;
+    const size_t count = d->pipeline.count;
+    const TokenizerFacts *facts;
     LineRules *rules;
-    Status st = pipeline_open(&d->pipeline, options, count, true, err);
 
     if (st != OK) return st;
     d->rules = rules = calloc(2 * count, sizeof *d->rules);
     d->stages = calloc(2 * most_first_stages(d), sizeof *d->stages);
     d->second = calloc(most_first_stages(d), sizeof *d->second);
     if (!d->rules || !d->stages || !d->second) return err_memory(err, "the translator");
-    make_stages(d, options);
+    make_stages(d);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = kept_names_choose(&rules[i].names, rules[i].tokenizer, err);
-        if (st == OK) st = kept_names_choose_numbers(&rules[i].numbers, rules[i].tokenizer, err);
+        st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
         rules[count + i].names = rules[i].names;
         rules[count + i].numbers = rules[i].numbers;
     }
     if (st == OK) st = add_demanded_stages(d, err);
-    if (st == OK) st = add_second_stages(d, options, err);
-    if (st == OK) st = source_languages_new(&d->sources, rules, err);
-    if (st == OK) st = source_languages_list(rules->tokenizer, &d->source_names, err);
+    if (st == OK) st = add_second_stages(d, err);
+    facts = tokenizer_facts(rules->tokenizer);
+    for (size_t i = 0; facts->chooses_source && i < facts->language_count; i++)
+        buf_put_format(&d->source_names, "%s\n", facts->languages[i].name);
+    if (st == OK) st = buf_check(&d->source_names, err);
     d->from_lines = options[0].from_lines && !options[0].from;
     d->asks_to_sample = options[0].sampling == SWITCH_ON;
     if (st == OK && rules->attention) st = check_attention(d, 0, err);
@@ -229,28 +243,13 @@ static Status start(Dragoman *d, const DragomanOptions *options, size_t count, E
     return st == OK ? start_scheduler(d, err) : st;
 }
 
-Status translator_open(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
+static void free_language(SourceLanguage *language)
 {
-    Dragoman *d = calloc(1, sizeof *d);
-    const char *target;
-    Status st;
-
-    *out = NULL;
-    if (!d) return err_memory(err, "the translator");
-    if (count) d->spelling = models->spelling;
-    st = start(d, models, count, err);
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const Buf *warnings = &d->pipeline.models[i].warnings;
-        buf_put(&d->warnings, warnings->data, warnings->len);
-        st = buf_check(&d->warnings, err);
-    }
-    target = st == OK ? tokenizer_target_language(d->pipeline.models[count - 1].tokenizer) : NULL;
-    if (target) st = language_tag_shortest(d->target_language, target, err);
-    if (st == OK)
-        *out = d;
-    else
-        dragoman_close(d);
-    return st;
+    if (!language) return;
+    sentences_free(language->rules.sentences);
+    tokenizer_view_free(language->tokenizer);
+    free(language->name);
+    free(language);
 }
 
 void dragoman_close(Dragoman *d)
@@ -258,7 +257,11 @@ void dragoman_close(Dragoman *d)
     if (!d) return;
     scheduler_free(d->scheduler);
     line_free(d->current);
-    source_languages_free(d->sources);
+    for (SourceLanguage *next; d->sources; d->sources = next) {
+        next = d->sources->next;
+        free_language(d->sources);
+    }
+    pthread_mutex_destroy(&d->lock);
     buf_free(&d->source_names);
     for (size_t i = 0; d->second && i < most_first_stages(d); i++) search_params_free(&d->second[i]);
     free(d->second);
@@ -271,8 +274,43 @@ void dragoman_close(Dragoman *d)
     free(d);
 }
 
+/* Finds the rules for lines in this language, in any spelling that DRAGOMAN_FROM may have; sentences are split as for
+ * DRAGOMAN_FROM with the same name. Any thread may call it. ERR_USAGE for a language that the first model does not have,
+ * and for a model without a choice. */
+static Status find_rules(Dragoman *d, const char *language, const LineRules **rules, Err *err)
+{
+    char tag[LANGUAGE_TAG_BYTES];
+    SourceLanguage *l;
+    Status st = OK;
+
+    pthread_mutex_lock(&d->lock);
+    for (l = d->sources; l && strcmp(l->name, language) != 0;) l = l->next;
+    if (!l) {
+        l = calloc(1, sizeof *l);
+        if (l) l->name = strdup(language);
+        if (!l || !l->name) st = err_memory(err, "a language");
+        if (st == OK) st = tokenizer_view_new(&l->tokenizer, d->rules->tokenizer, language, err);
+        if (st == OK) st = input_language_tag(tag, l->tokenizer, language, err);
+        if (st == OK) {
+            l->rules = *d->rules;
+            l->rules.tokenizer = l->tokenizer;
+            l->rules.sentences = NULL;
+            if (d->rules->sentences) st = sentences_new(&l->rules.sentences, tag, err);
+        }
+        if (st == OK) {
+            l->next = d->sources;
+            d->sources = l;
+        } else {
+            free_language(l);
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
+    *rules = st == OK ? &l->rules : NULL;
+    return st;
+}
+
 /* The rules by which the line is read are those of its language; without rules, no model reads it. */
-Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
+static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     const size_t count = d->pipeline.count;
     const LineRules *rules = NULL;
@@ -282,9 +320,8 @@ Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t 
     if (request->is_known) {
         /* No model reads the line. */
     } else if (request->language) {
-        if (!d->sources)
-            return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
-        st = source_languages_find(d->sources, request->language, &rules, err);
+        if (!count) return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
+        st = find_rules(d, request->language, &rules, err);
         if (st != OK) return st;
     } else {
         if (d->from_lines)
@@ -319,58 +356,37 @@ Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t 
     return scheduler_submit(d->scheduler, line, err);
 }
 
-Status translator_next(Dragoman *d, const DragomanLine **line, Err *err)
-{
-    Status st;
-
-    line_free(d->current);
-    st = scheduler_next(d->scheduler, &d->current, err);
-    *line = d->current;
-    return st;
-}
-
-/* Separates the models by an empty line. */
-Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err)
-{
-    Pipeline pipeline;
-    Status st = pipeline_open(&pipeline, models, count, false, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (i) buf_put_byte(out, '\n');
-        st = loaded_model_describe(&pipeline.models[i], out, err);
-    }
-    pipeline_close(&pipeline);
-    return st;
-}
-
-/* --- The functions of dragoman.h. */
+/* --- Opening, and lines. */
 
 static DragomanStatus answer(Status st, Err *err, const Dragoman *d, DragomanError *error)
 {
     return option_fields_answer(st, err, d->spelling, error);
 }
 
-Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err)
-{
-    *out = NULL;
-    *count = option_fields_model_count(options);
-    if (option_fields_check(options, err) != OK) return ERR_USAGE;
-    *out = calloc(*count, sizeof **out);
-    if (!*out) return err_memory(err, "the options");
-    for (size_t i = 0; i < *count; i++) (*out)[i] = option_fields_of_model(options, i);
-    return OK;
-}
-
 DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
 {
-    DragomanOptions *models;
-    size_t count;
+    Dragoman *d = calloc(1, sizeof *d);
+    const char *target = NULL;
     Err err = { "" };
-    Status st = translator_divide(&models, &count, options, &err);
+    Status st = d ? OK : err_memory(&err, "the translator");
 
     *out = NULL;
-    if (st == OK) st = translator_open(out, models, count, &err);
-    free(models);
+    if (d) {
+        d->spelling = options->spelling;
+        pthread_mutex_init(&d->lock, NULL);
+        st = start(d, options, &err);
+        free(d->pipeline.options); /* their texts are not kept */
+        d->pipeline.options = NULL;
+    }
+    for (size_t i = 0; st == OK && i < d->pipeline.count; i++)
+        buf_put(&d->warnings, d->pipeline.models[i].warnings.data, d->pipeline.models[i].warnings.len);
+    if (st == OK) st = buf_check(&d->warnings, &err);
+    if (st == OK) target = tokenizer_target_language(d->pipeline.models[d->pipeline.count - 1].tokenizer);
+    if (target) st = language_tag_shortest(d->target_language, target, &err);
+    if (st == OK)
+        *out = d;
+    else
+        dragoman_close(d);
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
@@ -381,6 +397,7 @@ DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)
     Err err = { "" };
     Status st = d ? scheduler_new(&d->scheduler, &setup, &err) : err_memory(&err, "the translator");
 
+    if (d) pthread_mutex_init(&d->lock, NULL);
     *out = st == OK ? d : NULL;
     if (st != OK) free(d);
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);
@@ -390,7 +407,7 @@ DragomanStatus dragoman_submit(Dragoman *d, const DragomanRequest *request, uint
 {
     Err err = { "" };
 
-    return answer(translator_submit(d, request, tag, &err), &err, d, error);
+    return answer(submit(d, request, tag, &err), &err, d, error);
 }
 
 DragomanStatus dragoman_submit_text(Dragoman *d, const char *text, size_t length, uintptr_t tag, DragomanError *error)
@@ -411,8 +428,12 @@ void dragoman_cancel(Dragoman *d)
 DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanError *error)
 {
     Err err = { "" };
+    Status st;
 
-    return answer(translator_next(d, line, &err), &err, d, error);
+    line_free(d->current);
+    st = scheduler_next(d->scheduler, &d->current, &err);
+    *line = d->current;
+    return answer(st, &err, d, error);
 }
 
 size_t dragoman_failed_line(Dragoman *d)

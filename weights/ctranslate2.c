@@ -66,11 +66,11 @@ Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
         Tensor t = { .name = v->name,
                      .file = file->path,
                      .dtype = dtypes[v->type],
+                     .dtype_name = ct2_file_type_name(v->type),
                      .rank = v->rank,
                      .count = v->count,
                      .bytes = v->bytes,
                      .data = v->data };
-        snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
         memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
         st = find_scales(all, &t, parsed, v, err);
         if (st == OK) st = collection_add_tensor(all, &t, err);

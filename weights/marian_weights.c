@@ -157,7 +157,7 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
         return err_set(err, ERR_UNSUPPORTED, AT "type %.5s is not supported; expected '<f4'", PLACE_OF(&t),
                        descr ? descr : "");
     t.dtype = array_types[type].dtype;
-    memcpy(t.dtype_name, array_types[type].name, strlen(array_types[type].name) + 1);
+    t.dtype_name = array_types[type].name;
     st = read_array_shape(&t, array_types[type].width, header, err);
     if (st != OK) return st;
     order = find_value(header, "'fortran_order'");
@@ -262,7 +262,7 @@ static Status add_next(Collection *all, Positions *p, Err *err)
                        (unsigned long long)code,
                        code & 0x800 ? " (it is packed for one kind of CPU: convert model.npz instead)" : "");
     t.dtype = types[type].dtype;
-    memcpy(t.dtype_name, types[type].name, strlen(types[type].name) + 1);
+    t.dtype_name = types[type].name;
     if (t.rank > TENSOR_MAX_RANK)
         return err_set(err, ERR_FORMAT, "%s: tensor %s has %zu dimensions, at most %d are allowed", t.file, t.name,
                        t.rank, TENSOR_MAX_RANK);

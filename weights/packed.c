@@ -190,10 +190,9 @@ static void describe(PackWriter *w, const char *name, const char *dtype, size_t 
     e->end = e->begin + bytes;
 }
 
-void pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
+void pack_writer_describe(PackWriter *w, const char *name, const char *dtype, size_t width, size_t rank,
                           const size_t *shape)
 {
-    PackWriter *w = writer;
     bool added;
     size_t left;
     char pad[40];
@@ -289,9 +288,8 @@ static void end_entries(PackWriter *w)
     }
 }
 
-void pack_writer_write(PackWriter *writer, const void *bytes, size_t count)
+void pack_writer_write(PackWriter *w, const void *bytes, size_t count)
 {
-    PackWriter *w = writer;
     const char *from = bytes;
     Buf header = { 0 };
 
@@ -310,9 +308,8 @@ void pack_writer_write(PackWriter *writer, const void *bytes, size_t count)
     }
 }
 
-Status pack_writer_finish(PackWriter *writer)
+Status pack_writer_finish(PackWriter *w)
 {
-    PackWriter *w = writer;
     Buf header = { 0 };
     char digits[PACKED_DIGITS + 1];
 

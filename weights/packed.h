@@ -35,13 +35,13 @@ MUST_USE Status pack_writer_check(const PackWriter *writer);
 
 /* Describes a tensor whose elements have a dtype of safetensors and take `width` bytes each.
  * ERR_FORMAT: the name exists already. */
-void pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
+void pack_writer_describe(PackWriter *w, const char *name, const char *dtype, size_t width, size_t rank,
                           const size_t *shape);
 
 /* Writes the next bytes of the tensors, no more than described. */
-void pack_writer_write(PackWriter *writer, const void *bytes, size_t count);
+void pack_writer_write(PackWriter *w, const void *bytes, size_t count);
 
 /* Writes the header with the checksums. Call it when all bytes have been written. */
-MUST_USE Status pack_writer_finish(PackWriter *writer);
+MUST_USE Status pack_writer_finish(PackWriter *w);
 
 #endif

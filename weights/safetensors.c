@@ -127,7 +127,7 @@ static Status read_tensor(Tensor *t, Span *span, const cJSON *node, const unsign
         return collection_fault(t, err, "dtype must be F32, F16, BF16 or another type of safetensors, found %s",
                                 json_show(found[0], shown));
     t->dtype = type->dtype;
-    memcpy(t->dtype_name, type->name, strlen(type->name) + 1);
+    t->dtype_name = type->name;
     st = read_shape(t, type->bits, found[1], err);
     return st == OK ? read_offsets(t, span, found[2], data, size, err) : st;
 }

@@ -19,7 +19,7 @@ typedef struct {
     const char *name; /* owned by the Weights, like `file` */
     const char *file; /* path of its file, for messages */
     DType dtype;
-    char dtype_name[16]; /* as the file spells it */
+    const char *dtype_name; /* as the file spells it; a constant */
     size_t rank;
     size_t shape[TENSOR_MAX_RANK];
     size_t count; /* number of elements */

@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "err.h"
-#include "format.h"
 #include "dragoman_job.h"
 #include "library.h"
 #include "option_table.h"
@@ -37,20 +36,8 @@ MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadabl
  * read; each one has been reported. (translate.c) */
 MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
 
-/* Opens the job; translating enters the sandbox after its first step. The caller owns *out also on failure.
- * (translate.c) */
-MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err);
-
-/* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
- * output. (translate.c) */
-MUST_USE Status command_open_memory(const Job *job, DragomanJob *translation, Err *err);
-
-/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be
- * read. Returns `status`, or the failure to write the memory. (translate.c) */
-MUST_USE Status command_finish_job(DragomanJob *translation, Status status, size_t *faults, Err *err);
-
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
- * (batch_command.c) */
+ * (translate.c) */
 MUST_USE Status command_batch(const Job *job, Output *out, size_t *failed, Err *err);
 
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
@@ -88,9 +75,6 @@ MUST_USE Status command_choose_models(DragomanChoice **out, const Options *optio
  * need are loaded before; regular expressions should have been compiled (JIT). Without a sandbox the command goes on:
  * the sandbox limits what an error in a parser can do, and no command relies on it. (command_start.c) */
 void command_enter_sandbox(const Options *options);
-
-/* Returns the formatter that the options choose. (translate.c) */
-Formatter command_formatter(const Options *options);
 
 /* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is an input file or as for
  * command_check_targets(). Files are compared by device and inode, so links and other spellings of a name are

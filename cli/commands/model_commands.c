@@ -7,7 +7,6 @@
 
 #include "json.h"
 #include "progress.h"
-#include "progress_text.h"
 #include "report.h"
 #include "text.h"
 
@@ -182,69 +181,61 @@ static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutl
     return st;
 }
 
-static Status append_rows(Buf *out, const Rows *rows, Err *err)
+static void put_rows(Buf *out, const Rows *rows)
 {
     size_t widths[COLUMNS] = { 0 };
-    Status st = OK;
 
     for (size_t i = 0; i < rows->len; i++)
         for (size_t k = 0; k < COLUMNS; k++) {
             const size_t cells = cells_count(rows->data[i].cells[k].data);
             if (cells > widths[k]) widths[k] = cells;
         }
-    for (size_t i = 0; st == OK && i < rows->len; i++)
-        for (size_t k = 0; st == OK && k < COLUMNS; k++) {
+    for (size_t i = 0; i < rows->len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) {
             const char *text = rows->data[i].cells[k].data;
-            st = cells_append_end(out, text, SIZE_MAX, err);
+            cells_put_end(out, text, SIZE_MAX);
             if (k == STATE)
                 buf_put_byte(out, '\n');
             else
                 buf_put_format(out, "%*s", (int)(widths[k] - cells_count(text)) + 2, "");
         }
-    return st == OK ? buf_check(out, err) : st;
 }
 
-/* Appends a string of JSON after `before`. Names of files may be no UTF-8. */
-static Status append_string(Buf *out, const char *before, const char *text, Err *err)
+/* Puts a string of JSON after `before`. Names of files may be no UTF-8. */
+static void put_string(Buf *out, const char *before, const char *text)
 {
     size_t replaced = 0;
     Buf clean = { 0 };
-    Status st;
 
     buf_put_clean(&clean, text, strlen(text), &replaced);
-    st = buf_check(&clean, err);
     buf_put_text(out, before);
-    if (st == OK) json_put_string(out, clean.data, clean.len);
+    json_put_string(out, clean.data, clean.len);
+    out->failed = out->failed || clean.failed;
     buf_free(&clean);
-    return st;
 }
 
-static Status append_codes(Buf *out, const char *key, const char *const *codes, size_t count, Err *err)
+static void put_codes(Buf *out, const char *key, const char *const *codes, size_t count)
 {
-    Status st = OK;
-
     buf_put_format(out, ",\"%s\":[", key);
-    for (size_t i = 0; st == OK && i < count; i++) st = append_string(out, i ? "," : "", codes[i], err);
+    for (size_t i = 0; i < count; i++) put_string(out, i ? "," : "", codes[i]);
     buf_put_byte(out, ']');
-    return st;
 }
 
-static Status append_json(Buf *out, const DragomanModel *model, const DragomanOutline *outline, Err *err)
+static void put_json(Buf *out, const DragomanModel *model, const DragomanOutline *outline)
 {
     const char *fault = dragoman_outline_fault(outline);
     size_t from, to;
     const char *const *sources = dragoman_outline_sources(outline, &from);
     const char *const *targets = dragoman_outline_targets(outline, &to);
-    Status st = append_string(out, "{\"name\":", model->name, err);
 
-    if (st == OK) st = append_string(out, ",\"place\":", dragoman_place_name(model->place), err);
-    if (st == OK) st = append_string(out, ",\"path\":", model->path, err);
-    if (st == OK) st = append_codes(out, "source_languages", sources, from, err);
-    if (st == OK) st = append_codes(out, "target_languages", targets, to, err);
+    put_string(out, "{\"name\":", model->name);
+    put_string(out, ",\"place\":", dragoman_place_name(model->place));
+    put_string(out, ",\"path\":", model->path);
+    put_codes(out, "source_languages", sources, from);
+    put_codes(out, "target_languages", targets, to);
     buf_put_format(out, ",\"bytes\":%" PRIu64, dragoman_outline_bytes(outline));
-    if (st == OK && fault) st = append_string(out, ",\"fault\":", fault, err);
+    if (fault) put_string(out, ",\"fault\":", fault);
     buf_put_text(out, "}\n");
-    return st == OK ? buf_check(out, err) : st;
 }
 
 /* Whether the list has the model: with --from or --to (NULL: any), if it has these languages, or if they could not be
@@ -271,10 +262,12 @@ static Status append_models(Buf *out, size_t *listed, const Options *o, Dragoman
     DragomanError error;
     Rows rows = { NULL, 0, 0, false };
     size_t count;
-    Status st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
+    DragomanStatus ready = dragoman_hub_models(hub, &models, &count, &error);
+    Status st;
 
-    if (st == OK) st = library_language_code(from, o->from ? o->from : "", err);
-    if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
+    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(o->from ? o->from : "", from, &error);
+    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(o->to ? o->to : "", to, &error);
+    st = library_status(ready, &error, err);
     if (st == OK && as_text) st = add_row(&rows, NULL, NULL, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         const DragomanOutline *outline;
@@ -283,9 +276,13 @@ static Status append_models(Buf *out, size_t *listed, const Options *o, Dragoman
         if (st == OK) st = is_listed(&is_in, outline, o->from ? from : NULL, o->to ? to : NULL, err);
         if (st != OK || !is_in) continue;
         ++*listed;
-        st = as_text ? add_row(&rows, &models[i], outline, err) : append_json(out, &models[i], outline, err);
+        if (as_text)
+            st = add_row(&rows, &models[i], outline, err);
+        else
+            put_json(out, &models[i], outline);
     }
-    if (st == OK && as_text) st = append_rows(out, &rows, err);
+    if (st == OK && as_text) put_rows(out, &rows);
+    if (st == OK) st = buf_check(out, err);
     for (size_t i = 0; i < rows.len; i++)
         for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
     free(rows.data);

@@ -1,5 +1,5 @@
-/* translate.c - translates the input, or scores or aligns its pairs of texts: see commands.h. A job translates the
- * items of a run; an ItemWriter writes each of them to the output. */
+/* translate.c - translates the input or a batch of files, or scores or aligns pairs of texts: see commands.h. A job
+ * translates the items of a run; an ItemWriter writes each of them to the output. */
 #include "commands.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static DragomanStatus check_chosen(void *context, const DragomanOptions *setting
     return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
 
-Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
+/* Opens the job; translating enters the sandbox after its first step. The caller owns *out also on failure. */
+static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
     const DragomanJobPlan plan = {
         .hub = job->hub, .no_documents = !has_documents, .accept = check_chosen, .context = (void *)job
@@ -47,8 +48,9 @@ Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, E
     return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-/* A shortlist must not grow as the memory. A batch writes nothing to standard output. */
-Status command_open_memory(const Job *job, DragomanJob *translation, Err *err)
+/* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
+ * output. A shortlist must not grow as the memory. A batch writes nothing to standard output. */
+static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
     const bool is_batch = options->output_dir || options->suffix;
@@ -72,7 +74,9 @@ Status command_open_memory(const Job *job, DragomanJob *translation, Err *err)
     return library_status(done, &error, err);
 }
 
-Status command_finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
+/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be read.
+ * Returns `st`, or the failure to write the memory. */
+static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
 {
     DragomanError error;
     const DragomanStatus finished = dragoman_job_finish(translation, st == OK, &error);
@@ -81,7 +85,7 @@ Status command_finish_job(DragomanJob *translation, Status st, size_t *faults, E
     return st == OK ? library_status(finished, &error, err) : st;
 }
 
-Formatter command_formatter(const Options *options)
+static Formatter formatter_of(const Options *options)
 {
     const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
 
@@ -95,6 +99,17 @@ Formatter command_formatter(const Options *options)
                         .confidence = options->confidence,
                         .rescue = options->rescue,
                         .language = options_detect(options) };
+}
+
+/* Counts a line of the file `name`, or bytes of a document that are not in its texts. */
+static void count_item(Progress *progress, const DragomanItem *item, const char *name)
+{
+    if (!item->line) {
+        progress_bytes(progress, item->input_bytes);
+        return;
+    }
+    progress_file(progress, item->file + 1, name);
+    progress_line(progress, item->input_bytes, item->words);
 }
 
 /* --- One output -------------------------------------------------------------- */
@@ -119,12 +134,7 @@ static Status write_items(DragomanRun *run, const Options *options, const ItemWr
         st = library_status(dragoman_run_next(run, &item, &error), &error, err);
         if (st != OK) break;
         if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
-        if (item.line) {
-            progress_file(progress, item.file + 1, path_of_input(options->files[item.file]));
-            progress_line(progress, item.input_bytes, item.words);
-        } else { /* bytes of a document that are not in its texts */
-            progress_bytes(progress, item.input_bytes);
-        }
+        count_item(progress, &item, path_of_input(options->files[item.file]));
         st = writer->write(writer->context, &item, out, err);
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
@@ -176,15 +186,15 @@ static Status write_input(const Job *job, bool has_documents, bool skips_failed_
                           Output *out, size_t *unreadable, Err *err)
 {
     DragomanJob *translation = NULL;
-    Status st = command_open_job(job, has_documents, &translation, err);
+    Status st = open_job(job, has_documents, &translation, err);
 
-    if (st == OK) st = command_open_memory(job, translation, err);
+    if (st == OK) st = open_memory(job, translation, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = translate_files(job, translation, skips_failed_lines, writer, out, err);
     if (st == OK) st = output_finish(out, err);
     if (!translation) return st;
-    st = command_finish_job(translation, st, unreadable, err);
+    st = finish_job(translation, st, unreadable, err);
     if (!out->broken_pipe) dragoman_job_close(translation); /* with a broken pipe the process ends at once */
     return st;
 }
@@ -234,7 +244,7 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
 {
     const Options *options = job->options;
     const DragomanFormat format = dragoman_format_of(options->settings, options->files[0]);
-    Formatter formatter = command_formatter(options);
+    Formatter formatter = formatter_of(options);
     const ItemWriter lines = { &formatter, write_line };
     const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
     DragomanError error;
@@ -289,5 +299,160 @@ Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
     Status st = write_input(job, false, true, &writer, out, failed, err);
 
     *failed += to.failed;
+    return st;
+}
+
+/* --- Batches of files --------------------------------------------------------
+ * Without anything to translate, no model is opened. A dry run prints a row for each file: path, format, target and action, separated by tabs. The format is "lines", that of a document
+ * or, for other files that are not UTF-8 text, "other". The action is "translate", "copy", "skip" (other files), or "up
+ * to date". In names, tab, newline, carriage return and backslash are written as \t, \n, \r and \\. Files that cannot
+ * be read are failures instead. */
+
+static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
+{
+    DragomanPlanned file;
+    Status st = output_choose(out, NULL, &program_reporter, err);
+
+    if (st == OK) st = output_open(out, err);
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++) {
+        const char *format, *action = dragoman_plan_examine(plan, i, &format);
+        if (!action) continue;
+        buf_put_escaped(&out->buffer, file.source, strlen(file.source));
+        buf_put_format(&out->buffer, "\t%s\t", format);
+        buf_put_escaped(&out->buffer, file.target, strlen(file.target));
+        buf_put_format(&out->buffer, "\t%s\n", action);
+        st = buf_check(&out->buffer, err);
+        if (st == OK) st = output_drain(out, err);
+    }
+    return st == OK ? output_finish(out, err) : st;
+}
+
+/* The context of the hooks. */
+typedef struct {
+    Formatter first; /* as it is at the beginning of each file */
+    Formatter formatter;
+    size_t file; /* of the last line */
+    Progress *progress;
+    const DragomanInput *inputs;
+    Buf text; /* of the last line */
+} BatchOutput;
+
+static DragomanStatus format_item(void *context, const DragomanItem *item, const char **text, size_t *length,
+                                  DragomanError *error)
+{
+    BatchOutput *to = context;
+    Err err;
+    Status st;
+
+    if (item->file != to->file) {
+        to->file = item->file;
+        to->formatter = to->first;
+        to->formatter.lines_before = item->number - 1;
+    }
+    buf_reuse(&to->text);
+    st = format_line(&to->formatter, item, &to->text, &err);
+    *text = to->text.data;
+    *length = to->text.len;
+    return library_answer(st, &err, error);
+}
+
+static void watch_item(void *context, const DragomanItem *item, size_t left_out)
+{
+    BatchOutput *to = context;
+
+    count_item(to->progress, item, to->inputs[item->file].path);
+    if (left_out) progress_skip(to->progress, left_out);
+}
+
+static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *translation, Err *err)
+{
+    ProgressPlan plan = progress_plan(job->options, false);
+    BatchOutput output = { .first = formatter_of(job->options), .file = SIZE_MAX };
+    const DragomanBatchHooks hooks = { &output, format_item, watch_item };
+    DragomanError error;
+    size_t count;
+    Status st;
+
+    output.inputs = dragoman_plan_inputs(files, &count);
+    progress_plan_set_inputs(&plan, output.inputs, count);
+    output.progress = progress_start(&plan);
+    progress_file(output.progress, 1, output.inputs[0].path);
+    st = library_status(dragoman_plan_run(files, translation, &hooks, &error), &error, err);
+    progress_stop(output.progress);
+    buf_free(&output.text);
+    return st;
+}
+
+/* *faults: the lines of documents that were copied because they are malformed. */
+static Status translate_plan(DragomanPlan *plan, Job *job, size_t *faults, Err *err)
+{
+    const char **names;
+    DragomanFile *files;
+    DragomanJob *translation = NULL;
+    DragomanPlanned file;
+    bool has_documents = false;
+    size_t count = 0, todo;
+    DragomanError error;
+    Status st = OK;
+
+    (void)dragoman_plan_inputs(plan, &todo);
+    if (!todo) return library_status(dragoman_plan_run(plan, NULL, NULL, &error), &error, err);
+    names = calloc(todo, sizeof *names);
+    files = calloc(todo, sizeof *files);
+    if (!names || !files) st = err_memory(err, "the list of files");
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++) {
+        struct stat info; /* of the target, if it exists */
+        if (file.up_to_date) continue;
+        has_documents = has_documents || file.format.is_document;
+        if (stat(file.target, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        names[count] = file.target;
+        files[count++] = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+    }
+    job->targets = (ExistingTargets){ names, files, count };
+    if (st == OK) st = open_job(job, has_documents, &translation, err);
+    if (st == OK) st = command_check_targets(job, &job->targets, err);
+    if (st == OK) st = open_memory(job, translation, err);
+    if (st == OK) st = translate_batch(plan, job, translation, err);
+    if (translation) st = finish_job(translation, st, faults, err);
+    dragoman_job_close(translation);
+    free(names);
+    free(files);
+    return st;
+}
+
+Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
+{
+    const Options *options = job->options;
+    const DragomanBatch batch = { .paths = (const char *const *)options->files,
+                                  .count = options->file_count,
+                                  .output_dir = options->output_dir,
+                                  .suffix = options->suffix,
+                                  .includes = options->includes.items,
+                                  .include_count = options->includes.count,
+                                  .excludes = options->excludes.items,
+                                  .exclude_count = options->excludes.count,
+                                  .resume = options->resume,
+                                  .copies_others = options->others == OTHERS_COPY };
+    DragomanBatchResult result;
+    DragomanPlanned file;
+    DragomanPlan *plan;
+    DragomanError error;
+    Job own = *job;
+    size_t faults = 0;
+    Status st = library_status(dragoman_plan_new(&plan, &batch, job->settings, &program_reporter, &error), &error, err);
+
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++)
+        if (!file.is_other) st = options_check_format(options, file.source, file.format, err);
+    if (st == OK) {
+        if (!dragoman_plan_file(plan, 0, &file) && !options->quiet) report("warning: no files to translate");
+        st = options->dry_run ? print_plan(plan, out, err) : translate_plan(plan, &own, &faults, err);
+        if (!out->broken_pipe) dragoman_plan_report(plan);
+        result = dragoman_plan_result(plan);
+        if (!out->broken_pipe && options->verbose && !options->dry_run)
+            report("files: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", result.translated,
+                   result.copied, result.up_to_date, result.skipped, result.failed);
+        *failed = result.failed + faults;
+    }
+    dragoman_plan_free(plan);
     return st;
 }

@@ -426,7 +426,7 @@ static Status check_single_document(const Options *o, Err *err)
     return st;
 }
 
-/* The files of a batch are checked when they are found (batch_command.c). Some of them may be lines, on which
+/* The files of a batch are checked when they are found (translate.c). Some of them may be lines, on which
  * options of documents have no effect. */
 static Status check_translate(const Options *o, Err *err)
 {

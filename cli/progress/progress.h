@@ -1,4 +1,4 @@
-/* progress.h - counts what is done and shows it on stderr, as a bar in a terminal or as plain lines.
+/* progress.h - counts the finished lines and shows them on stderr, as a bar in a terminal or as plain lines.
  *
  *     ProgressPlan plan = progress_plan(options, uses_terminal);
  *     plan.total_bytes = ...; plan.files = ...;
@@ -6,7 +6,7 @@
  *     progress_file(p, 1, "a.txt"); progress_line(p, bytes, words); ...
  *     progress_stop(p);
  *
- * A thread of its own draws, so the time goes on while nothing is finished. Counting takes no lock. All functions
+ * A separate thread draws, so the time goes on while no line is finished. Counting takes no lock. All functions
  * accept NULL, which shows nothing. */
 #ifndef DRAGOMAN_PROGRESS_H
 #define DRAGOMAN_PROGRESS_H
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "dragoman_hub.h"
 #include "dragoman_job.h"
 #include "option_table.h"
@@ -59,6 +60,68 @@ ProgressPlan progress_plan(const Options *options, bool uses_terminal);
 /* Sets the totals for these input files ("-": standard input, from its position). The number of bytes stays unknown if
  * one of them exists and is not a regular file. */
 void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count);
+
+/* --- The speed of the work and the time left, from counts at known times --- */
+
+/* An amount of work. */
+typedef struct {
+    uint64_t lines, words, bytes; /* of the input */
+} Work;
+
+typedef struct {
+    double lines, words, bytes; /* per second */
+} Speed;
+
+#define PACE_UNKNOWN (-1.0)
+
+typedef struct {
+    Speed speed;    /* mostly that of the last 20 seconds */
+    double left;    /* seconds until all bytes are done, or PACE_UNKNOWN */
+    Work done;      /* at the last update */
+    uint64_t total; /* bytes of all the work; 0: unknown */
+    /* Private: the time of the last update, and sums in which old work and the time for it have lost weight. */
+    double when, seconds;
+    Speed sums;
+} Pace;
+
+/* Starts at the time `now`, in seconds, with nothing done. */
+void pace_start(Pace *pace, double now);
+
+/* Updates the speed and the time left at the time `now`, when `done` of the work is done. */
+void pace_update(Pace *pace, double now, const Work *done, uint64_t total);
+
+/* --- The texts. All of them are appended and sticky: buf_check(). --- */
+
+typedef struct {
+    Pace pace;
+    size_t file;      /* number of the current file, from 1 */
+    size_t files;     /* 1: no number is shown */
+    const char *name; /* of the current file; NULL: not known yet */
+    double elapsed;   /* seconds */
+} ProgressView;
+
+/* Puts a line for a terminal, without a newline, that takes at most `width` cells:
+ *     [====>        ]  42%  5.2 lines/s  61.0 words/s  0:42 left  file 3/20  guide.txt
+ * or, if the total is unknown,
+ *     52 lines  610 words  5.2 lines/s  61.0 words/s  0:10 elapsed  file 3/20  guide.txt
+ * If there is not enough room, the less important parts are left out, and the name is shortened at its beginning.
+ * `colour`: draw the bar in colour. */
+void progress_put_bar(Buf *out, const ProgressView *view, size_t width, bool colour);
+
+/* Puts the same as plain text:
+ *     42%, 52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:42 left, file 3/20: guide.txt */
+void progress_put_line(Buf *out, const ProgressView *view);
+
+/* Puts the last line: "124 lines, 1460 words in 0:24, 5.2 lines/s, 61.0 words/s", with the average speed. */
+void progress_put_end(Buf *out, const Work *done, double seconds);
+
+/* Returns the number of cells of a terminal that the UTF-8 text takes when cells_put_end() puts it: 2 for each wide
+ * character, such as those of Chinese, 0 for combining marks and invisible characters, 1 for others. */
+size_t cells_count(const char *text);
+
+/* Puts the text or, if it takes more than `width` cells, an ellipsis and the end of the text that fits. Control
+ * characters and invalid UTF-8 are replaced by '?'. */
+void cells_put_end(Buf *out, const char *text, size_t width);
 
 /* --- A download, on a terminal --- */
 

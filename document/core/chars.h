@@ -73,18 +73,23 @@ static inline bool chars_are(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Whether text[0..length) is one of the words, which end with NULL. */
-static inline bool chars_are_among(const char *text, size_t length, const char *const *words)
-{
-    while (*words && !chars_are(text, length, *words)) words++;
-    return *words;
-}
-
-/* Whether text[0..length) is one of the words in lower case, which are separated by spaces; in upper or lower case. */
-static inline bool chars_are_in(const char *text, size_t length, const char *list)
+/* Whether text[0..length) is one of the words of a list, which are separated by spaces. */
+static inline bool chars_are_among(const char *text, size_t length, const char *list)
 {
     while (*list) {
         size_t size = 0; /* for words this short, strcspn() takes twice as long as the whole loop */
+        while (list[size] && list[size] != ' ') size++;
+        if (size == length && memcmp(text, list, size) == 0) return true;
+        for (list += size; *list == ' ';) list++;
+    }
+    return false;
+}
+
+/* The same for words in lower case, and a text in upper or lower case. */
+static inline bool chars_are_in(const char *text, size_t length, const char *list)
+{
+    while (*list) {
+        size_t size = 0;
         while (list[size] && list[size] != ' ') size++;
         if (size == length && strncasecmp(text, list, size) == 0) return true;
         for (list += size; *list == ' ';) list++;
@@ -124,6 +129,12 @@ static inline size_t chars_after(const char *text, size_t at, size_t end, const 
     return none;
 }
 
+/* Returns the byte after a byte order mark of UTF-8 at the beginning of text[at..end), or `at`. */
+static inline size_t chars_skip_mark(const char *text, size_t at, size_t end)
+{
+    return at + (chars_begin(text, at, end, "\xef\xbb\xbf") ? 3 : 0);
+}
+
 /* Return the byte after the blanks, or after all white space, at the beginning of text[at..end). */
 static inline size_t chars_skip_blanks(const char *text, size_t at, size_t end)
 {
@@ -144,11 +155,26 @@ static inline size_t chars_skip(const char *text, size_t at, size_t end, const c
     return at;
 }
 
+/* Returns the length of the line break that begins at text[at]: LF, CR or CR LF; 0: there is none. */
+static inline size_t chars_break_length(const char *text, size_t at, size_t end)
+{
+    if (at >= end || !char_is_newline(text[at])) return 0;
+    return at + 1 < end && text[at] == '\r' && text[at + 1] == '\n' ? 2 : 1;
+}
+
 /* Returns the end of text[at..end) without the white space at its end. */
 static inline size_t chars_trimmed_end(const char *text, size_t at, size_t end)
 {
     while (end > at && char_is_space(text[end - 1])) end--;
     return end;
+}
+
+/* Writes text[0..length) in lower case to out[most], and returns its length; 0 if it is longer than `most`. */
+static inline size_t chars_lower(const char *text, size_t length, char *out, size_t most)
+{
+    if (length > most) return 0;
+    for (size_t i = 0; i < length; i++) out[i] = (char)(char_is_upper(text[i]) ? text[i] | 0x20 : text[i]);
+    return length;
 }
 
 /* Returns the end of a text, but at most `most` bytes after byte `at`: for reading that takes linear time. */

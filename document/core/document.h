@@ -17,7 +17,7 @@
  * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.
  *
  * A format writes nothing outside of units, and a unit's own text is written by the same function as a translation
- * (unit_writer.h). */
+ * (document.c). */
 #ifndef DRAGOMAN_DOCUMENT_H
 #define DRAGOMAN_DOCUMENT_H
 

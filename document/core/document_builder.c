@@ -54,12 +54,10 @@ typedef struct {
     size_t partner; /* index of the other end of a span, once it is known; NO_PARTNER */
 } Event;
 
-/* Starts as { .source = bytes of the document, .err }; document_builder_finish() frees its memory. Sticky: the first
- * failure is remembered in `status` and *err; the events after it are ignored. */
+/* Starts as { .builder, .source = bytes of the document }; document_builder_finish() frees its memory. */
 typedef struct {
+    DocumentBuilder *builder;
     const char *source;
-    Status status;
-    Err *err;
     Event *events; /* [count], in the order of their bytes, without gaps from `begin` to `end` */
     size_t count, capacity;
     Buf text;
@@ -71,6 +69,25 @@ typedef struct {
     bool is_whole;            /* line breaks do not divide it */
     const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
 } TextBuilder;
+
+/* Sticky: the first failure is remembered in `status` and `err`; what is reported after it is ignored. */
+struct DocumentBuilder {
+    Document *document;
+    TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
+    size_t depth;                  /* of the texts that have begun */
+    ArgumentRule arguments;        /* of texts that begin */
+    const SpellingRules *embedded; /* of texts in data; NULL: texts are in no data */
+    Status status;
+    Err err;
+};
+
+static void fail_internal(DocumentBuilder *b, size_t at, const char *what)
+{
+    Err reason;
+
+    (void)err_internal(&reason, what);
+    document_builder_fail(b, at, "%s", reason.text);
+}
 
 /* What an event adds to the text. */
 typedef struct {
@@ -92,11 +109,24 @@ static EventText text_of(const TextBuilder *b, const Event *event)
     return is_text(event) ? (EventText){ b->text.data + event->text, event->length } : (EventText){ "", 0 };
 }
 
+static void check_text(TextBuilder *b)
+{
+    if (b->builder->status == OK) b->builder->status = buf_check(&b->text, &b->builder->err);
+}
+
+static bool make_room(TextBuilder *b, size_t more)
+{
+    if (b->builder->status == OK)
+        b->builder->status =
+            buf_grow_list(&b->events, &b->capacity, b->count, more, sizeof *b->events, "a text", &b->builder->err);
+    return b->builder->status == OK;
+}
+
 /* Makes an event for a space that has no bytes in the document. */
 static Event make_space(TextBuilder *b, size_t at)
 {
     buf_put_byte(&b->text, ' ');
-    if (b->status == OK) b->status = buf_check(&b->text, b->err);
+    check_text(b);
     return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
 }
 
@@ -107,17 +137,17 @@ static void push(TextBuilder *b, const Event *event)
 {
     Event *last = b->count ? &b->events[b->count - 1] : NULL;
 
-    if (b->status == OK && (b->count == UNIT_PARTS || b->length > UNIT_BYTES))
-        b->status = err_set(b->err, ERR_FORMAT, "a text has more than %zu bytes or %zu tags, which is not supported",
-                            UNIT_BYTES, UNIT_PARTS);
-    if (b->status != OK) return;
+    if (b->count == UNIT_PARTS || b->length > UNIT_BYTES)
+        document_builder_fail(b->builder, b->begin,
+                              "a text has more than %zu bytes or %zu tags, which is not supported", UNIT_BYTES,
+                              UNIT_PARTS);
+    if (document_builder_failed(b->builder)) return;
     b->end = event->bytes.end;
     if (last && event->kind == EVENT_PLAIN && last->kind == EVENT_PLAIN && last->is_kept == b->is_kept) {
         last->bytes.end = event->bytes.end;
         return;
     }
-    b->status = buf_grow_list(&b->events, &b->capacity, b->count, 1, sizeof *b->events, "a text", b->err);
-    if (b->status != OK) return;
+    if (!make_room(b, 1)) return;
     last = &b->events[b->count++];
     *last = *event;
     last->is_kept = b->is_kept;
@@ -228,7 +258,8 @@ static void push_plain(TextBuilder *b, Range bytes)
 {
     size_t end;
 
-    for (size_t at = add_blanks(b, bytes.begin, bytes.end); b->status == OK && at < bytes.end; at = end) {
+    for (size_t at = add_blanks(b, bytes.begin, bytes.end); !document_builder_failed(b->builder) && at < bytes.end;
+         at = end) {
         const bool is_break = breaks_line(b->source + at, 1);
         const size_t hint = hint_length(b, b->source + at, bytes.end - at);
         for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
@@ -251,7 +282,7 @@ static void push_text(TextBuilder *b, Event event, const char *text)
 {
     event.text = b->text.len;
     buf_put(&b->text, text, event.length);
-    b->status = buf_check(&b->text, b->err);
+    check_text(b);
     b->length += event.length;
     push(b, &event);
 }
@@ -276,7 +307,7 @@ static void push_spelled(TextBuilder *b, Event event, const char *text)
 /* Adds an empty element for the bytes before `at` that were not reported. */
 static void push_gap(TextBuilder *b, size_t at)
 {
-    if (b->status == OK && at < b->end) b->status = err_internal(b->err, "the format reported bytes twice");
+    if (at < b->end) fail_internal(b->builder, b->begin, "the format reported bytes twice");
     if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
 }
 
@@ -364,8 +395,7 @@ static void split_at_mark(TextBuilder *b, size_t index, size_t at)
     Event parts[3] = { whole, whole, whole };
     size_t count = 0;
 
-    b->status = buf_grow_list(&b->events, &b->capacity, b->count, 2, sizeof *b->events, "a text", b->err);
-    if (b->status != OK) return;
+    if (!make_room(b, 2)) return;
     parts[0].bytes.end = parts[1].bytes.begin = begin;
     parts[1].bytes.end = parts[2].bytes.begin = begin + 1;
     parts[1].kind = EVENT_EMPTY;
@@ -384,15 +414,15 @@ static void take_mark(TextBuilder *b)
     Buf text = { 0 };
     size_t at = ACCELERATOR_NONE, index = 0, length;
 
-    if (b->status != OK || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
+    if (document_builder_failed(b->builder) || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
     for (size_t i = 0; i < b->count; i++) {
         const EventText part = text_of(b, &b->events[i]);
         buf_put(&text, part.bytes, part.length);
         if (!text.failed && part.length && b->events[i].is_kept)
             memset(text.data + text.len - part.length, 0, part.length);
     }
-    b->status = buf_check(&text, b->err);
-    if (b->status == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
+    b->builder->status = buf_check(&text, &b->builder->err);
+    if (!document_builder_failed(b->builder) && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
     buf_free(&text);
     if (at == ACCELERATOR_NONE) return;
     while ((length = text_of(b, &b->events[index]).length) <= at) { /* the mark is in one of the events */
@@ -460,6 +490,7 @@ static void take_statements(TextBuilder *b)
 {
     RangeList blocks = { 0 };
     Buf text = { 0 };
+    DocumentBuilder *builder = b->builder;
     bool has_statements = false;
 
     for (size_t i = 0; i < b->count; i++) {
@@ -469,14 +500,14 @@ static void take_statements(TextBuilder *b)
             statement_blocks_is_statement_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
         has_statements |= event->is_ordered;
     }
-    if (b->status != OK || !has_statements) return;
+    if (builder->status != OK || !has_statements) return;
     for (size_t i = 0; i < b->count; i++) {
         const EventText part = text_or_tag(b, &b->events[i]);
         buf_put(&text, part.bytes, part.length);
     }
-    b->status = buf_check(&text, b->err);
-    if (b->status == OK) b->status = statement_blocks_find(text.data, text.len, &blocks, b->err);
-    if (b->status == OK) make_spans(b, &blocks);
+    builder->status = buf_check(&text, &builder->err);
+    if (builder->status == OK) builder->status = statement_blocks_find(text.data, text.len, &blocks, &builder->err);
+    if (builder->status == OK) make_spans(b, &blocks);
     ranges_free(&blocks);
     buf_free(&text);
 }
@@ -796,11 +827,13 @@ static uint32_t emit_markup(const TextBuilder *b, const EventRange *range, Docum
 }
 
 /* Appends the text of the events [first, last), which ends at byte `at`, to the texts of the document. */
-static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Document *doc)
+static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
 {
     static const RunKind kinds[] = {
         [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
     };
+    DocumentBuilder *builder = b->builder;
+    Document *doc = builder->document;
     TextBuilder part = *b;
     TextPart text = { .text = doc->text.len,
                       .run = doc->runs.len,
@@ -820,8 +853,7 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Docum
     }
     take_spans(&part);
     b->text = part.text;
-    b->status = part.status;
-    if (b->status != OK) return;
+    if (builder->status != OK) return;
     range = trim(&part);
     text.bytes = range.first < range.last
                      ? (Range){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
@@ -851,10 +883,10 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Docum
         text.markup_with_hints_count = doc->markup.len - text.markup_with_hints;
     }
     LIST_PUT(&doc->texts, text);
-    b->status = buf_check(&doc->text, b->err);
-    if (b->status == OK) b->status = LIST_CHECK(&doc->runs, "a text", b->err);
-    if (b->status == OK) b->status = LIST_CHECK(&doc->markup, "a text", b->err);
-    if (b->status == OK) b->status = LIST_CHECK(&doc->texts, "a text", b->err);
+    builder->status = buf_check(&doc->text, &builder->err);
+    if (builder->status == OK) builder->status = LIST_CHECK(&doc->runs, "a text", &builder->err);
+    if (builder->status == OK) builder->status = LIST_CHECK(&doc->markup, "a text", &builder->err);
+    if (builder->status == OK) builder->status = LIST_CHECK(&doc->texts, "a text", &builder->err);
 }
 
 /* Says that placeholders in the text cannot get numbers. */
@@ -865,25 +897,16 @@ static void text_builder_forbid_numbers(TextBuilder *b)
 
 /* --- The texts of a document. */
 
-struct DocumentBuilder {
-    Document *document;
-    TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
-    size_t depth;                  /* of the texts that have begun */
-    ArgumentRule arguments;        /* of texts that begin */
-    const SpellingRules *embedded; /* of texts in data; NULL: texts are in no data */
-    Status status;                 /* the first failure */
-    Err err;
-    Err reason; /* of a failure, without its place: fail_at() */
-};
-
 BuilderInput document_builder_input(const DocumentBuilder *b)
 {
-    static const char mark[] = "\xef\xbb\xbf";
     const DocumentFile *file = &b->document->file;
-    const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
 
-    return (BuilderInput){ file->bytes,          has_mark ? 3 : 0, file->size,
-                           b->document->options, file->name,       b->document->format };
+    return (BuilderInput){ .bytes = file->bytes,
+                           .begin = chars_skip_mark(file->bytes, 0, file->size),
+                           .end = file->size,
+                           .options = b->document->options,
+                           .name = file->name,
+                           .format = b->document->format };
 }
 
 void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
@@ -904,17 +927,6 @@ void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ..
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", file->name, line, column, text);
-}
-
-/* Remembers a failure for the reason in b->reason. */
-static void fail_at(DocumentBuilder *b, size_t at, Status st)
-{
-    if (st == ERR_FORMAT) {
-        document_builder_fail(b, at, "%s", b->reason.text);
-    } else if (st != OK && b->status == OK) {
-        b->status = st;
-        b->err = b->reason;
-    }
 }
 
 void document_builder_fail_memory(DocumentBuilder *b)
@@ -947,7 +959,7 @@ void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
     TextBuilder *text;
 
     if (!document_builder_can_begin(b)) {
-        fail_at(b, at, err_internal(&b->reason, "the format nests too many texts"));
+        fail_internal(b, at, "the format nests too many texts");
         return;
     }
     text = &b->texts[b->depth++];
@@ -982,7 +994,7 @@ static void add(DocumentBuilder *builder, const Event *event, const char *text)
 
     if (builder->status != OK) return;
     push_gap(b, event->bytes.begin);
-    switch (b->status == OK ? event->kind : EVENT_NONE) {
+    switch (builder->status == OK ? event->kind : EVENT_NONE) {
     case EVENT_PLAIN:
         push_plain(b, event->bytes);
         break;
@@ -999,7 +1011,6 @@ static void add(DocumentBuilder *builder, const Event *event, const char *text)
     default: /* after a failure, nothing is added */
         push(b, event);
     }
-    fail_at(builder, b->begin, b->status);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -1127,13 +1138,13 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
     choose_words(b);
     take_mark(b);
     take_statements(b);
-    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->texts.len == first_text); first = last) {
+    for (size_t first = 0, last; builder->status == OK && (first < b->count || doc->texts.len == first_text);
+         first = last) {
         last = b->is_whole ? b->count : text_end(b, first);
         if (last < b->count) text_builder_forbid_numbers(b);
-        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
+        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at);
     }
-    fail_at(builder, b->begin, b->status);
-    if (b->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
+    if (builder->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
     for (size_t i = first_text; i < doc->texts.len; i++) doc->texts.data[i].embedded = builder->embedded;
     builder->depth--;
 }
@@ -1175,14 +1186,13 @@ static void drop_text(Document *doc)
 static size_t append_unit(DocumentBuilder *b, UnitPart unit)
 {
     Document *doc = b->document;
-    Status st = OK;
 
     unit.number = doc->units.len;
     if (doc->units.len == DOCUMENT_UNITS)
-        st = err_set(&b->reason, ERR_FORMAT, "the document has more than %zu texts; split it", DOCUMENT_UNITS);
+        document_builder_fail(b, unit.place.begin, "the document has more than %zu texts; split it", DOCUMENT_UNITS);
     else
         LIST_PUT(&doc->units, unit);
-    fail_at(b, unit.place.begin, st == OK ? LIST_CHECK(&doc->units, "a unit", &b->reason) : st);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->units, "a unit", &b->err);
     return unit.number;
 }
 
@@ -1407,7 +1417,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .source = file->bytes, .err = &b->reason };
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .builder = b, .source = file->bytes };
     return OK;
 }
 
@@ -1417,12 +1427,10 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
     Status st;
     size_t at;
 
-    if (buf_check(&doc->strings, &b->reason) != OK || LIST_CHECK(&doc->faults, "a fault", &b->reason) != OK)
-        document_builder_fail_memory(b);
-    fail_at(b, 0, LIST_CHECK(&doc->changes, "a label", &b->reason));
+    if (doc->strings.failed || doc->faults.failed) document_builder_fail_memory(b);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->changes, "a label", &b->err);
     if (b->status == OK) b->status = sort_parts(doc, &b->err);
-    if (b->status == OK && overlaps(doc, &at))
-        fail_at(b, at, err_internal(&b->reason, "the format replaces bytes twice"));
+    if (b->status == OK && overlaps(doc, &at)) fail_internal(b, at, "the format replaces bytes twice");
     if (b->status == OK) accept_template(doc);
     st = b->status;
     *out = st == OK ? doc : NULL;

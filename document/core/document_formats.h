@@ -2,7 +2,7 @@
  * document_formats.c.
  *
  * A format finds the units of a document with the functions of document_builder.h. It does not write: the units are
- * written by unit_writer.c, which asks the format only how to spell a character. */
+ * written by document.c, which asks the format only how to spell a character. */
 #ifndef DRAGOMAN_DOCUMENT_FORMATS_H
 #define DRAGOMAN_DOCUMENT_FORMATS_H
 

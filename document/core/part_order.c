@@ -150,84 +150,64 @@ Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule r
     return st;
 }
 
-static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, Err *err)
+#define IN_EDIT ((size_t)-1)
+
+/* Writes the translation with the edits, and sets moved[0..made->length] to where its bytes are in the new text; those
+ * inside the place of an edit are IN_EDIT. */
+static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, size_t *moved, Err *err)
 {
-    size_t at = 0;
+    size_t at = 0, known = 0; /* moved[0..known) are set */
 
     buf_reuse(&order->text);
-    for (size_t i = 0; i < order->edits.len; i++) {
-        PartEdit *edit = &order->edits.data[i];
-        const Range source = made->kept[edit->part].source;
-        const char *part = text->text + source.begin;
-        const size_t start = edit->number > 0; /* % and { come with the number */
-        buf_put(&order->text, made->text + at, edit->place.begin - at);
-        edit->made.begin = order->text.len;
-        if (edit->number && *part == '%')
-            buf_put_format(&order->text, "%%%zu$", edit->number);
-        else if (edit->number)
-            buf_put_format(&order->text, "{%zu", edit->number - 1);
-        buf_put(&order->text, part + start, source.end - source.begin - start);
-        edit->made.end = order->text.len;
-        at = edit->place.end;
+    for (size_t i = 0; i <= order->edits.len; i++) {
+        PartEdit *edit = i < order->edits.len ? &order->edits.data[i] : NULL;
+        const size_t end = edit ? edit->place.begin : made->length;
+        for (; known <= end; known++) moved[known] = order->text.len + known - at;
+        buf_put(&order->text, made->text + at, end - at);
+        if (edit) {
+            const Range source = made->kept[edit->part].source;
+            const char *part = text->text + source.begin;
+            const size_t start = edit->number > 0; /* % and { come with the number */
+            edit->made.begin = order->text.len;
+            if (edit->number && *part == '%')
+                buf_put_format(&order->text, "%%%zu$", edit->number);
+            else if (edit->number)
+                buf_put_format(&order->text, "{%zu", edit->number - 1);
+            buf_put(&order->text, part + start, source.end - source.begin - start);
+            edit->made.end = order->text.len;
+            at = edit->place.end;
+            for (; known < at; known++) moved[known] = IN_EDIT;
+        }
     }
-    buf_put(&order->text, made->text + at, made->length - at);
     return buf_check(&order->text, err);
 }
 
-/* The number of edits that begin before byte `at`. */
-static size_t count_edits(const PartOrder *order, size_t at)
+static Range move(const size_t *moved, Range range)
 {
-    size_t low = 0, high = order->edits.len;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (order->edits.data[middle].place.begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Whether byte `at` of the old text is inside an edit. */
-static bool is_inside(const PartOrder *order, size_t at)
-{
-    const size_t passed = count_edits(order, at);
-
-    return passed && at < order->edits.data[passed - 1].place.end;
-}
-
-/* Where byte `at` of the old text, which is not inside an edit, is in the new one. */
-static size_t move(const PartOrder *order, size_t at)
-{
-    const size_t passed = count_edits(order, at);
-    const PartEdit *last = passed ? &order->edits.data[passed - 1] : NULL;
-
-    return last ? last->made.end + at - last->place.end : at;
-}
-
-static Range move_range(const PartOrder *order, Range range)
-{
-    return (Range){ move(order, range.begin), move(order, range.end) };
+    return (Range){ moved[range.begin], moved[range.end] };
 }
 
 static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
-    size_t count = 0;
+    size_t count = 0, *moved;
     Span *kept;
     bool puts_back;
     Status st = part_order_puts_back(order, text->text, text->arguments, rendering->kept, rendering->kept_count,
                                      &puts_back, err);
 
     if (st != OK || !order->edits.len) return st;
-    for (size_t i = 0; i < text->markup_count; i++) /* markup cannot move with a part: it may be in other markup */
-        if (is_inside(order, rendering->places[i].begin) || is_inside(order, rendering->places[i].end)) return OK;
-    st = write_text(order, text, rendering, err);
+    moved = malloc((rendering->length + 1) * sizeof *moved);
+    if (!moved) return err_memory(err, "the order of a text");
+    st = write_text(order, text, rendering, moved, err);
     order->kept.len = 0;
     if (st == OK) st = spans_append_all(&order->kept, rendering->kept, rendering->kept_count, err);
-    if (st != OK) return st;
+    if (st != OK) goto done;
+    for (size_t i = 0; i < order->places.len; i++) { /* markup cannot move with a part: it may be in other markup */
+        const Range place = move(moved, order->places.data[i]);
+        if (place.begin == IN_EDIT || place.end == IN_EDIT) goto done;
+    }
     kept = order->kept.data;
-    for (size_t i = 0; i < rendering->kept_count; i++) kept[i].place = move_range(order, kept[i].place);
+    for (size_t i = 0; i < rendering->kept_count; i++) kept[i].place = move(moved, kept[i].place);
     for (size_t i = 0; i < order->edits.len; i++) { /* those with a number are spelled as new text: not kept */
         const PartEdit *edit = &order->edits.data[i];
         kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
@@ -236,10 +216,12 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
         if (kept[i].place.end) kept[count++] = kept[i];
     rendering->kept = kept;
     rendering->kept_count = count;
-    for (size_t i = 0; i < order->places.len; i++) order->places.data[i] = move_range(order, order->places.data[i]);
+    for (size_t i = 0; i < order->places.len; i++) order->places.data[i] = move(moved, order->places.data[i]);
     rendering->text = order->text.data;
     rendering->length = order->text.len;
-    return OK;
+done:
+    free(moved);
+    return st;
 }
 
 /* A tag that keeps its order. */

@@ -85,7 +85,7 @@ static size_t find_copy(const UnitText *text, Range word, bool is_number, const 
  * Empty if there is none. */
 static Range number_of_ending(const UnitText *text, Range range)
 {
-    static const char *const endings[] = { "st", "nd", "rd", "th", NULL };
+    static const char endings[] = "st nd rd th";
     const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
     Range number; /* digits or Roman numerals, which are no part of a word */

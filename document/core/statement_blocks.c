@@ -57,7 +57,7 @@ static Range word_at(const Source *s, size_t at)
     return word;
 }
 
-static bool is_one_of(const Source *s, Range word, const char *const *names)
+static bool is_one_of(const Source *s, Range word, const char *names)
 {
     return chars_are_among(s->text + word.begin, word.end - word.begin, names);
 }
@@ -65,7 +65,7 @@ static bool is_one_of(const Source *s, Range word, const char *const *names)
 /* {% name ... %} of Jinja, Liquid and Twig. */
 static TagKind kind_of_jinja(const Source *s, size_t inside)
 {
-    static const char *const names[] = { "if", "unless", "ifequal", "ifnotequal", "ifchanged", "for", "case", NULL };
+    static const char names[] = "if unless ifequal ifnotequal ifchanged for case";
     Range word = word_at(s, skip(s, inside, "-+~ "));
     const bool is_end = chars_begin(s->text, word.begin, s->length, "end");
 
@@ -77,8 +77,8 @@ static TagKind kind_of_jinja(const Source *s, size_t inside)
 /* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
 static TagKind kind_of_mustache(const Source *s, size_t inside)
 {
-    static const char *const names[] = { "if", "range", "with", NULL };
-    static const char *const ends[] = { "end", NULL }, *const others[] = { "else", "elseif", NULL };
+    static const char names[] = "if range with";
+    static const char ends[] = "end", others[] = "else elseif";
     const size_t at = skip(s, inside, "~- ");
     const Range word = word_at(s, at);
 
@@ -103,8 +103,7 @@ static bool opens_block(const Source *s, Range inside)
 /* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
 static TagKind kind_of_erb(const Source *s, Range inside)
 {
-    static const char *const names[] = { "if", "unless", "while", "for", "case", NULL }, *const ends[] = { "end",
-                                                                                                           NULL };
+    static const char names[] = "if unless while for case", ends[] = "end";
     const size_t at = skip(s, inside.begin, "-_= ");
     const Range word = word_at(s, at);
 
@@ -118,10 +117,9 @@ static TagKind kind_of_erb(const Source *s, Range inside)
 /* \ifx, \else and \fi. */
 static TagKind kind_of_tex(const Source *s, Range name)
 {
-    static const char *const begins_nothing[] = { "iff",        "ifthenelse", "iflanguage", "ifblank",
-                                                  "ifbool",     "ifdef",      "iftoggle",   "ifundef",
-                                                  "ifdefempty", "ifstrequal", "ifstrempty", NULL };
-    static const char *const ends[] = { "fi", NULL }, *const others[] = { "else", "or", NULL };
+    static const char begins_nothing[] =
+        "iff ifthenelse iflanguage ifblank ifbool ifdef iftoggle ifundef ifdefempty ifstrequal ifstrempty";
+    static const char ends[] = "fi", others[] = "else or";
 
     if (is_one_of(s, name, ends)) return TAG_END;
     if (is_one_of(s, name, others)) return TAG_OTHER;

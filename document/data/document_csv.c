@@ -86,8 +86,7 @@ static CsvCell read_cell(const CsvReader *r, size_t at)
     }
     at = cell.bytes.end;
     cell.ends_row = at >= r->end || r->bytes[at] != r->delimiter;
-    cell.next = at + (at < r->end);
-    if (cell.ends_row && cell.next < r->end && r->bytes[at] == '\r' && r->bytes[cell.next] == '\n') cell.next++;
+    cell.next = at + (cell.ends_row ? chars_break_length(r->bytes, at, r->end) : 1);
     return cell;
 }
 
@@ -118,8 +117,7 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
 
     if (at + 1 < end && chars_begin(bytes, *begin, end, name) && char_is_among(bytes[at], delimiters) &&
         char_is_newline(bytes[at + 1])) {
-        *begin = at + 2;
-        if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
+        *begin = at + 1 + chars_break_length(bytes, at + 1, end);
         return bytes[at];
     }
     at = count_delimiters(bytes, *begin, end, first);
@@ -142,21 +140,12 @@ static EscapedPart read_quoted(const char *bytes, size_t length)
     return escaped_text_plain(bytes, length);
 }
 
-/* --- The document -------------------------------------------------------------------- */
-
-/* Whether the cell says `name`. */
-static bool has_text(const CsvReader *r, const CsvCell *cell, const char *name)
+static EscapedReader *reader_of(const CsvCell *cell)
 {
-    EscapedReader *read = cell->kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
-
-    for (size_t at = cell->text.begin; at < cell->text.end;) {
-        const EscapedPart part = read(r->bytes + at, cell->text.end - at);
-        if (strncmp(name, part.text, part.size) != 0) return false;
-        name += part.size;
-        at += part.length;
-    }
-    return !*name;
+    return cell->kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
 }
+
+/* --- The document -------------------------------------------------------------------- */
 
 /* Sets *index to the column with this number or name in the first row. */
 static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *index)
@@ -167,8 +156,14 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
 
     if (!is_number) r->has_names = true;
     for (*index = 0; !cell.ends_row; ++*index) {
+        const char *rest = name; /* that the cell has not said yet */
         cell = read_cell(r, cell.next);
-        if (is_number ? *index + 1 == number : has_text(r, &cell, name)) return true;
+        for (size_t at = cell.text.begin; rest && at < cell.text.end;) {
+            const EscapedPart part = reader_of(&cell)(r->bytes + at, cell.text.end - at);
+            rest = strncmp(rest, part.text, part.size) == 0 ? rest + part.size : NULL;
+            at += part.length;
+        }
+        if (is_number ? *index + 1 == number : rest && !*rest) return true;
     }
     return false;
 }
@@ -185,8 +180,7 @@ static void report_cell(const CsvReader *r, const CsvCell *cell)
     const unsigned raw = cell_context(r, CELL_RAW);
     const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
     const bool is_quoted = cell->kind == CELL_QUOTED;
-    EscapedText text =
-        escaped_text_start(r->builder, is_quoted ? read_quoted : escaped_text_plain, cell->text.begin, cell->text.end);
+    EscapedText text = escaped_text_start(r->builder, reader_of(cell), cell->text.begin, cell->text.end);
     const bool is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)

@@ -27,18 +27,12 @@ typedef struct {
     bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
 
+static const EscapeRules escapes = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t", "u", 0, false };
+
 static EscapedPart read_json(const char *bytes, size_t length)
 {
-    static const char names[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
-    const char *name;
-
     if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
-    if (bytes[1] == 'u') {
-        const EscapedPart part = escaped_text_utf16(bytes, length);
-        return part.length ? part : escaped_text_code(2, 0);
-    }
-    name = bytes[1] ? strchr(names, bytes[1]) : NULL;
-    return escaped_text_code(2, name ? (uint32_t)codes[name - names] : 0);
+    return escaped_text_escape(&escapes, bytes, length);
 }
 
 static char current(const JsonReader *r)
@@ -77,31 +71,30 @@ static bool read_string(JsonReader *r, Range *contents)
     return true;
 }
 
-static size_t skip_digits(JsonReader *r)
+/* Skips one of the bytes in the list, if it is there. */
+static bool take(JsonReader *r, const char *list)
 {
-    const size_t begin = r->at;
+    const bool is_there = char_is_among(current(r), list);
 
+    r->at += is_there;
+    return is_there;
+}
+
+static bool skip_digits(JsonReader *r)
+{
+    if (!char_is_digit(current(r))) return fail(r, "invalid number");
     while (char_is_digit(current(r))) r->at++;
-    return r->at - begin;
+    return true;
 }
 
 static bool read_number(JsonReader *r)
 {
-    if (current(r) == '-') r->at++;
-    if (current(r) == '0')
-        r->at++;
-    else if (!skip_digits(r))
-        return fail(r, "invalid number");
-    if (current(r) == '.') {
-        r->at++;
-        if (!skip_digits(r)) return fail(r, "invalid number");
-    }
-    if ((current(r) | 0x20) == 'e') {
-        r->at++;
-        if (current(r) == '+' || current(r) == '-') r->at++;
-        if (!skip_digits(r)) return fail(r, "invalid number");
-    }
-    return true;
+    (void)take(r, "-");
+    if (!take(r, "0") && !skip_digits(r)) return false;
+    if (take(r, ".") && !skip_digits(r)) return false;
+    if (!take(r, "eE")) return true;
+    (void)take(r, "+-");
+    return skip_digits(r);
 }
 
 /* Reads a string that is a value. One that describes others stays: in an object whose key begins with @, or below a key
@@ -137,8 +130,7 @@ static bool read_key(JsonReader *r)
     if (current(r) != '"') return fail(r, "expected a key in quotes");
     if (!read_string(r, &contents)) return false;
     skip_space(r);
-    if (current(r) != ':') return fail(r, "expected ':' after the key");
-    r->at++;
+    if (!take(r, ":")) return fail(r, "expected ':' after the key");
     if (!r->builder) return true;
     buf_clear(&r->key);
     for (size_t at = contents.begin; at < contents.end;) {
@@ -154,14 +146,13 @@ static bool read_key(JsonReader *r)
 /* Reads a string, a number, true, false or null. */
 static bool read_scalar(JsonReader *r)
 {
-    static const char *const words[] = { "true", "false", "null" };
     const char c = current(r);
+    const char *word = c == 't' ? "true" : c == 'f' ? "false" : "null";
 
     if (c == '"') return read_text(r);
     if (c == '-' || char_is_digit(c)) return read_number(r);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!chars_begin(r->bytes, r->at, r->end, words[i])) continue;
-        r->at += strlen(words[i]);
+    if (chars_begin(r->bytes, r->at, r->end, word)) {
+        r->at += strlen(word);
         return true;
     }
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
@@ -285,14 +276,8 @@ static bool is_special_json(unsigned context, uint32_t code)
 
 static size_t spell_json(uint32_t code, const SpellingPlace *place, char *out)
 {
-    static const char codes[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
-    const char *known = code && code < 0x80 ? strchr(codes, (int)code) : NULL;
-
     (void)place;
-    if (!known) return escaped_text_put_utf16(code, false, out);
-    out[0] = '\\';
-    out[1] = names[known - codes];
-    return 2;
+    return escaped_text_put_letter(&escapes, code, out) ? 2 : escaped_text_put_utf16(code, false, out);
 }
 
 static bool keeps_json(const char *spelling, size_t length, const SpellingPlace *place)

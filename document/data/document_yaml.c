@@ -47,13 +47,11 @@ static unsigned kind_of(unsigned context)
  * quotes. */
 static size_t break_length(const char *bytes, size_t length, bool is_plain)
 {
-    static const char *const breaks[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+    static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
 
-    for (size_t i = 0; i < (is_plain ? sizeof breaks / sizeof *breaks : 1); i++) {
-        const size_t size = strlen(breaks[i]);
-        if (size <= length && memcmp(bytes, breaks[i], size) == 0) return size;
-    }
-    return length && char_is_newline(*bytes) ? 1 : 0;
+    for (size_t i = 0; is_plain && i < sizeof breaks / sizeof *breaks; i++)
+        if (chars_begin(bytes, 0, length, breaks[i])) return strlen(breaks[i]);
+    return chars_break_length(bytes, 0, length);
 }
 
 /* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
@@ -77,31 +75,32 @@ static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_
     return at;
 }
 
-/* Reads folded text: a line break is a space; blank lines separate texts. */
-static EscapedPart read_folded(const char *bytes, size_t length)
+/* Reads a character, or a line break with the white space around it, which is `one`; several are `more`. */
+static EscapedPart read_lines(const char *bytes, size_t length, bool is_plain, const char *one, const char *more)
 {
     size_t count;
-    const size_t fold = fold_length(bytes, length, false, &count);
+    EscapedPart part = { .length = fold_length(bytes, length, is_plain, &count) };
 
-    if (!fold) return escaped_text_plain(bytes, length);
-    return count > 1 ? (EscapedPart){ fold, 2, "\n\n" } : escaped_text_code(fold, ' ');
+    if (!part.length) return escaped_text_plain(bytes, length);
+    part.size = spelling_copy(count > 1 ? more : one, part.text);
+    return part;
+}
+
+/* Reads folded text: blank lines separate texts. */
+static EscapedPart read_folded(const char *bytes, size_t length)
+{
+    return read_lines(bytes, length, false, " ", "\n\n");
 }
 
 /* A plain scalar is one text, so that quotes can be put around it. */
 static EscapedPart read_plain(const char *bytes, size_t length)
 {
-    size_t count;
-    const size_t fold = fold_length(bytes, length, true, &count);
-
-    return fold ? escaped_text_code(fold, ' ') : escaped_text_plain(bytes, length);
+    return read_lines(bytes, length, true, " ", " ");
 }
 
 static EscapedPart read_literal(const char *bytes, size_t length)
 {
-    size_t count;
-    const size_t fold = fold_length(bytes, length, false, &count);
-
-    return fold ? (EscapedPart){ fold, count > 1 ? 2 : 1, "\n\n" } : escaped_text_plain(bytes, length);
+    return read_lines(bytes, length, false, "\n", "\n\n");
 }
 
 static EscapedPart read_single(const char *bytes, size_t length)
@@ -147,8 +146,7 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
     while (at < end && bytes[at] == ' ') at++;
     *indent = at - begin;
     while (at < end && !char_is_newline(bytes[at])) at++;
-    if (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
-    return at < end ? at + 1 : end;
+    return at + chars_break_length(bytes, at, end);
 }
 
 /* How the lines of a scalar are reported. */
@@ -295,8 +293,6 @@ static bool is_name(char c)
  * Newlines in a row count as a space, because the lines of a plain scalar are one text. */
 static bool is_reserved(const char *text, size_t length)
 {
-    static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
-                                         "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
     char copy[40];
     size_t count = 0, symbol = 1;
 
@@ -312,9 +308,8 @@ static bool is_reserved(const char *text, size_t length)
     while (*copy == ':' && is_name(copy[symbol]) && copy[symbol] != '-') symbol++;
     if (symbol > 1 && !char_is_digit(copy[1]) && (!copy[symbol] || (strchr("?!", copy[symbol]) && !copy[symbol + 1])))
         return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(copy, words[i]) == 0) return true;
-    return is_number(copy);
+    return !count || is_number(copy) ||
+           chars_are_in(copy, count, "~ = null true false yes no on off y n .inf .nan -.inf +.inf <<");
 }
 
 /* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */

@@ -28,16 +28,15 @@ static bool is_literal(unsigned context)
 /* A backslash at the end of a line joins it with the next one. */
 static EscapedPart read_basic(const char *bytes, size_t length)
 {
-    static const char names[] = "btnfre\"\\", codes[] = "\b\t\n\f\r\x1b\"\\";
+    static const EscapeRules escapes = { "btnfre\"\\", "\b\t\n\f\r\x1b\"\\", "", 0, false };
     size_t digits, at;
 
     if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
-    if (char_is_among(bytes[1], names)) return escaped_text_code(2, (uint32_t)codes[strchr(names, bytes[1]) - names]);
     digits = bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
     at = chars_skip_space(bytes, 1, length);
-    return escaped_text_code(at > 1 ? at : 2, 0);
+    return at > 1 ? escaped_text_code(at, 0) : escaped_text_escape(&escapes, bytes, length);
 }
 
 static char current(const TomlReader *r)

@@ -19,31 +19,26 @@
 #define DECLARATION_BYTES ((size_t)512)
 #define HEADER_BYTES      ((size_t)1 << 16)
 
-/* Returns the first byte after the first `mark` in [at, end); `end`: it is not there. */
+/* Returns the first byte after the first `mark` in [at, end), in upper or lower case; `end`: it is not there. */
 static size_t find_after(const char *bytes, size_t at, size_t end, const char *mark)
 {
-    const size_t length = strlen(mark);
-
-    for (; end - at >= length; at++)
-        if (strncasecmp(bytes + at, mark, length) == 0) return at + length;
-    return end;
+    while (at < end && !chars_begin_case(bytes, at, end, mark)) at++;
+    return at < end ? at + strlen(mark) : end;
 }
 
 Range declared_encoding_place(const char *bytes, size_t size)
 {
-    static const char start[] = "<?xml", space[] = " \t\r\n";
     const Range none = { 0, 0 };
-    size_t end = size < DECLARATION_BYTES ? size : DECLARATION_BYTES, at;
-    const char *last;
+    size_t end = size < DECLARATION_BYTES ? size : DECLARATION_BYTES, at, last;
 
-    if (end < sizeof start - 1 || memcmp(bytes, start, sizeof start - 1) != 0) return none;
+    if (!chars_begin(bytes, 0, end, "<?xml")) return none;
     end = find_after(bytes, 0, end, "?>");
-    at = chars_skip(bytes, find_after(bytes, 0, end, "encoding"), end, space);
+    at = chars_skip_space(bytes, find_after(bytes, 0, end, "encoding"), end);
     if (at == end || bytes[at] != '=') return none;
-    at = chars_skip(bytes, at + 1, end, space);
+    at = chars_skip_space(bytes, at + 1, end);
     if (at == end || (bytes[at] != '"' && bytes[at] != '\'')) return none;
-    last = memchr(bytes + at + 1, bytes[at], end - at - 1);
-    return last ? (Range){ at + 1, (size_t)(last - bytes) } : none;
+    last = chars_find(bytes, at + 1, end, bytes[at]);
+    return last < end ? (Range){ at + 1, last } : none;
 }
 
 void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME])
@@ -55,17 +50,13 @@ void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NA
 
 void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
-    static const char *const without[] = { "CHARSET", "ASCII", "US-ASCII", "ANSI_X3.4-1968" };
     const size_t end = size < HEADER_BYTES ? size : HEADER_BYTES;
     size_t at = find_after(bytes, 0, end, "\"Content-Type:"), last;
-    const char *line = memchr(bytes + at, '\n', end - at);
 
-    last = line ? (size_t)(line - bytes) : end;
-    at = find_after(bytes, at, last, "charset=");
+    at = find_after(bytes, at, chars_find(bytes, at, end, '\n'), "charset=");
     for (last = at; last < end && !strchr("\\\"; \t\r\n", bytes[last]);) last++;
     text_encoding_set_name(name, bytes + at, last - at);
-    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-        if (strcasecmp(name, without[i]) == 0) *name = '\0';
+    if (chars_are_in(name, strlen(name), "charset ascii us-ascii ansi_x3.4-1968")) *name = '\0';
 }
 
 void declared_encoding_properties(const char *bytes, size_t size, char name[ENCODING_NAME])

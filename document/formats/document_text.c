@@ -31,9 +31,8 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
-    bool is_bilingual; /* a translation is below its line, which is therefore a whole */
-    TextLine *lines;   /* [count], of the current paragraph */
-    size_t count, capacity;
+    bool is_bilingual;       /* a translation is below its line, which is therefore a whole */
+    LIST_OF(TextLine) lines; /* of the current paragraph */
 } TextParser;
 
 static bool has_words(const char *text, size_t length)
@@ -127,30 +126,31 @@ static void end_paragraph(TextParser *p)
 {
     size_t widest = 0;
 
-    for (size_t i = 0; i < p->count; i++) {
-        const size_t width = char_columns(p->bytes + p->lines[i].begin, p->lines[i].end - p->lines[i].begin);
+    for (size_t i = 0; i < p->lines.len; i++) {
+        const TextLine *line = &p->lines.data[i];
+        const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
         if (width > widest) widest = width;
     }
-    for (size_t i = 0; i < p->count; i++) {
-        const TextLine *line = &p->lines[i];
+    for (size_t i = 0; i < p->lines.len; i++) {
+        const TextLine *line = &p->lines.data[i];
         if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, line->text);
         report_text(p, line->text, line->end);
-        if (i + 1 < p->count && !ends_early(p, line, widest))
+        if (i + 1 < p->lines.len && !ends_early(p, line, widest))
             document_builder_space(p->builder, line->end, line[1].text);
         else
             document_builder_end_unit(p->builder, line->end);
     }
-    p->count = 0;
+    p->lines.len = 0;
 }
 
 /* Whether the line goes on with the paragraph. The second line decides how the others are indented. */
 static bool continues(const TextParser *p, const TextLine *line)
 {
-    const TextLine *first = p->lines;
+    const TextLine *first = p->lines.data;
 
-    if (!p->count || line->has_marker || line->quotes != first->quotes) return false;
+    if (!p->lines.len || line->has_marker || line->quotes != first->quotes) return false;
     if (line->has_columns || first->has_columns) return false;
-    if (p->count > 1) return line->indent == first[1].indent;
+    if (p->lines.len > 1) return line->indent == first[1].indent;
     return line->indent <= first->indent || first->has_marker;
 }
 
@@ -164,14 +164,11 @@ static void parse_text(DocumentBuilder *builder)
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = read_line(&p, at, input.end);
         if (!line.has_words || !continues(&p, &line)) end_paragraph(&p);
-        if (!line.has_words) continue;
-        if (buf_grow_list(&p.lines, &p.capacity, p.count, 1, sizeof *p.lines, "a paragraph", &err) == OK)
-            p.lines[p.count++] = line;
-        else
-            document_builder_fail_memory(builder);
+        if (line.has_words) LIST_PUT(&p.lines, line);
+        if (LIST_CHECK(&p.lines, "a paragraph", &err) != OK) document_builder_fail_memory(builder);
     }
     end_paragraph(&p);
-    free(p.lines);
+    free(p.lines.data);
 }
 
 /* In a wrapped paragraph, a line must not begin like a list item or a quotation. */

@@ -71,6 +71,19 @@ typedef struct {
     Range opening, closing; /* [ and ](target) */
 } EscapedLink;
 
+/* Finds the tags and the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
+typedef struct {
+    const char *bytes;
+    size_t end; /* of the string */
+    EscapedReader *read;
+    char last;                                    /* the character before; ' ' after code or a tag */
+    bool begins_line;                             /* only blanks are before it in its line */
+    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
+    EscapedTagList list;
+    size_t open[MARKUP_DEPTH], depth; /* the tags whose partner is not found yet, as their indexes in the list */
+    EscapedLink link;                 /* the last one; not after a word, as in list[i](x) */
+} TagFinder;
+
 /* --- Markup of reStructuredText, as in the PO files of Sphinx -------------------------- */
 
 /* Whether markup may end before the character; NUL: the end of the string. */
@@ -124,8 +137,7 @@ static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
 {
     char last = ' ';
 
-    if (cursor.c != '`') return false;
-    advance(&cursor);
+    if (!skip_text(&cursor, "`")) return false;
     *out = (Interpreted){ .begin = cursor.at };
     if (char_is_space(cursor.c) || cursor.c == '`') return false;
     for (; cursor.c && cursor.c != '`'; advance(&cursor)) {
@@ -150,9 +162,8 @@ static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
 /* Moves over the underscores of a reference, x_ or x__. */
 static bool skip_underscores(EscapedCursor *cursor)
 {
-    if (cursor->c != '_') return false;
-    advance(cursor);
-    if (cursor->c == '_') advance(cursor);
+    if (!skip_text(cursor, "_")) return false;
+    (void)skip_text(cursor, "_");
     return true;
 }
 
@@ -175,10 +186,7 @@ static size_t note_end(EscapedCursor cursor, size_t at)
 {
     advance(&cursor);
     if (cursor.c == '#' || cursor.c == '*') advance(&cursor);
-    if (cursor.c == ']')
-        advance(&cursor);
-    else if (!skip_rst_name(&cursor, ']'))
-        return at;
+    if (!skip_text(&cursor, "]") && !skip_rst_name(&cursor, ']')) return at;
     return skip_underscores(&cursor) && may_end_before(cursor.c) ? cursor.at : at;
 }
 
@@ -200,8 +208,7 @@ static size_t word_end(EscapedCursor cursor, size_t at)
 /* :role:`x`, `x`:role: and `x`_, but not one with a target, except in code, where < begins none. */
 static size_t interpreted_end(EscapedCursor cursor, size_t at)
 {
-    static const char *const codes[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}",
-                                         "{code}", "{samp}", "{kbd}",  NULL };
+    static const char codes[] = ":math: :code: :samp: :kbd: {math} {code} {samp} {kbd}";
     const bool has_role = skip_role(&cursor);
     Interpreted text;
 
@@ -238,9 +245,9 @@ static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
 }
 
 /* Reads a link of reStructuredText, or emphasis. */
-static bool read_rst_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
+static bool read_rst_link(const TagFinder *finder, size_t at, EscapedLink *link)
 {
-    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
     const bool has_role = skip_role(&cursor);
     Interpreted text;
 
@@ -255,16 +262,6 @@ static bool read_rst_link(const char *bytes, size_t at, size_t end, EscapedReade
 
 /* --- Code ------------------------------------------------------------------------------ */
 
-/* Reads the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
-typedef struct {
-    const char *bytes;
-    size_t end; /* of the string */
-    EscapedReader *read;
-    char last;                                    /* the character before; ' ' after code or a tag */
-    bool begins_line;                             /* only blanks are before it in its line */
-    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
-} CodeReader;
-
 static size_t count_quotes(EscapedCursor *cursor)
 {
     size_t count = 0;
@@ -274,10 +271,10 @@ static size_t count_quotes(EscapedCursor *cursor)
 }
 
 /* `x`, but not the quotation marks of `a' and `b': code does not end with a blank, and no word follows it. */
-static size_t span_end(const CodeReader *code, size_t at)
+static size_t span_end(const TagFinder *finder, size_t at)
 {
-    EscapedCursor cursor = cursor_at(code->bytes, at, code->end, code->read);
-    const bool follows_word = code->last == '`' || code->last == '_' || char_is_alphanumeric(code->last);
+    EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
+    const bool follows_word = finder->last == '`' || finder->last == '_' || char_is_alphanumeric(finder->last);
     const size_t count = follows_word ? 0 : count_quotes(&cursor);
     char last = ' ';
 
@@ -299,11 +296,11 @@ static void skip_blanks(EscapedCursor *cursor)
 }
 
 /* Lines from one that begins with ``` to one that contains only ```. */
-static size_t block_end(CodeReader *code, size_t at)
+static size_t block_end(TagFinder *finder, size_t at)
 {
-    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+    EscapedCursor cursor = cursor_in(finder->bytes, at, finder->end, finder->read);
 
-    if (!code->begins_line || code->has_no_fence || count_quotes(&cursor) < FENCE) return at;
+    if (!finder->begins_line || finder->has_no_fence || count_quotes(&cursor) < FENCE) return at;
     while (cursor.c && cursor.c != '`' && cursor.c != '\n') advance(&cursor);
     if (cursor.c == '`') return at;
     for (skip_line(&cursor); cursor.c; skip_line(&cursor)) {
@@ -312,17 +309,17 @@ static size_t block_end(CodeReader *code, size_t at)
         skip_blanks(&cursor);
         if (!cursor.c || cursor.c == '\n') return cursor.at;
     }
-    code->has_no_fence = true;
+    finder->has_no_fence = true;
     return at;
 }
 
 /* <!-- x -->, <!DOCTYPE html> */
-static size_t comment_end(CodeReader *code, size_t at)
+static size_t comment_end(TagFinder *finder, size_t at)
 {
-    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+    EscapedCursor cursor = cursor_in(finder->bytes, at, finder->end, finder->read);
     size_t dashes = 0;
 
-    if (code->has_no_mark || !skip_text(&cursor, "<!")) return at;
+    if (finder->has_no_mark || !skip_text(&cursor, "<!")) return at;
     if (char_is_letter(cursor.c)) {
         while (cursor.c && cursor.c != '>' && cursor.c != '<' && cursor.at - at < LONGEST_SPAN) advance(&cursor);
         return cursor.c == '>' ? cursor.next : at;
@@ -332,24 +329,23 @@ static size_t comment_end(CodeReader *code, size_t at)
         if (cursor.c == '>' && dashes >= 2) return cursor.next;
         dashes = cursor.c == '-' ? dashes + 1 : 0;
     }
-    code->has_no_mark = true;
+    finder->has_no_mark = true;
     return at;
 }
 
 /* A message of ICU with texts in it, {n, plural, ..., up to the brace that closes it. */
-static size_t message_end(CodeReader *code, size_t at)
+static size_t message_end(TagFinder *finder, size_t at)
 {
     static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
-    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read), kind;
+    EscapedCursor cursor = cursor_in(finder->bytes, at, finder->end, finder->read), kind;
     size_t depth = 1, i = 0;
 
-    if (code->has_no_brace) return at;
+    if (finder->has_no_brace) return at;
     advance(&cursor);
     skip_spaces(&cursor);
     while (char_is_alphanumeric(cursor.c) || cursor.c == '_' || cursor.c == '.') advance(&cursor);
     skip_spaces(&cursor);
-    if (cursor.c != ',') return at;
-    advance(&cursor);
+    if (!skip_text(&cursor, ",")) return at;
     skip_spaces(&cursor);
     for (kind = cursor; i < sizeof kinds / sizeof *kinds && !skip_text(&kind, kinds[i]); i++) kind = cursor;
     skip_spaces(&kind);
@@ -359,25 +355,25 @@ static size_t message_end(CodeReader *code, size_t at)
         depth -= cursor.c == '}';
         if (!depth) return cursor.next;
     }
-    code->has_no_brace = true;
+    finder->has_no_brace = true;
     return at;
 }
 
 /* Returns the end of the code that begins at byte `at`, or of what reStructuredText replaces there, or `at`. `at` must
  * ascend; reading all of a string takes linear time. */
-static size_t code_end(CodeReader *code, size_t at)
+static size_t code_end(TagFinder *finder, size_t at)
 {
-    const EscapedPart part = code->read(code->bytes + at, code->end - at);
+    const EscapedPart part = finder->read(finder->bytes + at, finder->end - at);
     size_t next = at, rst = at;
     EscapedCursor cursor;
 
     if (part.size != 1) return at;
-    if (*part.text == '{') next = message_end(code, at);
-    if (*part.text == '<') return comment_end(code, at);
-    if (*part.text == '`') next = block_end(code, at);
-    if (*part.text == '`' && next == at) next = span_end(code, at);
-    if (code->last && !char_is_space(code->last) && !strchr("'\"([{<-/:", code->last)) return next;
-    cursor = cursor_at(code->bytes, at, code->end, code->read);
+    if (*part.text == '{') next = message_end(finder, at);
+    if (*part.text == '<') return comment_end(finder, at);
+    if (*part.text == '`') next = block_end(finder, at);
+    if (*part.text == '`' && next == at) next = span_end(finder, at);
+    if (finder->last && !char_is_space(finder->last) && !strchr("'\"([{<-/:", finder->last)) return next;
+    cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
     if (cursor.c == '|')
         rst = substitution_end(cursor, at);
     else if (cursor.c == '[')
@@ -390,12 +386,12 @@ static size_t code_end(CodeReader *code, size_t at)
 }
 
 /* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */
-static bool read_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
+static bool read_link(const TagFinder *finder, size_t at, EscapedLink *link)
 {
-    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
     size_t begin, depth = 0; /* of parentheses, which are in pairs */
 
-    if (read_rst_link(bytes, at, end, read, link)) return true;
+    if (read_rst_link(finder, at, link)) return true;
     link->opening.begin = cursor.at;
     if (cursor.c == '!') advance(&cursor);
     if (cursor.c != '[') return false;
@@ -431,18 +427,15 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
     EscapedCursor cursor = cursor_at(bytes, at, end, read);
     char quote;
 
-    if (cursor.c != '<') return at;
-    advance(&cursor);
-    tag->kind = cursor.c == '/' ? ESCAPED_CLOSE : ESCAPED_OPEN;
-    if (cursor.c == '/') advance(&cursor);
+    if (!skip_text(&cursor, "<")) return at;
+    tag->kind = skip_text(&cursor, "/") ? ESCAPED_CLOSE : ESCAPED_OPEN;
     tag->name.begin = cursor.at;
     if (!skip_tag_name(&cursor)) return at;
     tag->name.end = cursor.at;
     for (skip_spaces(&cursor); cursor.c != '>' && cursor.c != '/'; skip_spaces(&cursor)) { /* NAME=VALUE */
         if (!skip_tag_name(&cursor)) return at;
         skip_spaces(&cursor);
-        if (cursor.c != '=') return at;
-        advance(&cursor);
+        if (!skip_text(&cursor, "=")) return at;
         skip_spaces(&cursor);
         quote = cursor.c == '"' || cursor.c == '\'' ? cursor.c : '\0';
         if (quote) advance(&cursor);
@@ -450,10 +443,7 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
         if (!cursor.c) return at;
         if (quote) advance(&cursor);
     }
-    if (cursor.c == '/') {
-        tag->kind = ESCAPED_EMPTY;
-        advance(&cursor);
-    }
+    if (skip_text(&cursor, "/")) tag->kind = ESCAPED_EMPTY;
     return cursor.c == '>' ? cursor.next : at;
 }
 
@@ -467,25 +457,26 @@ static const char blocks[] =
 /* Sets *contents to what is in the element whose opening tag is `opening`, if it is not translated: <code>, <pre>,
  * <kbd>, <samp>, <script>, <style>, and those with translate="no" or the class notranslate. Returns false, and does not
  * set it, for other elements, and if there is a tag in it. */
-static bool find_code(const char *bytes, Range opening, const EscapedTag *tag, size_t end, EscapedReader *read,
-                      Range *contents)
+static bool find_code(const TagFinder *finder, Range opening, const EscapedTag *tag, Range *contents)
 {
+    const char *bytes = finder->bytes;
+
     if (tag->kind != ESCAPED_OPEN) return false;
     if (!html_name_is_in(bytes, tag->name, "code pre kbd samp script style")) {
         char text[LONGEST_SPAN]; /* without escapes */
         size_t length = 0;
-        EscapedCursor c = cursor_in(bytes, opening.begin, opening.end, read);
+        EscapedCursor c = cursor_in(bytes, opening.begin, opening.end, finder->read);
         HtmlToken token;
         if (tag->name.end + sizeof "class" >= opening.end) return false;
         for (; c.c && length < sizeof text; advance(&c)) text[length++] = c.c;
         token = html_token_read(text, 0, length);
         if (token.kind != HTML_START || html_element_translate(text, &token) != HTML_PROTECT) return false;
     }
-    for (size_t at = opening.end; at < end;) {
-        const EscapedPart part = read(bytes + at, end - at);
+    for (size_t at = opening.end; at < finder->end;) {
+        const EscapedPart part = finder->read(bytes + at, finder->end - at);
         EscapedTag closing;
         if (part.size && !*part.text) return false; /* a real tag */
-        if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
+        if (escaped_tag_read(bytes, at, finder->end, finder->read, &closing) > at) {
             if (closing.kind != ESCAPED_CLOSE || !ranges_are_same(bytes, closing.name, tag->name)) return false;
             *contents = (Range){ opening.end, at };
             return true;
@@ -513,7 +504,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* those of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
-    if (found->ends_line && html_name_is(text, name, "br"))
+    if (found->ends_line && html_name_is_in(text, name, "br"))
         document_builder_line_end(builder, bytes.begin, bytes.end);
     else if (found->ends_line)
         document_builder_divide(builder, bytes.begin, bytes.end);
@@ -527,20 +518,12 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
         document_builder_close(builder, key, bytes.begin, bytes.end);
 }
 
-/* What is found in a text from its beginning on. */
-typedef struct {
-    EscapedTagList list;
-    CodeReader code;
-    size_t open[MARKUP_DEPTH], depth; /* the tags whose partner is not found yet, as their indexes in the list */
-    EscapedLink link;                 /* the last one; not after a word, as in list[i](x) */
-} TagFinder;
-
 /* Adds a tag of a pair, or an empty one. An opening one is markup once it has a partner: the first closing tag of its
  * name after it. The open tags inside it have none. */
 static void add_found(TagFinder *finder, FoundTag found)
 {
     EscapedTagList *list = &finder->list;
-    const char *bytes = finder->code.bytes;
+    const char *bytes = finder->bytes;
 
     if (found.tag.kind == ESCAPED_CLOSE) {
         size_t partner = finder->depth;
@@ -559,7 +542,7 @@ static void add_found(TagFinder *finder, FoundTag found)
 /* Adds a tag if it can be markup. */
 static void add_tag(TagFinder *finder, FoundTag found)
 {
-    const char *bytes = finder->code.bytes;
+    const char *bytes = finder->bytes;
     const Range name = found.tag.name;
     const bool has_attributes = char_is_space(bytes[name.end]);
 
@@ -593,28 +576,27 @@ static size_t add_link(TagFinder *finder, EscapedKind kind)
 /* Adds what is at byte `at`, and returns its end: `at` if there is nothing. */
 static size_t find_at(TagFinder *finder, size_t at)
 {
-    const CodeReader *code = &finder->code;
     FoundTag found = { .is_markup = false };
     EscapedTag closing;
     EscapedLink link;
-    Range kept = { at, code_end(&finder->code, at) };
+    Range kept = { at, code_end(finder, at) };
 
     if (kept.end > at) {
         LIST_PUT(&finder->list.kept, kept);
         return kept.end;
     }
     if (at == finder->link.closing.begin && finder->link.closing.end) return add_link(finder, ESCAPED_CLOSE);
-    if (!char_is_alphanumeric(code->last) && read_link(code->bytes, at, code->end, code->read, &link)) {
+    if (!char_is_alphanumeric(finder->last) && read_link(finder, at, &link)) {
         finder->link = link;
         return add_link(finder, ESCAPED_OPEN);
     }
-    found.bytes = (Range){ at, escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag) };
+    found.bytes = (Range){ at, escaped_tag_read(finder->bytes, at, finder->end, finder->read, &found.tag) };
     if (found.bytes.end == at) return at;
-    if (!find_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
+    if (!find_code(finder, found.bytes, &found.tag, &kept)) {
         kept.end = found.bytes.end;
-    } else if (html_name_is_in(code->bytes, found.tag.name, "script style")) {
+    } else if (html_name_is_in(finder->bytes, found.tag.name, "script style")) {
         found.ends_line = true;
-        kept.end = found.bytes.end = escaped_tag_read(code->bytes, kept.end, code->end, code->read, &closing);
+        kept.end = found.bytes.end = escaped_tag_read(finder->bytes, kept.end, finder->end, finder->read, &closing);
     } else {
         LIST_PUT(&finder->list.kept, kept);
     }
@@ -647,7 +629,7 @@ EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedRe
 {
     static const char marks[] = "<\\&`[{|_*"; /* those of <, \u003c or &lt;, of code, links and reStructuredText */
     const char *bytes = document_builder_input(builder).bytes;
-    TagFinder finder = { .code = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true } };
+    TagFinder finder = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true };
     size_t mark = 0;
     Err err;
 
@@ -657,8 +639,8 @@ EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedRe
         next = find_at(&finder, at);
         if (next == at) next += part.length;
         if (!part.size) continue;
-        finder.code.last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
-        finder.code.begins_line = *part.text == '\n' || (finder.code.begins_line && char_is_blank(*part.text));
+        finder.last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
+        finder.begins_line = *part.text == '\n' || (finder.begins_line && char_is_blank(*part.text));
     }
     if (LIST_CHECK(&finder.list, "tags", &err) != OK || LIST_CHECK(&finder.list.kept, "tags", &err) != OK)
         document_builder_fail_memory(builder);
@@ -805,7 +787,7 @@ static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
         if (part.size && !utf8_is_space(code_of(part))) break;
         at += part.length;
     }
-    return html_name_is(t->bytes, tag->tag.name, "br") &&
+    return html_name_is_in(t->bytes, tag->tag.name, "br") &&
            line_breaks_goes_on(&t->before, code_after(t, at), BREAK_HARD);
 }
 
@@ -1070,18 +1052,42 @@ EscapedPart escaped_text_utf16(const char *bytes, size_t length)
 
 size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out)
 {
-    const char *format = is_upper ? "\\u%04X" : "\\u%04x";
-    char text[16];
-    size_t length = 0;
+    if (code < 0x10000) return (size_t)snprintf(out, SPELLING_BYTES, is_upper ? "\\u%04X" : "\\u%04x", (unsigned)code);
+    code -= 0x10000;
+    return (size_t)snprintf(out, SPELLING_BYTES, is_upper ? "\\u%04X\\u%04X" : "\\u%04x\\u%04x",
+                            0xd800 + (unsigned)(code >> 10), 0xdc00 + (unsigned)(code & 0x3ff));
+}
 
-    if (code >= 0x10000) {
-        length = (size_t)snprintf(text, sizeof text, format, 0xd800 + ((code - 0x10000) >> 10));
-        memcpy(out, text, length);
-        code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+EscapedPart escaped_text_escape(const EscapeRules *rules, const char *bytes, size_t length)
+{
+    const char *letter = bytes[1] ? strchr(rules->letters, bytes[1]) : NULL;
+    EscapedPart part;
+    uint32_t code = 0;
+    size_t at = 1;
+
+    if (letter) return escaped_text_code(2, (uint32_t)rules->codes[letter - rules->letters]);
+    if (char_is_among(bytes[1], rules->utf16)) {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(2, 0);
     }
-    snprintf(text, sizeof text, format, code);
-    memcpy(out + length, text, 6);
-    return length + 6;
+    for (; rules->octal && at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
+        code = code * 8 + (uint32_t)(bytes[at] - '0');
+    code &= rules->octal;
+    if (at > 1) return escaped_text_code(at, code < 0x80 ? code : 0);
+    if (!rules->keeps_unknown) return escaped_text_code(2, 0);
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
+}
+
+size_t escaped_text_put_letter(const EscapeRules *rules, uint32_t code, char *out)
+{
+    const char *known = code && code < 0x80 ? strchr(rules->codes, (int)code) : NULL;
+
+    if (!known) return 0;
+    out[0] = '\\';
+    out[1] = rules->letters[known - rules->codes];
+    return 2;
 }
 
 /* --- Java's MessageFormat ----------------------------------------------------------- */

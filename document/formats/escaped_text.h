@@ -153,8 +153,23 @@ uint32_t escaped_text_hex(const char *bytes, size_t length, size_t digits);
  * length is 0 if there is no such escape. */
 EscapedPart escaped_text_utf16(const char *bytes, size_t length);
 
-/* Writes \uXXXX, or two of them, with upper or lower case digits, and returns its length. */
+/* Writes \uXXXX, or two of them, with upper or lower case digits, and returns its length. `out` has SPELLING_BYTES. */
 size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out);
+
+/* The escapes of a format: a backslash and a letter, or a number. */
+typedef struct {
+    const char *letters, *codes; /* letters, and the characters that they stand for, in the same order */
+    const char *utf16;           /* letters before four digits of UTF-16 */
+    unsigned octal;              /* mask of a number of up to three octal digits; 0: there are no such numbers */
+    bool keeps_unknown; /* a backslash before another character belongs to it: alone, it would make an escape of
+                                    what is written after it. Otherwise such an escape has no text */
+} EscapeRules;
+
+/* Reads the escape at bytes[0], of length > 1 bytes. A number beyond ASCII has no text: it is a byte in some encoding. */
+EscapedPart escaped_text_escape(const EscapeRules *rules, const char *bytes, size_t length);
+
+/* Writes a backslash and the letter of the character, and returns 2; 0: it has no letter. */
+size_t escaped_text_put_letter(const EscapeRules *rules, uint32_t code, char *out);
 
 /* --- The apostrophes of Java's MessageFormat: '' is one, and a single one quotes what follows up to the next:
  * '{'name'}' is {name}. */

@@ -24,7 +24,7 @@
 #include "str_map.h"
 #include "text_file.h"
 #include "utf8.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 /* --- The stems of words: Snowball's libstemmer, which is loaded when it is needed.
  *
@@ -85,26 +85,6 @@ static Stemmer *stemmer_new(const char *language)
     memcpy(code, language, length); /* without script and region; both kinds of Norwegian have one stemmer */
     if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
     return snowball.create(code, "UTF_8");
-}
-
-/* NULL is allowed. */
-static void stemmer_free(Stemmer *stemmer)
-{
-    if (stemmer) snowball.destroy(stemmer);
-}
-
-/* Appends the stem of a word, valid UTF-8 in lower case; with `stemmer` NULL, the word. */
-static Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *out, Err *err)
-{
-    const bool has_stem = stemmer && length <= INT_MAX;
-    const unsigned char *stem = has_stem ? snowball.stem(stemmer, (const unsigned char *)word, (int)length) : NULL;
-
-    if (has_stem && !stem) return err_memory(err, "the stems of words");
-    if (stem)
-        buf_put(out, stem, (size_t)snowball.length(stemmer));
-    else
-        buf_put(out, word, length);
-    return buf_check(out, err);
 }
 
 /* --- A text, or a term of a glossary, as words that can be compared.
@@ -244,9 +224,15 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
     }
     buf_put_text(folded, ""); /* allocates, even if all words fold to nothing */
     if (st == OK) st = buf_check(folded, err);
-    if (st == OK)
-        st = stemmer_append(has_stem ? stemmer : NULL, folded->data + word->key[KEY_FOLDED].begin,
-                            folded->len - word->key[KEY_FOLDED].begin, &t->keys[KEY_STEMMED], err);
+    if (st == OK) {
+        const char *key = folded->data + word->key[KEY_FOLDED].begin;
+        const size_t size = folded->len - word->key[KEY_FOLDED].begin;
+        const bool is_stemmed = has_stem && stemmer && size <= INT_MAX;
+        const unsigned char *stem = is_stemmed ? snowball.stem(stemmer, (const unsigned char *)key, (int)size) : NULL;
+        if (is_stemmed && !stem) return err_memory(err, "the stems of words");
+        buf_put(&t->keys[KEY_STEMMED], stem ? (const char *)stem : key, stem ? (size_t)snowball.length(stemmer) : size);
+        st = buf_check(&t->keys[KEY_STEMMED], err);
+    }
     for (int i = 0; i < KEYS; i++) word->key[i].end = t->keys[i].len;
     return st;
 }
@@ -347,46 +333,6 @@ static void index_free(TermIndex *x)
     *x = (TermIndex){ 0 };
 }
 
-/* --- Where ICU's break iterator divides a text into words. For scripts that are written without spaces it uses
- * dictionaries. */
-
-/* Starts as {0}, and is reused; close the iterator and free `data`. */
-typedef struct {
-    void *iterator; /* of ICU; NULL: not open yet */
-    size_t *data;   /* [len], places in order */
-    size_t len, cap;
-    bool failed;
-    bool is_read; /* the places are those of the text */
-} WordBounds;
-
-/* Finds the bounds in text[0..length), valid UTF-8, unless that has been done since `is_read` was cleared. */
-static Status bounds_read(WordBounds *b, const char *text, size_t length, Err *err)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-    UText *utext;
-    Status st;
-
-    if (b->is_read) return OK;
-    b->len = 0;
-    if (!b->iterator) b->iterator = ubrk_open(UBRK_WORD, "en", NULL, 0, &fault);
-    utext = utext_openUTF8(NULL, text, (int64_t)length, &fault);
-    if (U_SUCCESS(fault)) ubrk_setUText(b->iterator, utext, &fault);
-    for (int32_t at = U_SUCCESS(fault) ? ubrk_first(b->iterator) : UBRK_DONE; at != UBRK_DONE && !b->failed;) {
-        LIST_PUT(b, (size_t)at);
-        at = ubrk_next(b->iterator);
-    }
-    st = U_SUCCESS(fault) ? LIST_CHECK(b, "the words of a text", err) : icu_fault(fault, "find words", err);
-    utext_close(utext);
-    b->is_read = st == OK;
-    return st;
-}
-
-/* Whether a word begins or ends at this byte. */
-static bool bounds_has(const WordBounds *b, size_t place)
-{
-    return b->len && bsearch(&place, b->data, b->len, sizeof place, ranges_compare_begin);
-}
-
 /* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in
  * capitals, such as US, else by its folded key. */
 
@@ -395,24 +341,51 @@ typedef struct {
     const char **forms; /* [form_count], of the translation, in the order of the file */
     uint32_t form_count, form_room;
     int32_t next;      /* the next entry with the same key, for another language; TERM_NONE: there is none */
-    uint16_t language; /* of the source: a number of GlossaryEntries.languages */
+    uint16_t language; /* of the source: a number of Glossary.tags */
     uint16_t file;     /* number of the file, from 1 */
     bool is_exact;     /* found by the exact key alone */
 } GlossaryEntry;
 
-/* The language of entries for all languages: the key "" of GlossaryEntries.languages. */
+/* The language of entries for all languages: the key "" of Glossary.tags. */
 #define LANGUAGE_ANY 0
 
+/* What depends on the language of a text. The stems of the terms are listed when the first text in it is read. */
 typedef struct {
-    LIST_OF(GlossaryEntry) list;
-    StrMap *languages;   /* tags -> their numbers */
+    char *tag;        /* NULL: not known */
+    Stemmer *stemmer; /* NULL: there is none */
+    TermIndex stems;
+    bool *fits; /* whether the entries of each language of Glossary.tags are for the text */
+} SourceLanguage;
+
+/* Words of the text that are a term. */
+typedef struct {
+    size_t first, count, bytes;
+    int32_t entry;
+} Candidate;
+
+struct Glossary {
+    char *source, *target;
+    LIST_OF(GlossaryEntry) entries;
+    StrMap *tags;        /* of the languages of the entries -> their numbers */
     size_t files;        /* that were begun */
     TermIndex by_key[2]; /* KEY_EXACT and KEY_FOLDED */
-    TermText scratch;
+    LIST_OF(SourceLanguage) languages;
     Arena *memory; /* of the strings */
     char *room;    /* [room_left], unused */
     size_t room_left;
-} GlossaryEntries;
+
+    /* Of the term that is being added. */
+    TermText term;
+    Buf cell, form; /* of a table, without their escapes */
+
+    /* Of the text that is being read. */
+    TermText text;
+    UBreakIterator *bounds; /* of words; NULL: not opened yet */
+    bool has_bounds;        /* those are of the text */
+    LIST_OF(Candidate) candidates;
+    bool *taken; /* [taken_capacity], of each word */
+    size_t taken_capacity;
+};
 
 /* The most terms. */
 #define GLOSSARY_ENTRIES ((size_t)1 << 25)
@@ -425,27 +398,27 @@ typedef struct {
 /* --- Memory. */
 
 /* Memory for strings and pointers to them, aligned for the latter. */
-static void *take(GlossaryEntries *e, size_t bytes)
+static void *take(Glossary *g, size_t bytes)
 {
     const size_t rounded = (bytes + sizeof(char *) - 1) / sizeof(char *) * sizeof(char *);
     void *taken;
 
-    if (rounded > e->room_left) {
+    if (rounded > g->room_left) {
         const size_t size = rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES;
-        char *chunk = arena_alloc(e->memory, size, 1);
+        char *chunk = arena_alloc(g->memory, size, 1);
         if (!chunk) return NULL;
-        e->room = chunk;
-        e->room_left = size;
+        g->room = chunk;
+        g->room_left = size;
     }
-    taken = e->room;
-    e->room += rounded;
-    e->room_left -= rounded;
+    taken = g->room;
+    g->room += rounded;
+    g->room_left -= rounded;
     return taken;
 }
 
-static char *copy(GlossaryEntries *e, LineText text)
+static char *copy(Glossary *g, LineText text)
 {
-    char *made = take(e, text.len + 1);
+    char *made = take(g, text.len + 1);
 
     if (!made) return NULL;
     memcpy(made, text.data, text.len);
@@ -454,14 +427,14 @@ static char *copy(GlossaryEntries *e, LineText text)
 }
 
 /* Finds the number of a language, or adds it. */
-static Status number_language(GlossaryEntries *e, const char *tag, uint16_t *out, Err *err)
+static Status number_language(Glossary *g, const char *tag, uint16_t *out, Err *err)
 {
-    const size_t count = str_map_count(e->languages);
+    const size_t count = str_map_count(g->tags);
     bool added = false;
-    Status st = str_map_add(e->languages, tag, strlen(tag), (int32_t)count, &added, err);
+    Status st = str_map_add(g->tags, tag, strlen(tag), (int32_t)count, &added, err);
 
     if (added && count > 1000) return err_set(err, ERR_FORMAT, "more than 1000 languages");
-    if (st == OK) *out = (uint16_t)str_map_get(e->languages, tag, strlen(tag), LANGUAGE_ANY);
+    if (st == OK) *out = (uint16_t)str_map_get(g->tags, tag, strlen(tag), LANGUAGE_ANY);
     return st;
 }
 
@@ -482,7 +455,7 @@ static bool is_short_and_capital(LineText term)
     return letters > 0 && letters <= CAPITALS;
 }
 
-static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, LineText form, Err *err)
+static Status add_form(Glossary *g, GlossaryEntry *entry, LineText form, Err *err)
 {
     for (size_t i = 0; i < entry->form_count; i++)
         if (chars_are(form.data, form.len, entry->forms[i])) return OK;
@@ -490,39 +463,16 @@ static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, LineText form, 
         return err_set(err, ERR_FORMAT, "the term \"%s\" has more than %zu translations", entry->source, TERM_FORMS);
     if (entry->form_count == entry->form_room) {
         const uint32_t room = entry->form_room ? 4 * entry->form_room : 1;
-        const char **forms = take(e, room * sizeof *forms);
+        const char **forms = take(g, room * sizeof *forms);
         if (!forms) return err_memory(err, "the glossary");
         if (entry->form_count) memcpy(forms, entry->forms, entry->form_count * sizeof *forms);
         entry->forms = forms;
         entry->form_room = room;
     }
-    entry->forms[entry->form_count] = copy(e, form);
+    entry->forms[entry->form_count] = copy(g, form);
     if (!entry->forms[entry->form_count]) return err_memory(err, "the glossary");
     entry->form_count++;
     return OK;
-}
-
-/* Adds the term in e->scratch, or a form of one that there is. Until an entry is complete, no other one leads to it. */
-static Status add_entry(GlossaryEntries *e, GlossaryEntry made, LineText source, LineText form, Err *err)
-{
-    const KeyKind kind = made.is_exact ? KEY_EXACT : KEY_FOLDED;
-    const int32_t number = (int32_t)e->list.len;
-    int32_t last = TERM_NONE, first;
-    Status st = index_add(&e->by_key[kind], &e->scratch, kind, number, &first, err);
-
-    if (st != OK) return st;
-    for (int32_t at = first; at != TERM_NONE; at = e->list.data[at].next) {
-        last = at;
-        if (e->list.data[at].language != made.language) continue;
-        return e->list.data[at].file == made.file ? add_form(e, &e->list.data[at], form, err) : OK;
-    }
-    if (e->list.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
-    made.source = copy(e, source);
-    st = made.source ? add_form(e, &made, form, err) : err_memory(err, "the glossary");
-    if (st == OK) LIST_PUT(&e->list, made);
-    if (st == OK) st = LIST_CHECK(&e->list, "the glossary", err);
-    if (st == OK && last != TERM_NONE) e->list.data[last].next = number;
-    return st;
 }
 
 static Status check_length(LineText text, const char *what, Err *err)
@@ -534,53 +484,41 @@ static Status check_length(LineText text, const char *what, Err *err)
 
 /* Adds a term of the file. If the file has it already, the form is added to its forms. The texts are valid UTF-8
  * without a NUL. Returns ERR_FORMAT with the reason, but not the place, if one of them is too long or empty. */
-static Status add_term(GlossaryEntries *e, LineText source, uint16_t language, LineText form, Err *err)
+static Status add_term(Glossary *g, LineText source, uint16_t language, LineText form, Err *err)
 {
-    const GlossaryEntry made = {
-        .next = TERM_NONE, .language = language, .file = (uint16_t)e->files, .is_exact = is_short_and_capital(source)
-    };
+    GlossaryEntry made = { .next = TERM_NONE, .language = language, .file = (uint16_t)g->files };
+    const int32_t number = (int32_t)g->entries.len;
+    KeyKind kind;
+    int32_t last = TERM_NONE, at;
     Status st = check_length(source, "term", err);
 
     if (st == OK) st = check_length(form, "translation", err);
-    if (st == OK) st = text_read(&e->scratch, source.data, source.len, NULL, 0, NULL, err);
-    if (st == OK && e->scratch.len > TERM_WORDS)
+    if (st == OK) st = text_read(&g->term, source.data, source.len, NULL, 0, NULL, err);
+    if (st == OK && g->term.len > TERM_WORDS)
         st = err_set(err, ERR_FORMAT, "the term has more than %zu words", TERM_WORDS);
-    for (size_t i = 0; st == OK && i < e->scratch.len; i++)
-        if (e->scratch.data[i].is_barrier) st = err_set(err, ERR_FORMAT, "the term has only invisible characters");
-    return st == OK ? add_entry(e, made, source, form, err) : st;
+    for (size_t i = 0; st == OK && i < g->term.len; i++)
+        if (g->term.data[i].is_barrier) st = err_set(err, ERR_FORMAT, "the term has only invisible characters");
+    if (st != OK) return st;
+
+    made.is_exact = is_short_and_capital(source);
+    kind = made.is_exact ? KEY_EXACT : KEY_FOLDED;
+    st = index_add(&g->by_key[kind], &g->term, kind, number, &at, err);
+    if (st != OK) return st;
+    for (; at != TERM_NONE; at = g->entries.data[at].next) { /* the entries with the same key */
+        GlossaryEntry *entry = &g->entries.data[at];
+        if (entry->language == language) return entry->file == made.file ? add_form(g, entry, form, err) : OK;
+        last = at;
+    }
+    if (g->entries.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
+    made.source = copy(g, source);
+    st = made.source ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
+    if (st == OK) LIST_PUT(&g->entries, made);
+    if (st == OK) st = LIST_CHECK(&g->entries, "the glossary", err);
+    if (st == OK && last != TERM_NONE) g->entries.data[last].next = number; /* now it is complete */
+    return st;
 }
 
-/* --- Glossaries.
- *
- * All sequences of words that are terms are listed, the longest ones first, and each is taken if none of its words is
- * taken already. The stems of the terms are listed when the first text in a language is read. */
-
-/* What depends on the language of a text. */
-typedef struct {
-    char *tag;        /* NULL: not known */
-    Stemmer *stemmer; /* NULL: there is none */
-    TermIndex stems;
-    bool *fits; /* whether the entries of each language of GlossaryEntries are for the text */
-} SourceLanguage;
-
-/* Words of the text that are a term. */
-typedef struct {
-    size_t first, count, bytes;
-    int32_t entry;
-} Candidate;
-
-struct Glossary {
-    char *source, *target;
-    GlossaryEntries entries;
-    LIST_OF(SourceLanguage) languages;
-
-    /* Of the text that is being read. */
-    TermText text;
-    WordBounds bounds;
-    LIST_OF(Candidate) candidates;
-    bool *taken; /* [taken_capacity], of each word */
-    size_t taken_capacity;
-};
+/* --- Glossaries. */
 
 static Status copy_text(char **out, const char *text, Err *err)
 {
@@ -605,26 +543,25 @@ Status glossary_new(Glossary **out, const char *source, const char *target, Err 
 static void free_language(SourceLanguage *language)
 {
     free(language->tag);
-    stemmer_free(language->stemmer);
+    if (language->stemmer) snowball.destroy(language->stemmer);
     index_free(&language->stems);
     free(language->fits);
 }
 
 void glossary_free(Glossary *g)
 {
-    GlossaryEntries *e = g ? &g->entries : NULL;
-
     if (!g) return;
     for (size_t i = 0; i < g->languages.len; i++) free_language(&g->languages.data[i]);
     free(g->languages.data);
-    str_map_free(e->languages);
-    free(e->list.data);
-    for (size_t i = 0; i < 2; i++) index_free(&e->by_key[i]);
-    text_free(&e->scratch);
-    arena_free(e->memory);
+    str_map_free(g->tags);
+    free(g->entries.data);
+    for (size_t i = 0; i < 2; i++) index_free(&g->by_key[i]);
+    arena_free(g->memory);
+    text_free(&g->term);
+    buf_free(&g->cell);
+    buf_free(&g->form);
     text_free(&g->text);
-    if (g->bounds.iterator) ubrk_close(g->bounds.iterator);
-    free(g->bounds.data);
+    if (g->bounds) ubrk_close(g->bounds);
     free(g->candidates.data);
     free(g->taken);
     free(g->source);
@@ -633,12 +570,6 @@ void glossary_free(Glossary *g)
 }
 
 /* --- Tables. */
-
-/* A line that is being read. */
-typedef struct {
-    GlossaryEntries *entries;
-    Buf source, form; /* without their escapes */
-} LineReader;
 
 static LineText trim(LineText text)
 {
@@ -664,7 +595,7 @@ static Status unescape(LineText field, const char *escapes, Buf *out, Err *err)
 }
 
 /* Adds the translations, which bars without a backslash before them separate, except those that are empty. */
-static Status add_forms(LineReader *r, LineText field, Err *err)
+static Status add_forms(Glossary *g, LineText field, Err *err)
 {
     bool has_form = false;
     Status st = OK;
@@ -672,18 +603,18 @@ static Status add_forms(LineReader *r, LineText field, Err *err)
     for (size_t at = 0, end; st == OK && at < field.len; at = end + 1) {
         for (end = at; end < field.len && field.data[end] != '|';)
             end += field.data[end] == '\\' && end + 1 < field.len ? 2 : 1;
-        st = unescape((LineText){ field.data + at, end - at }, "|\\", &r->form, err);
-        if (st != OK || !r->form.len) continue;
+        st = unescape((LineText){ field.data + at, end - at }, "|\\", &g->form, err);
+        if (st != OK || !g->form.len) continue;
         has_form = true;
-        st = add_term(r->entries, (LineText){ r->source.data, r->source.len }, LANGUAGE_ANY,
-                      (LineText){ r->form.data, r->form.len }, err);
+        st = add_term(g, (LineText){ g->cell.data, g->cell.len }, LANGUAGE_ANY, (LineText){ g->form.data, g->form.len },
+                      err);
     }
     if (st == OK && !has_form) st = err_set(err, ERR_FORMAT, "the translation is empty");
     return st;
 }
 
 /* On failure the message is only the reason. */
-static Status read_line(LineReader *r, LineText line, Err *err)
+static Status read_line(Glossary *g, LineText line, Err *err)
 {
     const char *tab = memchr(line.data, '\t', line.len), *end = line.data + line.len, *next;
     Status st;
@@ -695,29 +626,26 @@ static Status read_line(LineReader *r, LineText line, Err *err)
     }
     if (!trim(line).len || *line.data == '#') return OK;
     if (!tab) return err_set(err, ERR_FORMAT, "expected a term, a tab and its translation, but there is no tab");
-    st = unescape((LineText){ line.data, (size_t)(tab - line.data) }, "|\\#", &r->source, err);
-    if (st == OK && !r->source.len) st = err_set(err, ERR_FORMAT, "the term is empty");
+    st = unescape((LineText){ line.data, (size_t)(tab - line.data) }, "|\\#", &g->cell, err);
+    if (st == OK && !g->cell.len) st = err_set(err, ERR_FORMAT, "the term is empty");
     next = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
     if (!next) next = end;
-    return st == OK ? add_forms(r, (LineText){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
+    return st == OK ? add_forms(g, (LineText){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
 }
 
 /* Adds the terms in bytes[0..length), without a byte order mark of UTF-8; messages name `path` and the line. */
-static Status read_table(GlossaryEntries *out, const char *path, const char *bytes, size_t length, Err *err)
+static Status read_table(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
 {
-    LineReader r = { .entries = out };
     Status st = OK;
     Err reason;
 
     for (size_t at = 0, line = 1; st == OK && at < length; line++) {
         const char *begin = bytes + at, *end = memchr(begin, '\n', length - at);
         const size_t size = end ? (size_t)(end - begin) : length - at;
-        st = read_line(&r, (LineText){ begin, size }, &reason);
+        st = read_line(g, (LineText){ begin, size }, &reason);
         if (st != OK) st = err_set(err, st, "%s:%zu: %s", path, line, reason.text);
         at += size + 1;
     }
-    buf_free(&r.source);
-    buf_free(&r.form);
     return st;
 }
 
@@ -739,8 +667,7 @@ typedef struct {
 } ConceptTerm;
 
 typedef struct {
-    GlossaryEntries *entries;
-    const char *source, *target; /* languages, as for glossary_new() */
+    Glossary *glossary;
     XML_Parser expat;
     bool has_root, in_group; /* in tig, ntig or termSec */
     size_t depth;
@@ -757,24 +684,21 @@ typedef struct {
     Err err; /* the reason */
 } TbxReader;
 
-static void stop(TbxReader *r, Status status)
-{
-    r->status = status;
-    XML_StopParser(r->expat, XML_FALSE);
-}
-
+/* Ends reading after a failure. */
 static void check(TbxReader *r, Status status)
 {
-    if (status != OK) stop(r, status);
+    if (status == OK) return;
+    r->status = status;
+    XML_StopParser(r->expat, XML_FALSE);
 }
 
 /* Fails if there is a reason. */
 static void refuse(TbxReader *r, const char *reason)
 {
-    if (reason) stop(r, err_set(&r->err, ERR_FORMAT, "%s", reason));
+    if (reason) check(r, err_set(&r->err, ERR_FORMAT, "%s", reason));
 }
 
-static bool is_one_of(const char *name, const char *const *names)
+static bool is_one_of(const char *name, const char *names)
 {
     const char *colon = strrchr(name, ':');
 
@@ -782,13 +706,13 @@ static bool is_one_of(const char *name, const char *const *names)
     return chars_are_among(name, strlen(name), names);
 }
 
-static const char *const concepts[] = { "termEntry", "conceptEntry", NULL };
-static const char *const language_parts[] = { "langSet", "langSec", NULL };
-static const char *const term_groups[] = { "tig", "ntig", "termSec", NULL };
-static const char *const term_texts[] = { "term", NULL };
-static const char *const notes[] = { "termNote", NULL };
-static const char *const statuses[] = { "administrativeStatus", "normativeAuthorization", NULL };
-static const char *const roots[] = { "martif", "tbx", NULL };
+static const char concepts[] = "termEntry conceptEntry";
+static const char language_parts[] = "langSet langSec";
+static const char term_groups[] = "tig ntig termSec";
+static const char term_texts[] = "term";
+static const char notes[] = "termNote";
+static const char statuses[] = "administrativeStatus normativeAuthorization";
+static const char roots[] = "martif tbx";
 
 static const char *attribute(const XML_Char **attributes, const char *name)
 {
@@ -822,7 +746,7 @@ static void end_concept(TbxReader *r)
         for (size_t k = 0; st == OK && !source->is_target && k < r->terms.len; k++) {
             const ConceptTerm *target = &r->terms.data[k];
             if (!target->is_target || target->is_deprecated) continue;
-            st = add_term(r->entries, (LineText){ r->texts.data + source->text, source->length }, source->language,
+            st = add_term(r->glossary, (LineText){ r->texts.data + source->text, source->length }, source->language,
                           (LineText){ r->texts.data + target->text, target->length }, &r->err);
         }
     }
@@ -837,15 +761,16 @@ static void end_concept(TbxReader *r)
 /* Adds the term of the group to the concept, if its language is one of those that are read. */
 static void end_group(TbxReader *r)
 {
+    const Glossary *g = r->glossary;
     const char *language = *r->language ? r->language : r->root_language;
     Status st = OK;
 
     if (r->has_term && *language) {
-        r->term.is_target = language_detector_same(language, r->target);
-        if (r->term.is_target || !r->source || language_detector_same(language, r->source)) {
+        r->term.is_target = language_detector_same(language, g->target);
+        if (r->term.is_target || !g->source || language_detector_same(language, g->source)) {
             if (r->terms.len == CONCEPT_TERMS)
                 st = err_set(&r->err, ERR_FORMAT, "a concept has more than %d terms", CONCEPT_TERMS);
-            if (st == OK) st = number_language(r->entries, language, &r->term.language, &r->err);
+            if (st == OK) st = number_language(r->glossary, language, &r->term.language, &r->err);
             if (st == OK) LIST_PUT(&r->terms, r->term);
             if (st == OK) st = LIST_CHECK(&r->terms, "the glossary", &r->err);
         }
@@ -876,7 +801,7 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
         read_language(attributes, r->root_language);
         r->has_root = true;
         if (!is_one_of(name, roots))
-            stop(r, err_set(&r->err, ERR_FORMAT, "this is XML, but not TBX: its first element is '%s'", name));
+            check(r, err_set(&r->err, ERR_FORMAT, "this is XML, but not TBX: its first element is '%s'", name));
     } else if (is_one_of(name, language_parts)) {
         *r->language = '\0';
         read_language(attributes, r->language);
@@ -902,7 +827,7 @@ static void end_text(TbxReader *r)
         if (strncmp(status, "deprecated", 10) == 0 || strncmp(status, "superseded", 10) == 0)
             r->term.is_deprecated = true;
     } else if (r->text.len > 4 * TERM_BYTES) {
-        stop(r, err_set(&r->err, ERR_FORMAT, "the term is too long"));
+        check(r, err_set(&r->err, ERR_FORMAT, "the term is too long"));
     } else {
         r->term.text = r->texts.len;
         for (size_t at = 0; at < r->text.len;) { /* the words with one space between them */
@@ -945,7 +870,7 @@ static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter
     TbxReader *r = data;
 
     (void)length, (void)base, (void)system_id, (void)public_id, (void)notation;
-    if (!is_parameter && value) stop(r, err_set(&r->err, ERR_FORMAT, "the entity '%s' is not supported", name));
+    if (!is_parameter && value) check(r, err_set(&r->err, ERR_FORMAT, "the entity '%s' is not supported", name));
 }
 
 static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_Char *name, const XML_Char *type,
@@ -959,7 +884,7 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
 
 static Status read_tbx(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
 {
-    TbxReader r = { .entries = &g->entries, .source = g->source, .target = g->target };
+    TbxReader r = { .glossary = g };
     Status st = OK;
 
     if (!g->target)
@@ -1012,20 +937,19 @@ static bool is_xml(const char *bytes, size_t length)
 
 Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
 {
-    GlossaryEntries *e = &g->entries;
     uint16_t any;
-    Status st = e->memory ? OK : arena_new(&e->memory, err);
+    Status st = g->memory ? OK : arena_new(&g->memory, err);
 
     while (g->languages.len) free_language(&g->languages.data[--g->languages.len]);
-    if (st == OK && !e->languages) st = str_map_new(&e->languages, err);
-    if (st == OK) st = number_language(e, "", &any, err); /* the first one: LANGUAGE_ANY */
-    e->files++;                                           /* its terms do not replace those of earlier files */
+    if (st == OK && !g->tags) st = str_map_new(&g->tags, err);
+    if (st == OK) st = number_language(g, "", &any, err); /* the first one: LANGUAGE_ANY */
+    g->files++;                                           /* its terms do not replace those of earlier files */
     if (st != OK) return st;
     if (chars_begin(bytes, 0, length, "\xef\xbb\xbf")) {
         bytes += 3;
         length -= 3;
     }
-    return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(e, path, bytes, length, err);
+    return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(g, path, bytes, length, err);
 }
 
 /* Without a newline at the end, UTF-16 stays as it is. */
@@ -1057,7 +981,7 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
 /* Finds what depends on the language, or prepares it. */
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
 {
-    const size_t count = str_map_count(g->entries.languages);
+    const size_t count = str_map_count(g->tags);
     SourceLanguage *made;
     Status st;
 
@@ -1074,10 +998,10 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     if (st == OK) made->fits = calloc(count, sizeof *made->fits);
     if (st == OK && !made->fits) st = err_memory(err, "the glossary");
     for (size_t i = 0; st == OK && i < count; i++)
-        made->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->entries.languages, i), tag);
+        made->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->tags, i), tag);
     if (st == OK) made->stemmer = stemmer_new(tag);
-    for (size_t i = 0; st == OK && made->stemmer && i < g->entries.list.len; i++) { /* the stems of the terms */
-        const GlossaryEntry *entry = &g->entries.list.data[i];
+    for (size_t i = 0; st == OK && made->stemmer && i < g->entries.len; i++) { /* the stems of the terms */
+        const GlossaryEntry *entry = &g->entries.data[i];
         int32_t found;
         if (entry->is_exact || !made->fits[entry->language]) continue;
         st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made->stemmer, err);
@@ -1090,11 +1014,12 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     return st;
 }
 
-/* --- Terms in a text. */
+/* --- Terms in a text. All sequences of words that are terms are listed, the longest ones first, and each is taken if
+ * none of its words is taken already. */
 
 static const TermIndex *index_of(const Glossary *g, const SourceLanguage *language, KeyKind kind)
 {
-    return kind == KEY_STEMMED ? &language->stems : &g->entries.by_key[kind];
+    return kind == KEY_STEMMED ? &language->stems : &g->by_key[kind];
 }
 
 /* The first entry for the language of the text with these words as its key; those with their spelling come first.
@@ -1108,25 +1033,32 @@ static int32_t find_entry(const Glossary *g, const SourceLanguage *language, siz
         const LineText key = text_key(&g->text, (KeyKind)kind, first, count);
         if (count > longest[kind]) continue;
         found = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
-        while (found != TERM_NONE && !language->fits[g->entries.list.data[found].language])
-            found = g->entries.list.data[found].next;
+        while (found != TERM_NONE && !language->fits[g->entries.data[found].language])
+            found = g->entries.data[found].next;
     }
     return found;
 }
 
-/* Whether the words begin and end where words of scripts without spaces do. */
+/* Whether the words begin and end where ICU, which has dictionaries for scripts without spaces, divides the text into
+ * words. */
 static Status check_bounds(Glossary *g, const char *text, size_t length, size_t first, size_t count, bool *out,
                            Err *err)
 {
     const TermWord *begin = &g->text.data[first], *end = &g->text.data[first + count - 1];
-    Status st = OK;
+    UErrorCode fault = U_ZERO_ERROR;
 
     *out = true;
     if (!begin->is_unspaced && !end->is_unspaced) return OK;
-    st = bounds_read(&g->bounds, text, length, err);
-    if (st != OK) return st;
-    if (begin->is_unspaced) *out = bounds_has(&g->bounds, begin->place.begin);
-    if (end->is_unspaced) *out = *out && bounds_has(&g->bounds, end->place.end);
+    if (!g->bounds) g->bounds = ubrk_open(UBRK_WORD, "en", NULL, 0, &fault);
+    if (!g->has_bounds) {
+        UText *utext = utext_openUTF8(NULL, text, (int64_t)length, &fault);
+        if (U_SUCCESS(fault)) ubrk_setUText(g->bounds, utext, &fault);
+        utext_close(utext);
+    }
+    if (U_FAILURE(fault)) return icu_fault(fault, "find words", err);
+    g->has_bounds = true;
+    if (begin->is_unspaced) *out = ubrk_isBoundary(g->bounds, (int32_t)begin->place.begin);
+    if (end->is_unspaced) *out = *out && ubrk_isBoundary(g->bounds, (int32_t)end->place.end);
     return OK;
 }
 
@@ -1176,7 +1108,7 @@ static Status choose(Glossary *g, TermMatches *out, Err *err)
     qsort(g->candidates.data, g->candidates.len, sizeof *g->candidates.data, compare_candidates);
     for (size_t i = 0; st == OK && i < g->candidates.len; i++) {
         const Candidate *c = &g->candidates.data[i];
-        const GlossaryEntry *entry = &g->entries.list.data[c->entry];
+        const GlossaryEntry *entry = &g->entries.data[c->entry];
         const size_t begin = g->text.data[c->first].place.begin;
         size_t untaken = 0; /* words */
         while (untaken < c->count && !g->taken[c->first + untaken]) untaken++;
@@ -1198,10 +1130,10 @@ Status glossary_find(Glossary *g, const char *tag, const char *text, size_t leng
     Status st = OK;
 
     out->count = g->candidates.len = 0;
-    if (!g->entries.list.len) return OK;
+    if (!g->entries.len) return OK;
     st = find_language(g, tag, &language, err);
     if (st == OK) st = text_read(&g->text, text, length, kept, kept_count, language->stemmer, err);
-    g->bounds.is_read = false;
+    g->has_bounds = false;
     for (size_t i = 0; st == OK && i < g->text.len; i++)
         if (!g->text.data[i].is_barrier) st = add_terms_at(g, language, text, length, i, err);
     if (st == OK) st = LIST_CHECK(&g->candidates, "the terms", err);

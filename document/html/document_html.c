@@ -5,9 +5,366 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "document_encoding.h"
 #include "utf8.h"
+
+/* --- The parts of a document. */
+
+/* White space as HTML defines it. */
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static size_t skip_space(const char *bytes, size_t at, size_t end)
+{
+    while (at < end && is_space(bytes[at])) at++;
+    return at;
+}
+
+typedef struct {
+    Range name, value; /* without quotes */
+    char quote;        /* 0: none */
+} HtmlAttribute;
+
+/* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone. */
+#define LONGEST_MARKED ((size_t)1 << 16)
+/* The longest tag of a template; this limit keeps the time of reading linear. */
+#define LONGEST_TEMPLATE ((size_t)1000)
+
+static HtmlToken opaque(size_t begin, size_t end)
+{
+    return (HtmlToken){ .kind = HTML_OPAQUE, .bytes = { begin, end } };
+}
+
+size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
+{
+    static const char marks[][2][3] = { { "{%", "%}" }, { "{{", "}}" }, { "<%", "%>" }, { "<?", "?>" } };
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE), count = sizeof marks / sizeof *marks;
+    size_t mark = bytes[at] == '{' || bytes[at] == '<' ? 0 : count;
+
+    while (mark < count && (end - at < 2 || memcmp(bytes + at, marks[mark][0], 2) != 0)) mark++;
+    if (begins) *begins = mark < count;
+    if (mark == count) return at;
+    for (size_t i = at + 2; i + 2 <= limit && bytes[i] != '\n'; i++)
+        if (memcmp(bytes + i, marks[mark][1], 2) == 0) return i + 2;
+    return at;
+}
+
+/* Returns the end of a value: where its quote is. Braces may also be text, as in <a title="{{"> }}, so those of a
+ * template contain no >. After the first tag that does not end, none is looked for; so reading takes linear time. */
+static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
+{
+    bool is_template = true;
+
+    while (at < end && bytes[at] != quote) {
+        bool begins = false;
+        const size_t next = is_template ? html_template_end(bytes, at, end, &begins) : at;
+        if (begins) is_template = next > at && (bytes[at] == '<' || !memchr(bytes + at, '>', next - at));
+        at = begins && is_template ? next : at + 1;
+    }
+    return at;
+}
+
+/* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a template's
+ * tag do not end a value in quotes. Returns false if there are no more. */
+static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
+{
+    size_t i = *at;
+
+    while (i < end && (is_space(bytes[i]) || bytes[i] == '/')) i++;
+    *out = (HtmlAttribute){ .name = { i, i }, .value = { i, i } };
+    if (i == end || bytes[i] == '>') {
+        *at = i;
+        return false;
+    }
+    for (i++; i < end && !is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
+    out->name.end = i;
+    *at = i;
+    i = skip_space(bytes, i, end);
+    if (i == end || bytes[i] != '=') return true;
+    i = skip_space(bytes, i + 1, end);
+    if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
+    out->value.begin = i;
+    if (out->quote) i = quoted_end(bytes, i, end, out->quote);
+    while (!out->quote && i < end && !is_space(bytes[i]) && bytes[i] != '>') i++;
+    out->value.end = i;
+    *at = i + (out->quote && i < end);
+    return true;
+}
+
+static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
+{
+    const bool is_end = bytes[begin + 1] == '/';
+    HtmlToken tag = { .kind = is_end ? HTML_CLOSE : HTML_START, .bytes = { begin, end } };
+    HtmlAttribute attribute;
+    size_t at = begin + 1 + is_end;
+
+    tag.name.begin = at;
+    while (at < end && !is_space(bytes[at]) && bytes[at] != '/' && bytes[at] != '>') at++;
+    tag.name.end = tag.attributes = at;
+    while (read_attribute(bytes, &at, end, &attribute)) continue;
+    if (at == end) return opaque(begin, end);
+    tag.bytes.end = at + 1;
+    return tag;
+}
+
+/* Returns the end of what begins with marks[0] and ends with marks[1] within LONGEST_MARKED bytes, and before something
+ * else begins so, which keeps the time linear; otherwise `none`. */
+static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
+{
+    const size_t limit = chars_limit(at, end, LONGEST_MARKED);
+    const size_t next = chars_after(bytes, at + strlen(marks[0]), limit, marks[0], limit);
+    const size_t found = chars_after(bytes, at, next, marks[1], next), length = strlen(marks[1]);
+
+    return found - at > length && memcmp(bytes + found - length, marks[1], length) == 0 ? found : none;
+}
+
+static HtmlToken read_special(const char *bytes, size_t at, size_t end)
+{
+    static const char *const cdata[] = { "<![CDATA[", "]]>" };
+    static const char *const comment[] = { "<%--", "--%>" };
+    static const char *const code[] = { "<%", "%>" };
+
+    if (chars_begin_case(bytes, at, end, "<!-->")) return opaque(at, at + 5);
+    if (chars_begin_case(bytes, at, end, "<!--->")) return opaque(at, at + 6);
+    if (chars_begin_case(bytes, at, end, "<!--")) { /* ends with --> or --!> */
+        for (size_t i = at + 4; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
+            if (bytes[i] == '>') return opaque(at, i + 1);
+            if (chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
+        }
+        return opaque(at, end);
+    }
+    if (chars_begin_case(bytes, at, end, cdata[0]))
+        return opaque(at, marked_end(bytes, at, end, cdata, chars_after(bytes, at, end, ">", end)));
+    if (chars_begin_case(bytes, at, end, "<?php") || chars_begin_case(bytes, at, end, "<?="))
+        return opaque(at, chars_after(bytes, at, end, "?>", end));
+    if (chars_begin_case(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
+    if (chars_begin_case(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
+    return opaque(at, chars_after(bytes, at, end, ">", end));
+}
+
+/* Whether the "<" at byte `at` begins something other than text. */
+static bool begins_markup(const char *bytes, size_t at, size_t end)
+{
+    return end - at > 1 && (char_is_letter(bytes[at + 1]) || char_is_among(bytes[at + 1], "/!?%"));
+}
+
+HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
+{
+    const size_t begin = at;
+
+    if (bytes[at] == '<' && begins_markup(bytes, at, end)) {
+        const size_t name = at + 1 + (bytes[at + 1] == '/');
+        return name < end && char_is_letter(bytes[name]) ? read_tag(bytes, at, end) : read_special(bytes, at, end);
+    }
+    for (at++; at < end; at++)
+        if (bytes[at] == '<' && begins_markup(bytes, at, end)) break;
+    return (HtmlToken){ .kind = HTML_TEXT, .bytes = { begin, at } };
+}
+
+/* Whether a tag that begins with `mark` and the name is at byte `at`. */
+static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, Range name)
+{
+    const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
+
+    if (next > end || !chars_begin_case(bytes, at, end, mark)) return false;
+    if (strncasecmp(bytes + next - length, bytes + name.begin, length) != 0) return false;
+    return next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
+}
+
+/* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. HTML
+ * standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag are
+ * text. */
+static size_t raw_end(const char *bytes, size_t at, size_t end, Range name)
+{
+    const bool is_script = html_name_is_in(bytes, name, "script");
+    enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
+
+    for (; at < end; at++) {
+        if (state == IN_DATA) at = chars_find(bytes, at, end, '<');
+        while (at < end && bytes[at] != '<' && bytes[at] != '-') at++; /* a hyphen may end a comment */
+        if (is_tag(bytes, at, end, "</", name)) {
+            if (state != IN_INNER_SCRIPT) return at;
+            state = IN_COMMENT;
+        } else if (is_script && state == IN_DATA && chars_begin_case(bytes, at, end, "<!--")) {
+            state = IN_COMMENT;
+            at++; /* its hyphens may be those of --> */
+        } else if (state != IN_DATA && chars_begin_case(bytes, at, end, "-->")) {
+            state = IN_DATA;
+        } else if (state == IN_COMMENT && is_tag(bytes, at, end, "<", name)) {
+            state = IN_INNER_SCRIPT;
+        }
+    }
+    return end;
+}
+
+uint64_t html_name_key(const char *bytes, Range name)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+    for (size_t i = name.begin; i < name.end; i++)
+        hash = (hash ^ (unsigned char)(char_is_letter(bytes[i]) ? bytes[i] | 0x20 : bytes[i])) * 1099511628211u;
+    return hash;
+}
+
+/* --- What the elements of HTML mean for a translation. */
+
+static const struct {
+    HtmlElement kind;
+    const char *names; /* separated by spaces */
+} element_kinds[] = {
+    { HTML_INLINE,
+      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb "
+      "ruby s small span strike strong sub sup time u" },
+    { HTML_VOID_INLINE, "area embed img input param source track wbr" },
+    { HTML_CODE, "code kbd samp tt var" },
+    { HTML_CONTROL, "button meter progress slot" },
+    { HTML_EMBEDDED, "audio canvas map noscript object video" },
+    { HTML_PICTURE, "math rp rt rtc svg" },
+    { HTML_PREFORMATTED, "listing pre" },
+    { HTML_RAW, "iframe noembed noframes script style xmp" },
+    { HTML_RCDATA, "textarea title" },
+};
+
+static HtmlElement listed_kind(const char *bytes, Range name)
+{
+    for (size_t i = 0; i < sizeof element_kinds / sizeof *element_kinds; i++)
+        if (html_name_is_in(bytes, name, element_kinds[i].names)) return element_kinds[i].kind;
+    return HTML_BLOCK;
+}
+
+HtmlElement html_element_kind(const char *bytes, Range name)
+{
+    const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
+
+    if (!colon && memchr(bytes + name.begin, '-', length)) return HTML_CONTROL;
+    if (!colon) return listed_kind(bytes, name);
+    name.begin = (size_t)(colon + 1 - bytes);
+    return listed_kind(bytes, name) == HTML_PICTURE ? HTML_PICTURE : HTML_CONTROL;
+}
+
+/* Finds the first attribute with this name. */
+static bool find_attribute(const char *bytes, const HtmlToken *tag, const char *name, HtmlAttribute *out)
+{
+    for (size_t at = tag->attributes; read_attribute(bytes, &at, tag->bytes.end, out);)
+        if (html_name_is_in(bytes, out->name, name)) return true;
+    return false;
+}
+
+/* Whether the attribute exists and has one of the values. */
+static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *name, const char *values)
+{
+    HtmlAttribute attribute;
+
+    return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
+}
+
+/* Whether the class is one of the names, separated by spaces; * at the end of a name stands for any characters. */
+static bool class_is_in(const char *bytes, Range class, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, " "), prefix = strcspn(names, " *"), size = class.end - class.begin;
+        const bool may_match = prefix < length ? size >= prefix : size == length;
+        if (may_match && strncasecmp(bytes + class.begin, names, prefix) == 0) return true;
+        names += length + strspn(names + length, " ");
+    }
+    return false;
+}
+
+/* Whether the tag has an attribute `name` with one of the words, or of the words before *, in its value. */
+static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
+{
+    HtmlAttribute attribute;
+    size_t begin, end;
+
+    if (!find_attribute(bytes, tag, name, &attribute)) return false;
+    for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
+        for (end = begin; end < attribute.value.end && !is_space(bytes[end]);) end++;
+        if (class_is_in(bytes, (Range){ begin, end }, names)) return true;
+    }
+    return false;
+}
+
+/* Whether the text of the element is the name of an icon, which a font shows. */
+static bool is_icon(const char *bytes, const HtmlToken *tag)
+{
+    return has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
+}
+
+HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag)
+{
+    const HtmlElement kind = html_element_kind(bytes, tag->name);
+
+    return kind == HTML_INLINE && tag->kind == HTML_START && is_icon(bytes, tag) ? HTML_CODE : kind;
+}
+
+HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
+{
+    HtmlAttribute attribute;
+
+    if (find_attribute(bytes, tag, "translate", &attribute)) {
+        if (html_name_is_in(bytes, attribute.value, "no")) return HTML_PROTECT;
+        if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
+            return HTML_TRANSLATE;
+    }
+    /* the class that translators of browsers obey, and those of a signature in the documentation of programs, which
+     * Sphinx, Javadoc and rustdoc write */
+    if (has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
+        (has_word(bytes, tag, "class", "sig-object") && has_word(bytes, tag, "class", "sig")))
+        return HTML_PROTECT;
+    return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
+}
+
+/* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
+ * label. "": none. Takes time in proportion to the tag. */
+static const char *text_attribute(const char *bytes, const HtmlToken *tag)
+{
+    static const char metas[] = "description keywords og:title og:description og:image:alt twitter:title "
+                                "twitter:description twitter:image:alt";
+
+    if (html_name_is_in(bytes, tag->name, "meta"))
+        return attribute_is(bytes, tag, "name", metas) || attribute_is(bytes, tag, "property", metas) ? "content" : "";
+    if (html_name_is_in(bytes, tag->name, "table")) return "summary";
+    if (html_name_is_in(bytes, tag->name, "input"))
+        return attribute_is(bytes, tag, "type", "button reset submit") ? "value" : "";
+    return html_name_is_in(bytes, tag->name, "option optgroup track") ? "label" : "";
+}
+
+bool html_name_is_object(const char *bytes, Range name)
+{
+    const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
+
+    if (colon) return html_name_is_in(bytes, (Range){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
+    return memchr(bytes + name.begin, '-', length) || /* a custom element */
+           html_name_is_in(bytes, name,
+                           "img input embed svg math i span output time data meter progress slot canvas object audio "
+                           "video picture button");
+}
+
+bool html_element_is_object(const char *bytes, const HtmlToken *tag)
+{
+    static const char pages[] = "page* pg*";
+    HtmlAttribute attribute;
+
+    if (!html_name_is_object(bytes, tag->name)) return false;
+    if (html_name_is_in(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden")) return false;
+    return !attribute_is(bytes, tag, "epub:type", "pagebreak") && !attribute_is(bytes, tag, "role", "doc-pagebreak") &&
+           !has_word(bytes, tag, "class", pages) &&
+           !(find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
+}
+
+static const char void_elements[] = "area base br col embed hr img input link meta source track wbr";
+
+bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
+{
+    if (html_name_is_in(bytes, tag->name, void_elements)) return true;
+    return html_element_kind(bytes, tag->name) == HTML_PICTURE && bytes[tag->bytes.end - 2] == '/';
+}
 
 /* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
 
@@ -52,25 +409,25 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
     if (at >= end || bytes[at] != '@') return at;
     while (i < end && char_is_letter(bytes[i])) i++;
     name.end = i;
-    if (html_name_is(bytes, name, "let")) { /* @let name = value; */
-        const size_t begin = html_skip_space(bytes, i, end);
+    if (html_name_is_in(bytes, name, "let")) { /* @let name = value; */
+        const size_t begin = skip_space(bytes, i, end);
         end = chars_limit(at, end, LONGEST_CONDITION);
         for (i = begin; i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '$');) i++;
         if (i == begin) return at;
-        i = html_skip_space(bytes, i, end);
+        i = skip_space(bytes, i, end);
         return i < end && bytes[i] == '=' ? chars_after(bytes, i, end, ";", at) : at;
     }
     needs_condition = html_name_is_in(bytes, name, "if for switch case");
     if (!needs_condition && !html_name_is_in(bytes, name, "else default defer empty placeholder loading error"))
         return at;
-    i = html_skip_space(bytes, i, end);
-    if (html_name_is(bytes, name, "else") && end - i > 2 && chars_begin(bytes, i, end, "if")) {
-        i = html_skip_space(bytes, i + 2, end);
+    i = skip_space(bytes, i, end);
+    if (html_name_is_in(bytes, name, "else") && end - i > 2 && chars_begin(bytes, i, end, "if")) {
+        i = skip_space(bytes, i + 2, end);
         needs_condition = true;
     }
     after = condition_end(bytes, i, end);
     if (needs_condition && after == i) return at;
-    i = html_skip_space(bytes, after, end);
+    i = skip_space(bytes, after, end);
     if (i == end || bytes[i] != '{' || (i + 1 < end && bytes[i + 1] == '{')) return at;
     ++*blocks;
     return i + 1;
@@ -80,9 +437,6 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
 
 /* The bytes in which browsers look for a declaration before they read the document. */
 #define SCANNED_BYTES ((size_t)1024)
-
-/* Elements whose contents have no tags. */
-static const char raw_elements[] = "script style title textarea xmp iframe noembed noframes";
 
 /* The names of the Encoding standard that stand for larger encodings, and what ICU calls these. */
 static const struct {
@@ -110,14 +464,14 @@ static void find_in_content(const char *bytes, Range content, char name[ENCODING
     for (;; at++) {
         if (at >= content.end) return;
         if (!chars_begin_case(bytes, at, content.end, "charset")) continue;
-        at = html_skip_space(bytes, at + sizeof "charset" - 1, content.end);
+        at = skip_space(bytes, at + sizeof "charset" - 1, content.end);
         if (at < content.end && bytes[at] == '=') break;
         at--;
     }
-    at = html_skip_space(bytes, at + 1, content.end);
+    at = skip_space(bytes, at + 1, content.end);
     if (at < content.end && (bytes[at] == '"' || bytes[at] == '\'')) quote = bytes[at++];
     for (end = at; end < content.end; end++)
-        if (quote ? bytes[end] == quote : html_is_space(bytes[end]) || bytes[end] == ';') break;
+        if (quote ? bytes[end] == quote : is_space(bytes[end]) || bytes[end] == ';') break;
     if (!quote || end < content.end) text_encoding_set_name(name, bytes + at, end - at);
 }
 
@@ -127,13 +481,13 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
     HtmlAttribute attribute;
     bool is_type = false;
 
-    for (size_t at = tag->attributes; html_attribute_next(bytes, tag, &at, &attribute);) {
+    for (size_t at = tag->attributes; read_attribute(bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
-        if (html_name_is(bytes, attribute.name, "charset"))
+        if (html_name_is_in(bytes, attribute.name, "charset"))
             text_encoding_set_name(name, bytes + value.begin, value.end - value.begin);
-        else if (html_name_is(bytes, attribute.name, "http-equiv"))
-            is_type = html_name_is(bytes, value, "content-type");
-        else if (html_name_is(bytes, attribute.name, "content"))
+        else if (html_name_is_in(bytes, attribute.name, "http-equiv"))
+            is_type = html_name_is_in(bytes, value, "content-type");
+        else if (html_name_is_in(bytes, attribute.name, "content"))
             find_in_content(bytes, value, in_content);
     }
     if (!*name && is_type) memcpy(name, in_content, ENCODING_NAME);
@@ -147,10 +501,12 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
         const HtmlToken token = html_token_read(bytes, at, end);
         at = token.bytes.end;
         if (token.kind != HTML_START) continue;
-        if (html_name_is(bytes, token.name, "meta"))
+        if (html_name_is_in(bytes, token.name, "meta")) {
             find_in_tag(bytes, &token, name);
-        else if (is_read && html_name_is_in(bytes, token.name, raw_elements))
-            at = html_token_raw_end(bytes, at, end, token.name);
+        } else if (is_read) {
+            const HtmlElement kind = html_element_kind(bytes, token.name);
+            if (kind == HTML_RAW || kind == HTML_RCDATA) at = raw_end(bytes, at, end, token.name);
+        }
     }
 }
 
@@ -289,8 +645,7 @@ static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
             !html_extent_is_tag(bytes, &token))
             depth += is_start ? 1 : (size_t)-1;
         at = token.bytes.end;
-        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW)
-            at = html_token_raw_end(bytes, at, end, token.name);
+        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW) at = raw_end(bytes, at, end, token.name);
     }
     return at;
 }
@@ -304,7 +659,7 @@ static bool is_whole(const char *bytes, const HtmlToken *tag)
     HtmlAttribute attribute;
 
     if (bytes[slash] != '/') return false;
-    while (html_attribute_next(bytes, tag, &at, &attribute))
+    while (read_attribute(bytes, &at, tag->bytes.end, &attribute))
         if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
     return true;
 }
@@ -313,8 +668,8 @@ static bool is_whole(const char *bytes, const HtmlToken *tag)
  * contains. A brace next to the range belongs to a tag of a template, not to text. */
 static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
 {
-    while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
-    range.end = html_skip_space(bytes, range.end, end);
+    while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
+    range.end = skip_space(bytes, range.end, end);
     if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
     if (range.end == end) return false;
     if (!strchr("<{", bytes[range.end])) return true;
@@ -332,7 +687,7 @@ static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t 
     if (!range.begin || range.end == end) return true;
     before = bytes[range.begin - 1];
     after = bytes[range.end];
-    return html_is_space(before) || strchr(">}([;", before) || html_is_space(after) || strchr("<{)].,;:!?&", after);
+    return is_space(before) || strchr(">}([;", before) || is_space(after) || strchr("<{)].,;:!?&", after);
 }
 
 /* A walk through the contents of controls in each other. */
@@ -352,7 +707,7 @@ static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken
 
     if (part->kind == HTML_OPAQUE) return part->bytes.end;
     if (part->kind == HTML_TEXT) {
-        at = html_skip_space(w->bytes, at, part->bytes.end);
+        at = skip_space(w->bytes, at, part->bytes.end);
         return has_text || at == part->bytes.end ? part->bytes.end : part->bytes.begin;
     }
     switch (html_element_kind(w->bytes, part->name)) {
@@ -430,8 +785,8 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
                                         : 0;
         const bool is_template = chars_begin(bytes, at, end, "{%") || chars_begin(bytes, at, end, "<?");
         next = at + 1;
-        if (html_is_space(bytes[at]) && context != HTML_IN_LINES) {
-            next = html_skip_space(bytes, next, end);
+        if (is_space(bytes[at]) && context != HTML_IN_LINES) {
+            next = skip_space(bytes, next, end);
             document_builder_space(p->builder, at, next);
         } else if (length && at + length <= end) {
             next = at + length;
@@ -442,7 +797,7 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
         } else if (!has_tags && chars_begin(bytes, at, end, "</")) {
             document_builder_empty(p->builder, at, ++next);
         } else {
-            while (!is_entity && next < end && !html_is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
+            while (!is_entity && next < end && !is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
             document_builder_plain(p->builder, at, next);
         }
     }
@@ -505,13 +860,13 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
     static const char names[] =
         "alt title placeholder aria-label aria-description aria-placeholder aria-roledescription "
         "aria-valuetext";
-    const char *of_element = html_element_text_attribute(p->bytes, tag);
+    const char *of_element = text_attribute(p->bytes, tag);
     HtmlAttribute attribute;
 
     if (html_name_is_in(p->bytes, tag->name, "script style") ||
-        (html_name_is(p->bytes, tag->name, "link") && html_element_has_word(p->bytes, tag, "rel", "stylesheet")))
+        (html_name_is_in(p->bytes, tag->name, "link") && has_word(p->bytes, tag, "rel", "stylesheet")))
         return;
-    for (size_t at = tag->attributes; html_attribute_next(p->bytes, tag, &at, &attribute);) {
+    for (size_t at = tag->attributes; read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
         const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
                                  : attribute.quote      ? HTML_IN_SINGLE_QUOTES
                                                         : HTML_UNQUOTED;
@@ -555,10 +910,10 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
     const char *language = document_builder_input(p->builder).options->language;
     HtmlAttribute attribute;
 
-    for (size_t at = tag->attributes; language && html_attribute_next(p->bytes, tag, &at, &attribute);) {
+    for (size_t at = tag->attributes; language && read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
         const bool is_language =
-            html_name_is(p->bytes, attribute.name, "lang") || html_name_is(p->bytes, attribute.name, "xml:lang");
+            html_name_is_in(p->bytes, attribute.name, "lang") || html_name_is_in(p->bytes, attribute.name, "xml:lang");
         if (is_language && value.begin < value.end)
             document_builder_language(p->builder, value.begin, value.end, language);
     }
@@ -598,7 +953,7 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         next = token.bytes.end;
         if (token.kind != HTML_START) continue;
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
-            next = html_token_raw_end(p->bytes, next, end, token.name);
+            next = raw_end(p->bytes, next, end, token.name);
         } else if (html_element_translate(p->bytes, &token) == HTML_TRANSLATE) {
             next = element_end(p->bytes, p->end, &token);
             report_range(p, at, next < end ? next : end);
@@ -664,7 +1019,8 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     HtmlToken close;
     size_t end;
 
-    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE && !html_name_is(p->bytes, tag->name, "br")) {
+    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE &&
+        !html_name_is_in(p->bytes, tag->name, "br")) {
         report_whole(p, tag);
         return tag->bytes.end;
     }
@@ -707,9 +1063,9 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         return end;
     case HTML_RAW:
         if (is_shown) report_attributes(p, tag);
-        return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
+        return raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
-        if (html_name_is(p->bytes, tag->name, "br")) {
+        if (html_name_is_in(p->bytes, tag->name, "br")) {
             if (is_shown) report_attributes(p, tag);
             if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
             document_builder_keep(p->builder, false);
@@ -720,12 +1076,12 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
     }
     if (says == HTML_PROTECT) return report_protected(p, tag);
-    if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
+    if (html_name_is_in(p->bytes, tag->name, "html")) report_language(p, tag);
     report_attributes(p, tag);
     if (kind == HTML_PREFORMATTED) return element_end(p->bytes, p->end, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
-    contents = (Range){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
-    report_unit(p, contents, html_name_is(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
+    contents = (Range){ tag->bytes.end, raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
+    report_unit(p, contents, html_name_is_in(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
     return contents.end;
 }
 
@@ -736,8 +1092,7 @@ static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
         size_t depth = 0;
-        for (size_t begin = html_skip_space(p->bytes, at, range.end);;
-             begin = html_skip_space(p->bytes, at, range.end)) {
+        for (size_t begin = skip_space(p->bytes, at, range.end);; begin = skip_space(p->bytes, at, range.end)) {
             next = statement_end(p->bytes, begin, range.end, &p->blocks);
             if (next == begin) break;
             end_unit(p, begin);
@@ -811,9 +1166,10 @@ static bool is_xhtml(const BuilderInput *input)
             chars_after(bytes, at, token.bytes.end, "//DTD XHTML ", 0))
             return true;
     }
-    for (size_t at = token.attributes; token.kind == HTML_START && html_attribute_next(bytes, &token, &at, &attribute);)
-        if (html_name_is(bytes, attribute.name, "xmlns"))
-            return html_name_is(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
+    for (size_t at = token.attributes;
+         token.kind == HTML_START && read_attribute(bytes, &at, token.bytes.end, &attribute);)
+        if (html_name_is_in(bytes, attribute.name, "xmlns"))
+            return html_name_is_in(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
     return false;
 }
 

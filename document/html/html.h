@@ -11,7 +11,7 @@
 #include "ranges.h"
 
 /* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. A start tag
- * says nothing about what follows: the contents of <script> are found with html_token_raw_end(). */
+ * says nothing about what follows: <script> may contain what looks like tags. */
 
 typedef enum {
     HTML_TEXT,
@@ -33,24 +33,6 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end);
  * otherwise `at`. *begins, which may be NULL: whether its first bytes are there. */
 size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins);
 
-/* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. */
-size_t html_token_raw_end(const char *bytes, size_t at, size_t end, Range name);
-
-/* White space as HTML defines it. */
-static inline bool html_is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
-static inline size_t html_skip_space(const char *bytes, size_t at, size_t end)
-{
-    while (at < end && html_is_space(bytes[at])) at++;
-    return at;
-}
-
-/* Compares a name with one in lower case. */
-bool html_name_is(const char *bytes, Range name, const char *lower);
-
 /* Whether the list of names in lower case, separated by spaces, contains the name. */
 static inline bool html_name_is_in(const char *bytes, Range name, const char *list)
 {
@@ -59,15 +41,6 @@ static inline bool html_name_is_in(const char *bytes, Range name, const char *li
 
 /* A number for the name, which is equal for upper and lower case. */
 uint64_t html_name_key(const char *bytes, Range name);
-
-typedef struct {
-    Range name, value; /* without quotes */
-    char quote;        /* 0: none */
-} HtmlAttribute;
-
-/* Reads the next attribute of a start tag from *at on. Quotes in a template's tag do not end a value in quotes. Returns
- * false if there are no more. */
-bool html_attribute_next(const char *bytes, const HtmlToken *tag, size_t *at, HtmlAttribute *out);
 
 /* --- What elements mean for a translation. */
 
@@ -96,13 +69,6 @@ typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
 /* What the attribute `translate` of a tag, or else a class, such as `notranslate` or that of a signature, says about
  * the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
-
-/* Whether the tag has an attribute `name` with one of the words, or of the words before *, in its value. */
-bool html_element_has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *words);
-
-/* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
- * label. "": none. Takes time in proportion to the tag. */
-const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag);
 
 /* Whether an element of this name that contains no text may stand for a word: a picture, an icon, what a program
  * inserts. */

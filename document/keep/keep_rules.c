@@ -113,10 +113,18 @@ static Status add_matches(const ExpressionList *list, const char *text, size_t l
     return LIST_CHECK(out, "the kept parts", err);
 }
 
-/* --- Words and phrases. They are sorted. From each place where a word may begin, binary searches narrow the range of
- * phrases that continue like the text, byte by byte, until none is left. */
+/* --- Words and phrases. From each place where a word may begin, binary searches narrow the range of phrases that
+ * continue like the text, byte by byte, until none is left. */
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+typedef struct {
+    Buf file;
+    LIST_OF(LineText) phrases; /* in the file, sorted */
+} KeepWords;
+
+struct KeepRules {
+    ExpressionList expressions, patterns;
+    LIST_OF(KeepWords) words; /* of each file */
+};
 
 static int compare_phrases(const void *a, const void *b)
 {
@@ -126,18 +134,23 @@ static int compare_phrases(const void *a, const void *b)
     return order ? order : x->len < y->len ? -1 : x->len > y->len;
 }
 
-Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err)
+Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err)
 {
-    size_t at = 0;
+    KeepWords *words;
+    size_t at;
     Status st;
 
+    LIST_PUT(&rules->words, (KeepWords){ 0 });
+    st = LIST_CHECK(&rules->words, "the rules", err);
+    if (st != OK) return st;
+    words = &rules->words.data[rules->words.len - 1];
     words->file = *file;
     *file = (Buf){ 0 };
-    if (words->file.len >= 3 && memcmp(words->file.data, BYTE_ORDER_MARK, 3) == 0) at = 3;
+    at = chars_begin(words->file.data, 0, words->file.len, "\xef\xbb\xbf") ? 3 : 0; /* a byte order mark */
     for (size_t line = 1, end; at < words->file.len; line++, at = end + 1) {
-        const char *begin = words->file.data + at, *newline = memchr(begin, '\n', words->file.len - at);
+        const char *begin = words->file.data + at;
         LineText phrase;
-        end = newline ? (size_t)(newline - words->file.data) : words->file.len;
+        end = chars_find(words->file.data, at, words->file.len, '\n');
         if (utf8_clean_length(begin, end - at) < end - at)
             return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", name, line);
         phrase.data = begin + utf8_leading_space(begin, end - at);
@@ -152,12 +165,6 @@ Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err)
     if (words->phrases.len)
         qsort(words->phrases.data, words->phrases.len, sizeof *words->phrases.data, compare_phrases);
     return st;
-}
-
-void keep_words_free(KeepWords *words)
-{
-    buf_free(&words->file);
-    free(words->phrases.data);
 }
 
 /* Whether the character belongs to words that have to be divided by something else. */
@@ -189,13 +196,14 @@ static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t
     return low;
 }
 
-Status keep_words_find(const KeepWords *words, const char *text, size_t length, RangeList *out, Err *err)
+/* Appends where the phrases are in the text. */
+static void find_words(const KeepWords *words, const char *text, size_t length, RangeList *out)
 {
     bool was_in_word = false;
 
     for (size_t at = 0, step; at < length; at += step) {
-        size_t low = 0, high = words->phrases.len,
-               found = 0; /* bytes of the longest phrase that does not end in a word */
+        size_t found = 0; /* bytes of the longest phrase that does not end in a word */
+        size_t low = 0, high = words->phrases.len;
         uint32_t code;
         bool is_word;
         step = utf8_next(text + at, length - at, &code);
@@ -212,15 +220,9 @@ Status keep_words_find(const KeepWords *words, const char *text, size_t length, 
         was_in_word = found ? is_in_word(utf8_code_before(text, at + found)) : is_word;
         if (found) step = found;
     }
-    return LIST_CHECK(out, "the kept parts", err);
 }
 
 /* --- Rules. */
-
-struct KeepRules {
-    ExpressionList expressions, patterns;
-    LIST_OF(KeepWords) words; /* of each file */
-};
 
 Status keep_rules_new(KeepRules **out, Err *err)
 {
@@ -233,7 +235,10 @@ void keep_rules_free(KeepRules *rules)
     if (!rules) return;
     free_expressions(&rules->expressions);
     free_expressions(&rules->patterns);
-    for (size_t i = 0; i < rules->words.len; i++) keep_words_free(&rules->words.data[i]);
+    for (size_t i = 0; i < rules->words.len; i++) {
+        buf_free(&rules->words.data[i].file);
+        free(rules->words.data[i].phrases.data);
+    }
     free(rules->words.data);
     free(rules);
 }
@@ -252,31 +257,11 @@ Status keep_rules_add_patterns(KeepRules *rules, Err *err)
     return st;
 }
 
-Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err)
-{
-    Status st;
-
-    LIST_PUT(&rules->words, (KeepWords){ 0 });
-    st = LIST_CHECK(&rules->words, "the rules", err);
-    return st == OK ? keep_words_read(&rules->words.data[rules->words.len - 1], name, file, err) : st;
-}
-
-/* Appends what the user says. */
+/* Appends the parts that the user has chosen. */
 static Status add_chosen(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
-    Status st = add_matches(&rules->expressions, text, length, out, err);
-
-    for (size_t i = 0; st == OK && i < rules->words.len; i++)
-        st = keep_words_find(&rules->words.data[i], text, length, out, err);
-    return st;
-}
-
-static int compare_ranges(const void *a, const void *b)
-{
-    const Range *x = a, *y = b;
-
-    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
-    return x->end < y->end ? -1 : x->end > y->end;
+    for (size_t i = 0; i < rules->words.len; i++) find_words(&rules->words.data[i], text, length, out);
+    return add_matches(&rules->expressions, text, length, out, err);
 }
 
 /* Takes from the ranges the white space at their ends that separates them from words around them or from an end of the
@@ -301,7 +286,7 @@ static void merge(RangeList *list)
 {
     size_t kept = 0;
 
-    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
     for (size_t i = 0; i < list->len; i++) {
         Range *last = kept ? &list->data[kept - 1] : NULL;
         if (!last || list->data[i].begin >= last->end)

@@ -13,34 +13,6 @@
 #include "err.h"
 #include "ranges.h"
 
-/* --- Words and phrases that are kept.
- *
- * A phrase is found where it does not begin or end inside a word: between two letters, digits, marks or underscores,
- * except of scripts that are written without spaces, as Han or Thai. Of several phrases at a place, the longest one is
- * taken. Upper and lower case are different. */
-
-/* The longest phrase, in bytes. It bounds the time for each place in a text. */
-#define KEEP_WORD_BYTES ((size_t)1000)
-
-/* Starts as {0} and ends with keep_words_free(). */
-typedef struct {
-    Buf file;
-    LIST_OF(LineText) phrases; /* in the file, sorted */
-} KeepWords;
-
-/* Takes over `file`, which has one phrase on each line; white space around it and blank lines are skipped. Returns
- * ERR_FORMAT, with `name` and the line, if it is not UTF-8, or if a phrase is too long. */
-MUST_USE Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err);
-void keep_words_free(KeepWords *words);
-
-/* Whether a word of text[0..length), valid UTF-8, continues at byte `at`. */
-bool keep_words_divides_word(const char *text, size_t length, size_t at);
-
-/* Appends where the phrases are in text[0..length), valid UTF-8. */
-MUST_USE Status keep_words_find(const KeepWords *words, const char *text, size_t length, RangeList *out, Err *err);
-
-/* --- Rules. */
-
 /* Not for several threads at once. */
 typedef struct KeepRules KeepRules; /* fields: keep_rules.c */
 
@@ -55,8 +27,18 @@ MUST_USE Status keep_rules_add_expression(KeepRules *rules, const char *expressi
 /* The most bytes of a file of words: far more than any list, but /dev/zero ends there. */
 #define KEEP_FILE_BYTES ((size_t)1 << 26)
 
-/* Adds the words in a file and takes it over (keep_words_read()). Returns ERR_FORMAT, with the name and the line. */
+/* The longest phrase, in bytes. It bounds the time for each place in a text. */
+#define KEEP_WORD_BYTES ((size_t)1000)
+
+/* Adds the words and phrases in a file and takes it over. Each line has one; white space around it and blank lines are
+ * skipped. A phrase is found where it does not begin or end inside a word: between two letters, digits, marks or
+ * underscores, except in scripts that are written without spaces, as Han or Thai. Of several phrases of the file at a
+ * place, the longest one is taken. Upper and lower case are different. Returns ERR_FORMAT, with `name` and the line, if
+ * the file is not UTF-8 or a phrase is too long. */
 MUST_USE Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err);
+
+/* Whether a word of text[0..length), valid UTF-8, continues at byte `at`. */
+bool keep_words_divides_word(const char *text, size_t length, size_t at);
 
 /* Adds the built-in patterns (keep_patterns.h), which apply to units only. */
 MUST_USE Status keep_rules_add_patterns(KeepRules *rules, Err *err);

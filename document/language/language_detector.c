@@ -39,6 +39,14 @@ static bool is_same(LineText a, LineText b)
     return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
+/* The second text of the pair whose first one is `name`, or NULL. */
+static const char *find_pair(const char *const pairs[][2], size_t count, LineText name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_same(name, (LineText){ pairs[i][0], strlen(pairs[i][0]) })) return pairs[i][1];
+    return NULL;
+}
+
 /* Languages with several codes: those of CLD2 and of old models, and the one to compare. Bokmal is what CLD2 means by
  * Norwegian. */
 static LineText language_of(const char *tag)
@@ -46,10 +54,9 @@ static LineText language_of(const char *tag)
     static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" },  { "in", "id" }, { "no", "nb" },
                                                   { "fil", "tl" }, { "nso", "ns" }, { "mo", "ro" }, { "ji", "yi" } };
     const LineText language = first_subtag(tag);
+    const char *code = find_pair(other_codes, sizeof other_codes / sizeof *other_codes, language);
 
-    for (size_t i = 0; i < sizeof other_codes / sizeof *other_codes; i++)
-        if (is_same(language, first_subtag(other_codes[i][0]))) return first_subtag(other_codes[i][1]);
-    return language;
+    return code ? first_subtag(code) : language;
 }
 
 /* The script that the tag or its region names; only Chinese has regions that do. */
@@ -62,9 +69,9 @@ static LineText script_of(const char *tag)
 
     for (const char *at = strchr(tag, '-'); at; at = strchr(at + 1, '-')) {
         const LineText subtag = first_subtag(at + 1);
+        const char *script = chinese ? find_pair(regions, sizeof regions / sizeof *regions, subtag) : NULL;
         if (subtag.len == 4) return subtag;
-        for (size_t i = 0; chinese && i < sizeof regions / sizeof *regions; i++)
-            if (is_same(subtag, first_subtag(regions[i][0]))) return first_subtag(regions[i][1]);
+        if (script) return first_subtag(script);
     }
     return chinese ? first_subtag("Hans") : (LineText){ "", 0 };
 }
@@ -117,28 +124,14 @@ Status language_detector_find(const char *const *tags, size_t count, const char 
 }
 
 /* Whether CLD2 may take one of the languages for the other one. */
-static bool are_close(const char *tag, const char *other)
+static bool are_close(LineText one, LineText other)
 {
-    static const char *const groups[][6] = { { "da", "nb", "nn" },
-                                             { "hr", "sr", "bs", "sr-ME", "sl" },
-                                             { "id", "ms", "jv", "su" },
-                                             { "cs", "sk" },
-                                             { "pt", "gl", "es", "ca" },
-                                             { "ru", "uk", "be", "bg", "mk" },
-                                             { "hi", "mr", "ne", "bh" },
-                                             { "xh", "zu", "ns", "st", "tn" },
-                                             { "af", "nl" },
-                                             { "tr", "az" },
-                                             { "zh", "ja" } };
+    static const char *const groups[] = { "da nb nn",    "hr sr bs sl",    "id ms jv su", "cs sk",
+                                          "pt gl es ca", "ru uk be bg mk", "hi mr ne bh", "xh zu ns st tn",
+                                          "af nl",       "tr az",          "zh ja" };
 
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        bool has_tag = false, has_other = false;
-        for (size_t k = 0; k < sizeof *groups / sizeof **groups && groups[i][k]; k++) {
-            has_tag |= is_same(language_of(tag), language_of(groups[i][k]));
-            has_other |= is_same(language_of(other), language_of(groups[i][k]));
-        }
-        if (has_tag && has_other) return true;
-    }
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (chars_are_in(one.data, one.len, groups[i]) && chars_are_in(other.data, other.len, groups[i])) return true;
     return false;
 }
 
@@ -146,13 +139,13 @@ Status language_detector_find_other(const char *tag, const char *text, size_t le
 {
     Cld2Result result;
     Status st = length < LANGUAGE_SURE_BYTES ? OK : cld2_shim_detect(text, length, false, &result, err);
-    const char *found;
+    LineText found;
 
     *code = NULL;
     if (st != OK || length < LANGUAGE_SURE_BYTES || result.percents[0] < SURE_PERCENT) return st;
-    found = result.codes[0];
-    if (is_same(language_of(found), first_subtag("un")) || is_same(language_of(found), language_of(tag))) return OK;
-    if (!are_close(tag, found)) *code = found;
+    found = language_of(result.codes[0]);
+    if (is_same(found, first_subtag("un")) || is_same(found, language_of(tag))) return OK;
+    if (!are_close(found, language_of(tag))) *code = result.codes[0];
     return OK;
 }
 
@@ -186,13 +179,6 @@ static const char *const library_codes[][2] = {
     { "per", "fa" }, { "rum", "ro" }, { "slo", "sk" }, { "tib", "bo" }, { "wel", "cy" },
 };
 
-static const char *find_pair(const char *const pairs[][2], size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcasecmp(pairs[i][0], name) == 0) return pairs[i][1];
-    return NULL;
-}
-
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES])
 {
     char plain[LABEL_LANGUAGE_BYTES] = "", locale[2 * LABEL_LANGUAGE_BYTES];
@@ -207,11 +193,13 @@ bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAG
     if (!length || length >= sizeof plain || memchr(name, '\0', length)) return false;
     memcpy(plain, name, length);
     mark = plain + strcspn(plain, "@.");
-    script = *mark == '@' ? find_pair(scripts, sizeof scripts / sizeof *scripts, mark + 1) : NULL;
+    script = *mark == '@'
+                 ? find_pair(scripts, sizeof scripts / sizeof *scripts, (LineText){ mark + 1, strlen(mark + 1) })
+                 : NULL;
     *mark = '\0'; /* also removes the encoding in de_DE.UTF-8 */
     region = plain + strcspn(plain, "-_");
     if (*region) *region++ = '\0';
-    code = find_pair(library_codes, sizeof library_codes / sizeof *library_codes, plain);
+    code = find_pair(library_codes, sizeof library_codes / sizeof *library_codes, (LineText){ plain, strlen(plain) });
     snprintf(locale, sizeof locale, "%s%s%s%s%s", code ? code : plain, script ? "_" : "", script ? script : "",
              *region ? "_" : "", region);
     size = uloc_toLanguageTag(locale, tag, LABEL_LANGUAGE_BYTES, true, &fault);

@@ -44,13 +44,12 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
     bool is_last = false;
 
     *has_language = false;
-    for (size_t at = options.begin; at < options.end;) {
+    for (size_t at = options.begin, comma; at < options.end; at = comma + 1) {
         bool is_main;
         Range word;
-        while (at < options.end && (char_is_space(s->bytes[at]) || s->bytes[at] == ',')) at++;
-        word.begin = at;
-        at = chars_find(s->bytes, at, options.end, ',');
-        word.end = chars_trimmed_end(s->bytes, word.begin, at);
+        comma = chars_find(s->bytes, at, options.end, ',');
+        word.begin = chars_skip_space(s->bytes, at, comma);
+        word.end = chars_trimmed_end(s->bytes, word.begin, comma);
         is_main = word.end - word.begin >= sizeof main && chars_begin(s->bytes, word.begin, word.end, main);
         if (is_main) word.begin += sizeof main - 1;
         if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
@@ -153,7 +152,8 @@ static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
     if (!is_dotless) return at + 1;
     end = skip_name_end(s, at + 2);
     if (!char_is_newline(latex_byte(s, end))) return end;
-    if (latex_scan_is_paragraph(s, end, &next)) return 0;
+    if (latex_scan_is_paragraph(s, end)) return 0;
+    next = chars_skip_space(s->bytes, end, s->end);
     return next == s->end ? at + 2 : next;
 }
 
@@ -238,34 +238,24 @@ static bool is_special_latex(unsigned context, uint32_t code)
 /* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
 static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
 {
+    static const LatexMark spellings[] = { { "\\textasciitilde{}", '~' },
+                                           { "\\textasciicircum{}", '^' },
+                                           { "\\textbackslash{}", '\\' },
+                                           { "\\ldots{}", 0x2026 },
+                                           { "~", 0xa0 },
+                                           { "--", 0x2013 },
+                                           { "---", 0x2014 } };
     static const char *const quotes[] = { "`", "'", ",", "'", "``", "''", ",," }; /* U+2018 to U+201E */
     const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
 
-    switch (code) {
-    case '[':
-    case '*': /* after \item and \\, they would begin an option */
+    if (code == '[' || code == '*') /* after \item and \\, they would begin an option */
         return place->before_length ? utf8_put(code, out) : spelling_copy(code == '[' ? "{[}" : "{*}", out);
-    case '"':
-        return spelling_copy(char_is_space(before) || before == '(' || before == '~' ? "``" : "''", out);
-    case '~':
-        return spelling_copy("\\textasciitilde{}", out);
-    case '^':
-        return spelling_copy("\\textasciicircum{}", out);
-    case '\\':
-        return spelling_copy("\\textbackslash{}", out);
-    case 0xa0:
-        return spelling_copy("~", out);
-    case 0x2013:
-        return spelling_copy("--", out);
-    case 0x2014:
-        return spelling_copy("---", out);
-    case 0x2026:
-        return spelling_copy("\\ldots{}", out);
-    default:
-        if (code >= 0x2018) return spelling_copy(quotes[code - 0x2018], out);
-        out[0] = '\\', out[1] = (char)code;
-        return 2;
-    }
+    if (code == '"') return spelling_copy(char_is_space(before) || before == '(' || before == '~' ? "``" : "''", out);
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (code == spellings[i].code) return spelling_copy(spellings[i].spelling, out);
+    if (code >= 0x2018) return spelling_copy(quotes[code - 0x2018], out);
+    out[0] = '\\', out[1] = (char)code;
+    return 2;
 }
 
 /* Whether the bytes end with the name of a command of letters. */
@@ -385,12 +375,6 @@ static size_t width_end(const LatexScan *s, size_t at)
 
 /* --- Where the text of a LaTeX document begins and ends. */
 
-typedef struct {
-    const LatexScan *scan;
-    bool skips_environments; /* those of code */
-    bool has_open;           /* an environment of code has no end */
-} BodyReader;
-
 /* An address, an option before code or the name of an environment is not longer, so that reading takes linear time. */
 #define ARGUMENT_BYTES ((size_t)1000)
 
@@ -419,10 +403,10 @@ static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
     return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
 
-/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. */
-static size_t skip_part(BodyReader *r, size_t at)
+/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of code
+ * are skipped unless `has_open` is NULL; *has_open becomes true at one that has no end. */
+static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
-    const LatexScan *s = r->scan;
     LatexCommandKind kind;
     Range name;
 
@@ -433,14 +417,14 @@ static size_t skip_part(BodyReader *r, size_t at)
     if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
     if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
     if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
-    if (r->skips_environments && latex_scan_is_in(s, name, "begin")) {
+    if (has_open && latex_scan_is_in(s, name, "begin")) {
         const size_t brace = code_begin(s, name.end, false), end = skip_braces(s, brace);
         const Range environment = { brace + 1, end - 1 };
         Range close;
         if (end == brace || latex_environment(s, environment).kind != LATEX_VERBATIM) return name.end;
         close = latex_extent_find_boundary(
             s, end, "\\end", (LineText){ s->bytes + environment.begin, environment.end - environment.begin });
-        if (close.begin == close.end) r->has_open = true;
+        *has_open |= close.begin == close.end;
         return close.end;
     }
     return name.end;
@@ -449,15 +433,14 @@ static size_t skip_part(BodyReader *r, size_t at)
 /* Finds \begin{document}. One in an environment or in braces is an example, unless a class is set outside of them and
  * no other one follows: then something else is wrong. A document may contain macros with one end of an environment, so
  * environments in braces do not count. */
-static size_t find_begin(BodyReader *r, size_t at)
+static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
 {
-    const LatexScan *s = r->scan;
     size_t example = s->end, depth = 0, environments = 0; /* braces and environments that are open */
     bool has_class = false;                               /* \documentclass was read */
 
     for (size_t end; at < s->end; at = end) {
         Range name;
-        end = skip_part(r, at);
+        end = skip_part(s, at, has_open);
         if (s->bytes[at] == '{') depth++;
         if (s->bytes[at] == '}' && depth) depth--;
         if (s->bytes[at] != '\\') continue;
@@ -475,12 +458,11 @@ static size_t find_begin(BodyReader *r, size_t at)
 }
 
 /* Finds \end{document}, but not that of an example, which has its own \begin. */
-static size_t find_end(BodyReader *r, size_t at, bool has_begin)
+static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_open)
 {
-    const LatexScan *s = r->scan;
     size_t examples = 0, last = s->end;
 
-    for (; at < s->end; at = skip_part(r, at)) {
+    for (; at < s->end; at = skip_part(s, at, has_open)) {
         if (s->bytes[at] != '\\') continue;
         if (latex_extent_boundary(s, at, "\\begin", document) > at) examples++;
         if (latex_extent_boundary(s, at, "\\end", document) == at) continue;
@@ -496,14 +478,14 @@ static size_t find_end(BodyReader *r, size_t at, bool has_begin)
  * where there is none. */
 static Range find_body(const LatexScan *s, size_t begin)
 {
-    BodyReader reader = { .scan = s, .skips_environments = true };
+    bool is_open = false, *has_open = &is_open;
 
     for (;;) {
-        const size_t body = find_begin(&reader, begin);
+        const size_t body = find_begin(s, begin, has_open);
         const bool has_begin = body < s->end;
-        const size_t end = find_end(&reader, has_begin ? body + 1 : begin, has_begin);
-        if (!reader.has_open || !reader.skips_environments) return (Range){ body, end };
-        reader.skips_environments = false; /* a macro may contain the \begin of the one that does not end */
+        const size_t end = find_end(s, has_begin ? body + 1 : begin, has_begin, has_open);
+        if (!is_open || !has_open) return (Range){ body, end };
+        has_open = NULL; /* a macro may contain the \begin of the one that does not end */
     }
 }
 
@@ -568,28 +550,18 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
             next = code_end(s, at);
             continue;
         }
-        switch (s->bytes[at]) {
-        case '\\':
+        if (s->bytes[at] == '\\') {
             next = read_command(&r, at);
-            break;
-        case '%':
-            if (!r.code_depth) next = latex_line_end(s, at);
-            break;
-        case '\n':
-            if (r.code_depth && latex_scan_is_paragraph(s, at, &next)) r.code_depth = 0; /* it was none */
-            next = at + 1;
-            break;
-        case '{':
+        } else if (s->bytes[at] == '%' && !r.code_depth) {
+            next = latex_line_end(s, at);
+        } else if (s->bytes[at] == '\n' && r.code_depth && latex_scan_is_paragraph(s, at)) {
+            r.code_depth = 0; /* it was none */
+        } else if (s->bytes[at] == '{') {
             LIST_PUT(&r.open, s->groups.len);
             LIST_PUT(&s->groups, group);
-            break;
-        case '}':
-            if (!r.open.len) break;
+        } else if (s->bytes[at] == '}' && r.open.len) {
             s->groups.data[r.open.data[--r.open.len]].end = at;
             if (r.open.len < r.code_depth) r.code_depth = 0;
-            break;
-        default:
-            break;
         }
     }
     s->groups.failed |= r.open.failed;
@@ -623,7 +595,6 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     LatexScan scan;
-    LatexNames names;
     LatexDefinitions definitions;
     const char *bytes;
     LatexGroup groups[LATEX_GROUP_DEPTH];
@@ -654,11 +625,11 @@ static void end_text(LatexParser *p, size_t at)
     if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
 }
 
-/* Whether two letters or digits are before or, with `is_after`, after byte `at`. */
-static bool has_word(const LatexParser *p, size_t at, bool is_after)
+/* Whether two letters or digits are before byte `at` and two after it. */
+static bool is_in_name(const LatexParser *p, size_t at)
 {
-    if (!is_after) return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]);
-    return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
+    return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]) &&
+           p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
 }
 
 /* Begins a text at byte `at`, unless one has begun. */
@@ -806,14 +777,14 @@ static size_t report_group(LatexParser *p, size_t at)
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
     const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
-    size_t end = begin, blank;
+    size_t end = begin;
 
     for (size_t i = begin; i < limit; i += p->bytes[i] == '\\' ? 2 : 1) {
         if (chars_begin(p->bytes, i, limit, close)) {
             end = i + strlen(close);
             break;
         }
-        if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i, &blank)) break;
+        if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i)) break;
     }
     return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
@@ -850,15 +821,6 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
     while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
     if (brace < limit) end = latex_scan_arguments(s, brace, LATEX_ANY_COUNT, NULL);
     return report_empty(p, at, end);
-}
-
-/* A command that is unknown, or that stands for a text. */
-static size_t report_kept_command(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    Range contents; /* given, so that no command takes the place of an argument */
-    const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
-
-    return report_kept(p, at, end);
 }
 
 /* A command without text. */
@@ -938,7 +900,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 
     if (end == brace) return report_empty(p, at, name_end);
     environment = latex_definitions_environment(&p->definitions, s, name);
-    if (latex_environment_is_unknown(environment) && latex_listing_is_code(s, end, name))
+    if (environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT && /* it is not known */
+        latex_listing_is_code(s, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
         /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
@@ -1089,8 +1052,8 @@ static size_t report_command(LatexParser *p, size_t at)
         /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
         end = latex_scan_arguments(s, name.end, 1, &contents);
         if (contents.end) (void)latex_scan_argument(s, latex_scan_blanks(s, end), &bookmark);
-        if (!bookmark.end || p->depth + 1 >= LATEX_GROUP_DEPTH) return report_kept_command(p, command, at, name.end);
-        return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
+        if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH) return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
+        break;
     case LATEX_INLINE:
     case LATEX_MINTED:
         return report_code(p, command.kind, at, name.end);
@@ -1118,17 +1081,19 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_VERB:
         return report_kept(p, at, latex_extent_verb(s, name.end));
     case LATEX_KEPT:
-        return report_kept_command(p, command, at, name.end);
+        break;
     default:
         return report_invisible(p, command, at, name.end);
     }
+    /* It is unknown, or stands for a text. `contents` is given, so that no command takes the place of an argument. */
+    return report_kept(p, at, latex_scan_arguments(s, name.end, command.count, &contents));
 }
 
 /* Reports what begins at byte `at`, and returns its end. */
 static size_t report_part(LatexParser *p, size_t at, size_t end)
 {
     char symbol[LATEX_SYMBOL_BYTES];
-    size_t length, next = read_symbol(&p->scan, at, symbol, &length), blank;
+    size_t length, next = read_symbol(&p->scan, at, symbol, &length);
     const char c = p->bytes[at];
 
     if (next > at && next <= end && is_in_body(p)) {
@@ -1137,10 +1102,9 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
         return next;
     }
     if (char_is_space(c)) {
-        const bool is_paragraph = c == '\n' && latex_scan_is_paragraph(&p->scan, at, &blank);
+        const bool is_paragraph = c == '\n' && latex_scan_is_paragraph(&p->scan, at);
         for (next = at; next < end && char_is_space(p->bytes[next]); next++)
-            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next, &blank))
-                break;
+            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next)) break;
         if (is_paragraph && !p->notes)
             end_text(p, at);
         else if (document_builder_is_in_text(p->builder))
@@ -1169,9 +1133,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     /* A text with x_1 or x^2 is mathematics that was not recognized, so it is left alone; names (snake_case) are
      * not. */
     for (; p->reads_scripts && !p->kept && at < next; at++) {
-        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
-            p->has_scripts[p->notes] = true;
-        if (p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>') p->has_equals[p->notes] = true;
+        p->has_scripts[p->notes] |= p->bytes[at] == '^' || (p->bytes[at] == '_' && !is_in_name(p, at));
+        p->has_equals[p->notes] |= p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>';
     }
     return next;
 }
@@ -1194,11 +1157,11 @@ static void parse_latex(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     LatexParser *p = calloc(1, sizeof *p);
     UErrorCode fault = U_ZERO_ERROR;
-    const LatexScan all = { .bytes = input.bytes, .end = input.end, .names = p ? &p->names : NULL };
+    LatexScan all = { .bytes = input.bytes, .end = input.end };
     Range body;
     Err err;
     /* The first call loads the tables for letters with accents; later ones are quick. */
-    Status st = p && unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_names_open(&p->names, &err) : ERR_MEMORY;
+    Status st = p && unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_scan_open(&all, &err) : ERR_MEMORY;
 
     if (st == OK) {
         body = find_body(&all, input.begin);
@@ -1219,7 +1182,8 @@ static void parse_latex(DocumentBuilder *builder)
     } else {
         document_builder_fail_memory(builder);
     }
-    if (p) latex_names_free(&p->names);
+    str_map_free(all.commands);
+    str_map_free(all.environments);
     if (p) ranges_free(&p->scan.groups);
     free(p);
 }

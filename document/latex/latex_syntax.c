@@ -29,11 +29,11 @@ static size_t latex_scan_partner(const LatexScan *s, size_t at)
     return found ? found->end : 0;
 }
 
-bool latex_scan_is_paragraph(const LatexScan *s, size_t at, size_t *end)
+bool latex_scan_is_paragraph(const LatexScan *s, size_t at)
 {
     size_t newlines = 0;
 
-    for (*end = at; *end < s->end && char_is_space(s->bytes[*end]); ++*end) newlines += s->bytes[*end] == '\n';
+    for (; at < s->end && char_is_space(s->bytes[at]); at++) newlines += s->bytes[at] == '\n';
     return newlines > 1;
 }
 
@@ -324,30 +324,24 @@ static Status add_names(StrMap *map, const char *names, size_t row, Err *err)
     return st;
 }
 
-Status latex_names_open(LatexNames *names, Err *err)
+Status latex_scan_open(LatexScan *s, Err *err)
 {
-    Status st = str_map_new(&names->commands, err);
+    Status st = str_map_new(&s->commands, err);
 
-    if (st == OK) st = str_map_new(&names->environments, err);
+    if (st == OK) st = str_map_new(&s->environments, err);
     for (size_t i = 0; st == OK && i < sizeof commands / sizeof *commands; i++)
-        st = add_names(names->commands, commands[i].names, i, err);
+        st = add_names(s->commands, commands[i].names, i, err);
     for (size_t i = 0; st == OK && i < sizeof environments / sizeof *environments; i++)
-        st = add_names(names->environments, environments[i].names, i, err);
+        st = add_names(s->environments, environments[i].names, i, err);
     for (const char *name = letters; st == OK && *name; name += *name == ' ') { /* each letter is after its name */
         const size_t length = strcspn(name, " "), after = length + 1;
         uint32_t code;
         const size_t size = utf8_next(name + after, strlen(name + after), &code);
         bool added;
-        st = str_map_add(names->commands, name, length, FIRST_LETTER + (int32_t)code, &added, err);
+        st = str_map_add(s->commands, name, length, FIRST_LETTER + (int32_t)code, &added, err);
         name += after + size;
     }
     return st;
-}
-
-void latex_names_free(LatexNames *names)
-{
-    str_map_free(names->commands);
-    str_map_free(names->environments);
 }
 
 /* Returns the row of the name, or of the name without a star; -1: it is not there. */
@@ -362,7 +356,7 @@ static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
 
 LatexCommand latex_command(const LatexScan *s, Range name)
 {
-    const int32_t row = find_row(s, s->names->commands, name);
+    const int32_t row = find_row(s, s->commands, name);
     const bool is_command = row >= 0 && (size_t)row < sizeof commands / sizeof *commands; /* and no letter */
 
     return is_command ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
@@ -370,7 +364,7 @@ LatexCommand latex_command(const LatexScan *s, Range name)
 
 uint32_t latex_letter(const LatexScan *s, Range name)
 {
-    const int32_t row = str_map_get(s->names->commands, s->bytes + name.begin, name.end - name.begin, 0);
+    const int32_t row = str_map_get(s->commands, s->bytes + name.begin, name.end - name.begin, 0);
 
     return row > FIRST_LETTER ? (uint32_t)(row - FIRST_LETTER) : 0;
 }
@@ -378,7 +372,7 @@ uint32_t latex_letter(const LatexScan *s, Range name)
 LatexEnvironment latex_environment(const LatexScan *s, Range name)
 {
     static const char *const formulas[] = { "equation", "eqnarray", "multline", "gather" };
-    const int32_t row = find_row(s, s->names->environments, name);
+    const int32_t row = find_row(s, s->environments, name);
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
     if (row >= 0) return environments[row].environment;
@@ -439,13 +433,6 @@ static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *envir
     return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
 }
 
-/* \[ has no environment. */
-static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *s, Range environment)
-{
-    if (environment.begin == environment.end) return LATEX_FORMULA;
-    return latex_definitions_environment(d, s, environment).kind;
-}
-
 /* Whether this mathematics ends in the range. */
 static bool has_end(const LatexScan *s, Range range, Range environment)
 {
@@ -473,6 +460,7 @@ void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, Range name)
         s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
     const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
     const LatexDefinition *earlier;
+    LatexEnvironmentKind kind = LATEX_FORMULA;
     LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
     Range meaning;
     size_t name_end, at;
@@ -509,11 +497,13 @@ void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, Range name)
     } else {
         return;
     }
-    if (kind_of(d, s, new.environment) == LATEX_VERBATIM && is_environment) new.kind = LATEX_IS_CODE;
-    if (kind_of(d, s, new.environment) == LATEX_FORMULA || new.kind == LATEX_IS_CODE) d->items[d->count++] = new;
+    /* \[ has no environment */
+    if (new.environment.begin < new.environment.end) kind = latex_definitions_environment(d, s, new.environment).kind;
+    if (kind == LATEX_VERBATIM && is_environment) new.kind = LATEX_IS_CODE;
+    if (kind == LATEX_FORMULA || new.kind == LATEX_IS_CODE) d->items[d->count++] = new;
 }
 
-/* --- Use of what is defined. */
+/* --- Use of the definitions. */
 
 LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const LatexScan *s, Range name)
 {
@@ -553,7 +543,7 @@ size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan 
     if (!found && !latex_scan_is_in(s, name, "be bea beq beqa beqn")) return name.end;
     limit = chars_limit(name.end, s->end, LATEX_PART_BYTES); /* the end of the paragraph, or nearer */
     for (size_t at = name.end; at < limit; at++)
-        if (s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at, &end)) limit = at;
+        if (s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at)) limit = at;
     if (found) {
         end = latex_definitions_environment_end(d, s, name.end, limit, found->environment);
         return end ? end : name.end;

@@ -18,20 +18,17 @@
 /* Of arguments in braces: as many as follow directly. */
 #define LATEX_ANY_COUNT SIZE_MAX
 
-/* The names of commands, letters among them, and of environments that are known. Starts as {0} and ends with
- * latex_names_free(). */
-typedef struct {
-    StrMap *commands, *environments;
-} LatexNames;
-
-/* A document and its braces, which the format finds. */
+/* A document that is being read. */
 typedef struct {
     const char *bytes;
     size_t end;
-    const LatexNames *names;
-    bool has_shorthands; /* of German: has_german_shorthands() */
-    RangeList groups;    /* a { and its }, ascending by the first; end is 0 if there is no } */
+    StrMap *commands, *environments; /* the names that are known, letters among the commands: latex_scan_open() */
+    bool has_shorthands;             /* of German: has_german_shorthands() */
+    RangeList groups;                /* a { and its }, ascending by the first; end is 0 if there is no } */
 } LatexScan;
+
+/* Sets the names that are known; free both maps, also after a failure. */
+MUST_USE Status latex_scan_open(LatexScan *scan, Err *err);
 
 /* Returns the byte at `at`; NUL at the end of the document. */
 static inline char latex_byte(const LatexScan *scan, size_t at)
@@ -83,8 +80,8 @@ size_t latex_scan_settings(const LatexScan *scan, size_t at);
  * arguments are there; it may be NULL. */
 size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, Range *last);
 
-/* Whether there is a blank line at byte `at`, which is a newline; *end is where its white space ends. */
-bool latex_scan_is_paragraph(const LatexScan *scan, size_t at, size_t *end);
+/* Whether there is a blank line at byte `at`, which is a newline. */
+bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
 
 /* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the characters around the code; `at`
  * if it is not in this line. */
@@ -125,9 +122,7 @@ typedef struct {
     size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
 } LatexCommand;
 
-MUST_USE Status latex_names_open(LatexNames *names, Err *err);
-void latex_names_free(LatexNames *names);
-
+/* Returns { LATEX_KEPT, LATEX_ANY_COUNT } for a name that is not known. */
 LatexCommand latex_command(const LatexScan *scan, Range name);
 
 /* Returns the letter that a command stands for, \ss; 0: none. */
@@ -150,13 +145,8 @@ typedef struct {
     size_t count; /* of arguments in braces, as that of a command */
 } LatexEnvironment;
 
+/* Returns { LATEX_TEXT, LATEX_ANY_COUNT } for a name that is not known. */
 LatexEnvironment latex_environment(const LatexScan *scan, Range name);
-
-/* Whether this is what latex_environment() returns for a name that it does not know. */
-static inline bool latex_environment_is_unknown(LatexEnvironment environment)
-{
-    return environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT;
-}
 
 /* Later definitions are not read, so that reading takes linear time. */
 #define LATEX_DEFINITIONS ((size_t)200)

@@ -8,6 +8,7 @@
  * [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,7 +420,8 @@ static bool is_key(const char *bytes, Range key)
                                            "odf header",        "quotes language" };
 
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-        if (html_name_is(bytes, key, phrases[i])) return true;
+        if (chars_begin_case(bytes, key.begin, key.end, phrases[i]) && strlen(phrases[i]) == key.end - key.begin)
+            return true;
     if (memchr(bytes + key.begin, ' ', key.end - key.begin)) return false;
     return (bytes[key.begin] >= 'A' && bytes[key.begin] <= 'Z') || is_common(bytes, key) ||
            html_name_is_in(bytes, key,
@@ -464,7 +466,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
 typedef struct {
     StrMap *links;    /* addresses without #; NULL: there are none, and headings need no anchors */
     StrMap *headings; /* the addresses of the headings so far */
-    Buf address, anchor;
+    Buf address;
 } MarkdownAnchors;
 
 static void anchors_free(MarkdownAnchors *a)
@@ -472,21 +474,14 @@ static void anchors_free(MarkdownAnchors *a)
     str_map_free(a->links);
     str_map_free(a->headings);
     buf_free(&a->address);
-    buf_free(&a->anchor);
     *a = (MarkdownAnchors){ 0 };
-}
-
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    const size_t size = strlen(end);
-
-    return length >= size && memcmp(text + length - size, end, size) == 0;
 }
 
 /* Finds the addresses that links in the document have, except for bilingual documents: after "(#", "]: #" and href="#.
  * In an address, %C3%BC is an ü. */
 static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
 {
+    static const char *const marks[] = { "(#", "]: #", "href=\"#" };
     const BuilderInput input = document_builder_input(builder);
     const char *text = input.bytes;
     Err err;
@@ -496,11 +491,12 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
     st = str_map_new(&a->links, &err);
     if (st == OK) st = str_map_new(&a->headings, &err);
     for (size_t at = input.begin; st == OK && (at = chars_find(text, at, input.end, '#') + 1) <= input.end;) {
-        bool added;
-        if (!ends_with(text + input.begin, at - input.begin, "(#") &&
-            !ends_with(text + input.begin, at - input.begin, "]: #") &&
-            !ends_with(text + input.begin, at - input.begin, "href=\"#"))
-            continue;
+        bool added, is_link = false;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            const size_t size = strlen(marks[i]);
+            is_link |= at - input.begin >= size && memcmp(text + at - size, marks[i], size) == 0;
+        }
+        if (!is_link) continue;
         buf_reuse(&a->address);
         for (size_t i = at; i < input.end && (unsigned char)text[i] > ' ' && !strchr(")\"'<>", text[i]); i++) {
             const int high = text[i] == '%' && input.end - i > 2 ? char_hex_value(text[i + 1]) : -1;
@@ -517,7 +513,8 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
     if (st != OK || !str_map_count(a->links)) anchors_free(a);
 }
 
-static bool is_ascii_word(const char *text, size_t at, Range heading)
+/* Whether byte `at` of the heading is a letter or a digit, or part of a character that is not ASCII. */
+static bool is_in_word(const char *text, size_t at, Range heading)
 {
     return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
 }
@@ -530,7 +527,7 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
     buf_reuse(&a->address);
     for (size_t at = heading.begin, i; at < heading.end && a->address.len <= LONGEST_ADDRESS;) {
         const bool is_emphasis =
-            text[at] == '_' && !(is_ascii_word(text, at - 1, heading) && is_ascii_word(text, at + 1, heading));
+            text[at] == '_' && !(is_in_word(text, at - 1, heading) && is_in_word(text, at + 1, heading));
         uint32_t code;
         char small[4];
         at += utf8_next(text + at, heading.end - at, &code);
@@ -553,8 +550,10 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
 static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
 {
     const BuilderInput input = document_builder_input(builder);
-    size_t length, at = heading.end;
-    bool unique = false, has_id;
+    const size_t after = chars_skip(input.bytes, heading.end, input.end, " \t#");
+    char anchor[LONGEST_ADDRESS + sizeof "-19<a id=\"\"></a>"];
+    bool unique = false;
+    size_t length;
     Err err;
     Status st;
 
@@ -565,18 +564,14 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
         if (i) buf_put_format(&a->address, "-%u", i);
-        if (st == OK) st = buf_check(&a->address, &err);
+        st = buf_check(&a->address, &err);
         if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
     }
-    while (at < input.end && strchr(" \t#", input.bytes[at])) at++;
-    has_id = chars_begin(input.bytes, at, input.end, "{#");
-    if (st == OK && unique && !has_id && str_map_get(a->links, a->address.data, a->address.len, -1) >= 0) {
-        buf_reuse(&a->anchor);
-        buf_put_format(&a->anchor, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
-        st = buf_check(&a->anchor, &err);
-        if (st == OK) document_builder_replace(builder, heading.begin, heading.begin, a->anchor.data);
-    }
     if (st != OK) document_builder_fail_memory(builder);
+    if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
+    if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
+    (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
+    document_builder_replace(builder, heading.begin, heading.begin, anchor);
 }
 
 /* --- Blocks. */
@@ -597,12 +592,10 @@ typedef struct {
 typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML, LEAF_GRID } LeafKind;
 
 typedef struct {
-    DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    bool is_reporting;   /* the second time */
-    MarkdownTexts texts; /* of `content` */
-    MarkdownLabels labels;
+    bool is_reporting;       /* the second time */
+    MarkdownTexts texts;     /* of the paragraph */
     MarkdownAnchors anchors; /* found the second time */
     Container containers[CONTAINER_DEPTH];
     size_t depth;
@@ -612,61 +605,79 @@ typedef struct {
     Range tag; /* the name of the tag of a template whose contents are code */
     int html_kind;
     Range html;
-    MarkdownContent content; /* of the paragraph */
-    Range last;              /* line of the paragraph */
+    Range last; /* line of the paragraph */
 } MarkdownParser;
 
-/* Adds a line to the paragraph. */
+static void clear_paragraph(MarkdownTexts *t)
+{
+    buf_reuse(&t->text);
+    t->lines.len = 0;
+}
+
+/* Adds a line to the paragraph, or several lines, without the white space before those after the first one. */
 static void add_line(MarkdownParser *p, Range line)
 {
+    MarkdownTexts *t = &p->texts;
+    bool is_last;
     Err err;
 
-    if (line.end - line.begin > LONGEST_PARAGRAPH - p->content.text.len)
-        document_builder_fail(p->builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
-                              LONGEST_PARAGRAPH >> 20);
-    else if (markdown_content_add(&p->content, p->bytes, line, &err) != OK)
-        document_builder_fail_memory(p->builder);
     p->last = line;
+    if (line.end - line.begin > LONGEST_PARAGRAPH - t->text.len) {
+        document_builder_fail(p->texts.builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
+                              LONGEST_PARAGRAPH >> 20);
+        return;
+    }
+    do {
+        const size_t newline = chars_find(p->bytes, line.begin, line.end, '\n');
+        const MarkdownLine begin = { t->text.len + (t->lines.len > 0), line.begin };
+        is_last = newline == line.end;
+        if (t->lines.len) buf_put_byte(&t->text, '\n');
+        LIST_PUT(&t->lines, begin);
+        buf_put(&t->text, p->bytes + line.begin,
+                newline - line.begin - (!is_last && newline > line.begin && p->bytes[newline - 1] == '\r'));
+        if (!is_last) line.begin = chars_skip_blanks(p->bytes, newline + 1, line.end);
+    } while (!is_last);
+    if (buf_check(&t->text, &err) != OK || LIST_CHECK(&t->lines, "a paragraph", &err) != OK)
+        document_builder_fail_memory(p->texts.builder);
 }
 
 static void add_units(MarkdownParser *p, Range range, unsigned context)
 {
-    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&p->texts, range, context);
+    if (p->is_reporting && !document_builder_failed(p->texts.builder)) markdown_units_add(&p->texts, range, context);
 }
 
 /* Adds a text of one or more lines. */
 static void add_text(MarkdownParser *p, Range lines, unsigned context)
 {
     if (!p->is_reporting || lines.begin == lines.end) return;
-    markdown_content_clear(&p->content);
     add_line(p, lines);
-    add_units(p, (Range){ 0, p->content.text.len }, context);
-    markdown_content_clear(&p->content);
+    add_units(p, (Range){ 0, p->texts.text.len }, context);
+    clear_paragraph(&p->texts);
 }
 
 /* Reads the definitions at the beginning of the paragraph and returns where they end. */
 static size_t read_definitions(MarkdownParser *p)
 {
-    const char *text = p->content.text.data;
+    const char *text = p->texts.text.data;
     size_t at = 0, end;
     Range label, title;
 
-    for (; at < p->content.text.len; at = end) {
-        end = markdown_read_definition(text, at, p->content.text.len, &label, &title);
+    for (; at < p->texts.text.len; at = end) {
+        end = markdown_read_definition(text, at, p->texts.text.len, &label, &title);
         if (end == at) return at;
         if (p->is_reporting)
             markdown_units_add_title(&p->texts, title);
         else
-            LIST_PUT(&p->labels, markdown_label_key(text, label));
+            LIST_PUT(&p->texts.labels, markdown_label_key(text, label));
     }
     return at;
 }
 
-/* Adds each line of the content from byte `at` on, without its first `mark` bytes. */
+/* Adds each line of the paragraph from byte `at` on, without its first `mark` bytes. */
 static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
 {
-    for (size_t stop; at < p->content.text.len; at = stop + 1) {
-        stop = chars_find(p->content.text.data, at, p->content.text.len, '\n');
+    for (size_t stop; at < p->texts.text.len; at = stop + 1) {
+        stop = chars_find(p->texts.text.data, at, p->texts.text.len, '\n');
         add_units(p, (Range){ at + mark, stop }, context);
     }
 }
@@ -674,18 +685,18 @@ static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned contex
 static void end_paragraph(MarkdownParser *p, bool is_heading)
 {
     const size_t begin = read_definitions(p);
-    Range range = { begin, p->content.text.len };
+    Range range = { begin, p->texts.text.len };
 
-    if (is_heading) range = line_heading_text(p->content.text.data, begin, range.end);
+    if (is_heading) range = line_heading_text(p->texts.text.data, begin, range.end);
     if (is_heading && range.end > range.begin)
-        anchors_add(&p->anchors, p->builder,
-                    (Range){ markdown_content_source(&p->content, range.begin),
-                             markdown_content_source(&p->content, range.end - 1) + 1 });
-    if (!is_heading && lines_are_block(p->content.text.data, begin, range.end))
+        anchors_add(&p->anchors, p->texts.builder,
+                    (Range){ markdown_texts_source(&p->texts, range.begin),
+                             markdown_texts_source(&p->texts, range.end - 1) + 1 });
+    if (!is_heading && lines_are_block(p->texts.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
-        add_units(p, without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
-    markdown_content_clear(&p->content);
+        add_units(p, without_block_id(p->texts.text.data, range), MARKDOWN_PARAGRAPH);
+    clear_paragraph(&p->texts);
 }
 
 /* In quotes, the marks before each line are between the tags, so each line is read alone. */
@@ -698,7 +709,8 @@ static bool is_in_quote(const MarkdownParser *p)
 
 static void end_html(MarkdownParser *p)
 {
-    if (p->is_reporting && p->html.begin < p->html.end) html_units_add(p->builder, p->html.begin, p->html.end, false);
+    if (p->is_reporting && p->html.begin < p->html.end)
+        html_units_add(p->texts.builder, p->html.begin, p->html.end, false);
     p->html.begin = p->html.end;
 }
 
@@ -767,7 +779,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
              !markdown_line_is_blank(p->bytes, text + 1, c->end);
     if (length && interrupts) { /* each line of the paragraph is a term */
         add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
-        markdown_content_clear(&p->content);
+        clear_paragraph(&p->texts);
         p->leaf = LEAF_NONE;
     }
     if (!length) length = line_marker(p->bytes, text, c->end, interrupts);
@@ -834,8 +846,8 @@ static bool end_with_underline(MarkdownParser *p, Range line)
         return true;
     }
     if (!line_is_delimiter_row(p->bytes, line, header)) return false;
-    p->content.lines.len--; /* the last line of the paragraph is the header */
-    p->content.text.len = p->content.lines.len ? p->content.lines.data[p->content.lines.len].content - 1 : 0;
+    p->texts.lines.len--; /* the last line of the paragraph is the header */
+    p->texts.text.len = p->texts.lines.len ? p->texts.lines.data[p->texts.lines.len].text - 1 : 0;
     end_blocks(p, p->depth);
     add_cells(p, header);
     p->leaf = LEAF_TABLE;
@@ -881,7 +893,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     end_blocks(p, matched);
     if (is_heading) {
         text = line_heading_text(p->bytes, after, line.end);
-        anchors_add(&p->anchors, p->builder, text);
+        anchors_add(&p->anchors, p->texts.builder, text);
         add_text(p, text, MARKDOWN_INLINE);
     } else if (is_fence) {
         p->leaf = LEAF_FENCE;
@@ -977,7 +989,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
 static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
-    for (size_t next; at < p->end && !document_builder_failed(p->builder); at = next) {
+    for (size_t next; at < p->end && !document_builder_failed(p->texts.builder); at = next) {
         size_t end = chars_find(p->bytes, at, p->end, '\n');
         next = end + (end < p->end);
         if (end > at && p->bytes[end - 1] == '\r') end--;
@@ -990,11 +1002,14 @@ static void read_lines(MarkdownParser *p, size_t at)
  * or more lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
-    const size_t front_matter = front_matter_end(p->bytes, begin, p->end);
-    const size_t end = front_matter > begin ? front_matter : metadata_end(p->bytes, begin, p->end);
+    size_t end = front_matter_end(p->bytes, begin, p->end);
 
-    if (front_matter > begin && p->is_reporting) front_matter_report(p->builder, begin, end);
-    for (size_t at = front_matter, next; at < end; at = next) {
+    if (end > begin) {
+        if (p->is_reporting) front_matter_report(p->texts.builder, begin, end);
+        return end;
+    }
+    end = metadata_end(p->bytes, begin, p->end);
+    for (size_t at = begin, next; at < end; at = next) {
         size_t value = at + 1;
         Range key;
         next = field_end(p->bytes, at, end);
@@ -1010,19 +1025,19 @@ static size_t read_metadata(MarkdownParser *p, size_t begin)
 static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
+    MarkdownParser p = { .texts.builder = builder, .bytes = input.bytes, .end = input.end };
     Err err;
 
-    p.texts = (MarkdownTexts){ builder, &p.content, &p.labels };
     read_lines(&p, read_metadata(&p, input.begin));
-    if (LIST_CHECK(&p.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
-    markdown_labels_sort(&p.labels);
+    if (LIST_CHECK(&p.texts.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
+    markdown_texts_sort_labels(&p.texts);
     p.is_reporting = true;
     anchors_find(&p.anchors, builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    free(p.labels.data);
+    free(p.texts.labels.data);
     anchors_free(&p.anchors);
-    markdown_content_free(&p.content);
+    buf_free(&p.texts.text);
+    free(p.texts.lines.data);
 }
 
 const DocumentFormat document_markdown = { .name = "markdown",

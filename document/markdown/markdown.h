@@ -110,40 +110,26 @@ extern const MarkRules markdown_emphasis_marks;
 
 /* --- Paragraphs and their units. */
 
-/* The labels of definitions: markdown_label_key(). */
-typedef LIST_OF(uint64_t) MarkdownLabels;
-
-/* For when all labels are added. */
-void markdown_labels_sort(MarkdownLabels *labels);
-
-/* Where a line begins. */
+/* Where a line begins: in the text of the paragraph, and in the document. */
 typedef struct {
-    size_t content, source;
+    size_t text, source;
 } MarkdownLine;
 
-/* The lines of a paragraph, without what is before them (quote marks, indentation), joined by newlines; and where their
- * bytes are in the document. Starts as {0} and ends with markdown_content_free(). */
-typedef struct {
-    Buf text;
-    LIST_OF(MarkdownLine) lines;
-} MarkdownContent;
-
-void markdown_content_clear(MarkdownContent *content);
-void markdown_content_free(MarkdownContent *content);
-
-/* Adds the line bytes[line), or the lines, without the white space before those after the first one. */
-MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes, Range line, Err *err);
-
-/* Returns the byte of the document for the byte `at` of the text. */
-size_t markdown_content_source(const MarkdownContent *content, size_t at);
-
+/* The paragraph whose units are added. Starts as { builder }; its owner frees the lists. */
 typedef struct {
     DocumentBuilder *builder;
-    const MarkdownContent *content;
-    const MarkdownLabels *labels;
+    Buf text; /* its lines, without the quote marks and the indentation before them, joined by newlines */
+    LIST_OF(MarkdownLine) lines;
+    LIST_OF(uint64_t) labels; /* of all definitions in the document: markdown_label_key() */
 } MarkdownTexts;
 
-/* Adds the text `range` of the content. Hard line breaks divide it into several units. `context`: a kind and
+/* For when all labels are added. */
+void markdown_texts_sort_labels(MarkdownTexts *texts);
+
+/* Returns the byte of the document for the byte `at` of the text. */
+size_t markdown_texts_source(const MarkdownTexts *texts, size_t at);
+
+/* Adds the part `range` of the text. Hard line breaks divide it into several units. `context`: a kind and
  * MARKDOWN_CELL. */
 void markdown_units_add(const MarkdownTexts *texts, Range range, unsigned context);
 

@@ -8,8 +8,7 @@
 
 #include "utf8.h"
 
-/* --- The small parts of Markdown that CommonMark defines by their characters. Each function reads at text[at], at most
- * to `end`, and returns the byte after the part, or `at` if it is not there. */
+/* --- Small parts. */
 
 /* Longer comments and tags in a paragraph are taken for text; so reading takes linear time. */
 #define LONGEST_TAG      ((size_t)4096)
@@ -128,17 +127,21 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     return at;
 }
 
-size_t markdown_read_label(const char *text, size_t at, size_t end)
+/* Returns the first byte of text[at..end) that is `closing` and not escaped; `end` if one of the others is before it. */
+static size_t find_closing(const char *text, size_t at, size_t end, char closing, const char *others)
 {
-    bool has_text = false;
-
-    end = chars_limit(at, end, LONGEST_LABEL);
-    for (size_t i = at + 1; i < end && text[i] != '['; i++) {
-        if (text[i] == ']') return has_text ? i + 1 : at;
-        if (!char_is_space(text[i])) has_text = true;
-        if (markdown_is_escape(text, i, end)) i++;
+    for (; at < end && text[at] != closing; at++) {
+        if (char_is_among(text[at], others)) return end;
+        at += markdown_is_escape(text, at, end);
     }
     return at;
+}
+
+size_t markdown_read_label(const char *text, size_t at, size_t end)
+{
+    const size_t limit = chars_limit(at, end, LONGEST_LABEL), closing = find_closing(text, at + 1, limit, ']', "[");
+
+    return closing < limit && !markdown_line_is_blank(text, at + 1, closing) ? closing + 1 : at;
 }
 
 uint64_t markdown_label_key(const char *text, Range label)
@@ -164,11 +167,8 @@ static size_t read_address(const char *text, size_t at, size_t end)
     size_t depth = 0, i = at;
 
     if (at < end && text[at] == '<') {
-        for (i++; i < end && text[i] != '\n' && text[i] != '<'; i++) {
-            if (text[i] == '>') return i + 1;
-            if (markdown_is_escape(text, i, end)) i++;
-        }
-        return at;
+        i = find_closing(text, at + 1, end, '>', "\n<");
+        return i < end ? i + 1 : at;
     }
     for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
         next = text[i] == '{' ? markdown_read_variable(text, i, end) : i;
@@ -190,20 +190,16 @@ static size_t read_address(const char *text, size_t at, size_t end)
 static size_t read_title(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = chars_skip_space(text, at, end);
-    char closing;
+    bool has_parentheses;
+    size_t i;
 
     *title = (Range){ at, at };
     if (begin == at || begin == end || !char_is_among(text[begin], "\"'(")) return at;
-    closing = text[begin] == '(' ? ')' : text[begin];
-    for (size_t i = begin + 1; i < end; i++) {
-        if (text[i] == closing) {
-            *title = (Range){ begin + 1, i };
-            return i + 1;
-        }
-        if (text[i] == '(' && closing == ')') return at;
-        if (markdown_is_escape(text, i, end)) i++;
-    }
-    return at;
+    has_parentheses = text[begin] == '(';
+    i = find_closing(text, begin + 1, end, has_parentheses ? ')' : text[begin], has_parentheses ? "(" : "");
+    if (i >= end) return at;
+    *title = (Range){ begin + 1, i };
+    return i + 1;
 }
 
 size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title)
@@ -277,7 +273,7 @@ static size_t name_end(const char *text, size_t at, size_t end)
 
 bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name)
 {
-    static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid", NULL };
+    static const char names[] = "codeblock comment highlight katex math mermaid";
     const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
     const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
     size_t after;
@@ -358,11 +354,6 @@ static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 /* Before a line of a paragraph. */
 #define LONGEST_INDENT ((size_t)200)
 
-static unsigned kind_of(unsigned context)
-{
-    return context % MARKDOWN_KINDS;
-}
-
 static unsigned flag_of(char c)
 {
     return char_is_among(c, specials) ? FIRST_FLAG << (strchr(specials, c) - specials) : 0;
@@ -371,13 +362,6 @@ static unsigned flag_of(char c)
 static char next(const SpellingPlace *place)
 {
     return place->after_length ? *place->after : '\n';
-}
-
-static bool is_between_letters(const SpellingPlace *place)
-{
-    const uint32_t before = utf8_code_before(place->before, place->before_length);
-
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)utf8_code_at(place->after, place->after_length, 0));
 }
 
 /* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
@@ -399,48 +383,31 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
     const bool begins = can_begin && is_line_start(place, place->before_length);
     size_t number = place->before_length; /* where the digits before it begin */
 
-    switch (c) {
-    case '`':
-        return false;
-    case '*':
-        return is_alone;
-    case '_':
-        return is_alone || is_between_letters(place);
-    case '[':
-        return place->before_length && after != '^';
-    case ']':
-        return !strchr("([:", after);
-    case '<':
-        return !char_is_letter(after) && !strchr("/!?", after);
-    case '!':
-        return after != '[';
-    case '~':
-        return before != '~' && after != '~';
-    case ':':
-        return before != ']' && !(begins && char_is_space(after));
-    case '(':
-        return before != ']';
-    case '>':
-        return !begins;
-    case '#':
-        if (begins) return after != '#' && !char_is_space(after);
-        return can_begin || !char_is_space(before) || !(after == '#' || char_is_space(after));
-    case '+':
-    case '-':
-        return !begins || !(char_is_space(after) || after == '-');
-    case '.':
-    case ')':
-        if (!can_begin || !char_is_space(after)) return true;
-        while (number && place->before_length - number < 9 && char_is_digit(place->before[number - 1])) number--;
-        return number == place->before_length || !is_line_start(place, number); /* it would be a list item */
-    default:
-        return true;
-    }
+    if (c == '`') return false;
+    if (c == '*') return is_alone;
+    if (c == '_')
+        return is_alone || (u_isalnum((UChar32)utf8_code_before(place->before, place->before_length)) &&
+                            u_isalnum((UChar32)utf8_code_at(place->after, place->after_length, 0)));
+    if (c == '[') return place->before_length && after != '^';
+    if (c == ']') return !strchr("([:", after);
+    if (c == '<') return !char_is_letter(after) && !strchr("/!?", after);
+    if (c == '!') return after != '[';
+    if (c == '~') return before != '~' && after != '~';
+    if (c == ':') return before != ']' && !(begins && char_is_space(after));
+    if (c == '(') return before != ']';
+    if (c == '>') return !begins;
+    if (c == '#' && begins) return after != '#' && !char_is_space(after);
+    if (c == '#') return can_begin || !char_is_space(before) || !(after == '#' || char_is_space(after));
+    if (c == '+' || c == '-') return !begins || !(char_is_space(after) || after == '-');
+    if ((c != '.' && c != ')') || !can_begin || !char_is_space(after)) return true;
+    /* with a number before it, the character would begin an item of a list */
+    while (number && place->before_length - number < 9 && char_is_digit(place->before[number - 1])) number--;
+    return number == place->before_length || !is_line_start(place, number);
 }
 
 static bool is_safe(char c, const SpellingPlace *place)
 {
-    const unsigned kind = kind_of(place->context);
+    const unsigned kind = place->context % MARKDOWN_KINDS;
     char joined[SPELLING_AHEAD + 1] = "&", reference[HTML_ENTITY_BYTES];
     size_t size, length;
 
@@ -478,43 +445,28 @@ static bool is_list_marker(const char *text, size_t length)
  * paragraph begin an item. */
 static bool may_begin_block(const char *text, size_t length)
 {
+    const char first = length ? text[0] : '\0';
     size_t at = 0, count = 0;
     Range range;
 
     if (!length) return false;
-    switch (text[0]) {
-    case '#':
-    case '>':
-    case '=':
-    case '|':
-    case ':':
-        return true;
-    case '-':
-    case '+':
-        return is_list_marker(text, length) || strchr("-=|:", text[1]);
-    case '*':
-    case '_':
-        for (; at < length && (text[at] == text[0] || char_is_blank(text[at])); at++) count += text[at] == text[0];
+    if (char_is_among(first, "#>=|:")) return true;
+    if (first == '-' || first == '+') return is_list_marker(text, length) || strchr("-=|:", text[1]);
+    if (char_is_among(first, "`~!?")) return length > 2 && text[1] == first && text[2] == first;
+    if (first == '<') return markdown_line_html(text, 0, length, true) != 0;
+    if (first == '[')
+        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || markdown_line_footnote(text, 0, length));
+    if (first == '*' || first == '_') {
+        for (; at < length && (text[at] == first || char_is_blank(text[at])); at++) count += text[at] == first;
         if (count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1])))
             return true; /* a rule */
-        return (text[0] == '*' && is_list_marker(text, length)) || markdown_line_abbreviation(text, 0, length, &range);
-    case '`':
-    case '~':
-    case '!':
-    case '?':
-        return length > 2 && text[1] == text[0] && text[2] == text[0];
-    case '<':
-        return markdown_line_html(text, 0, length, true) != 0;
-    case '[':
-        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || markdown_line_footnote(text, 0, length));
-    case '{':
-        if (markdown_read_attributes(text, 0, length)) return true;
-        for (size_t end = 3; end <= length; end++)
-            if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &range);
-        return length > 1 && text[1] != '{' && text[1] != '%';
-    default:
-        return is_list_marker(text, length);
+        return (first == '*' && is_list_marker(text, length)) || markdown_line_abbreviation(text, 0, length, &range);
     }
+    if (first != '{') return is_list_marker(text, length);
+    if (markdown_read_attributes(text, 0, length)) return true;
+    for (size_t end = 3; end <= length; end++)
+        if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &range);
+    return length > 1 && text[1] != '{' && text[1] != '%';
 }
 
 /* Before a newline, a blank or a backslash at the end of the text would be a hard break. */
@@ -532,7 +484,7 @@ static bool is_special_markdown(unsigned context, uint32_t code)
     static const char *const lists[] = { "\\`*_[]<>&!#~|+-.)(:", "\\`*_[]<&!#~|(", "\\&|\"", "\\&|'", "\\&|()" };
 
     if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
-    return code && code < 128 && strchr(lists[kind_of(context) - MARKDOWN_PARAGRAPH], (int)code);
+    return code && code < 128 && strchr(lists[context % MARKDOWN_KINDS - MARKDOWN_PARAGRAPH], (int)code);
 }
 
 /* Whether the place is in code or in an address in <>, where there are no escapes. */

@@ -48,9 +48,9 @@ static int compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-void markdown_labels_sort(MarkdownLabels *labels)
+void markdown_texts_sort_labels(MarkdownTexts *t)
 {
-    if (labels->len) qsort(labels->data, labels->len, sizeof *labels->data, compare_keys);
+    if (t->labels.len) qsort(t->labels.data, t->labels.len, sizeof *t->labels.data, compare_keys);
 }
 
 /* --- Marks of emphasis in their places. */
@@ -67,20 +67,12 @@ static Side side_of(uint32_t code)
 
 static Side side_before(const char *text, Range range, size_t at)
 {
-    uint32_t code;
-
-    if (at == range.begin) return SIDE_SPACE;
-    (void)utf8_previous(text + range.begin, at - range.begin, &code);
-    return side_of(code);
+    return at == range.begin ? SIDE_SPACE : side_of(utf8_code_before(text + range.begin, at - range.begin));
 }
 
 static Side side_after(const char *text, Range range, size_t at)
 {
-    uint32_t code;
-
-    if (at == range.end) return SIDE_SPACE;
-    utf8_next(text + at, range.end - at, &code);
-    return side_of(code);
+    return at == range.end ? SIDE_SPACE : side_of(utf8_code_at(text, range.end, at));
 }
 
 typedef struct {
@@ -175,26 +167,20 @@ static bool is_script(const char *text, size_t at, Range inner)
 }
 
 /* Whether there is a command, or an index whose argument is in braces, a command, or one character. The argument of a
- * name, as in a_word, is longer. */
-static bool has_command(const char *text, Range inner)
+ * name, as in a_word, is longer. Otherwise, *has_operator says whether there is an operator or an index. */
+static bool has_command(const char *text, Range inner, bool *has_operator)
 {
-    for (size_t i = inner.begin; i < inner.end; i++) {
-        const char next = i + 1 < inner.end ? text[i + 1] : ' ', last = i + 2 < inner.end ? text[i + 2] : ' ';
-        const bool is_long = is_letter(next) && (is_letter(last) || char_is_digit(last) || last == '_');
-        if (is_script(text, i, inner) && !is_long) return true;
-        if (text[i] != '\\') continue;
-        if (char_is_letter(next)) return true;
-        i++;
-    }
-    return false;
-}
+    bool is_escaped = false;
 
-static bool has_operator(const char *text, Range inner)
-{
+    *has_operator = false;
     for (size_t i = inner.begin; i < inner.end; i++) {
-        const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
-        if (char_is_among(text[i], "=<>+") || is_script(text, i, inner)) return true;
-        if (is_spaced && char_is_among(text[i], "-*/|") && char_is_space(text[i + 1])) return true;
+        const char next = i + 1 < inner.end ? text[i + 1] : '.', last = i + 2 < inner.end ? text[i + 2] : ' ';
+        const bool is_long = is_letter(next) && (is_letter(last) || char_is_digit(last) || last == '_');
+        const bool is_index = is_script(text, i, inner), begins_escape = text[i] == '\\' && !is_escaped;
+        const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && char_is_space(next);
+        if ((is_index && !is_long && !is_escaped) || (begins_escape && char_is_letter(next))) return true;
+        *has_operator |= is_index || char_is_among(text[i], "=<>+") || (is_spaced && char_is_among(text[i], "-*/|"));
+        is_escaped = begins_escape;
     }
     return false;
 }
@@ -223,6 +209,7 @@ static size_t formula_end(const char *text, size_t at, size_t end)
     const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
     const char opening = end - at < 5 ? '\0' : text[at + 1], closing = opening == '(' ? ')' : ']';
     Range inner = { at + 2, at + 2 };
+    bool has_operator;
     size_t after;
 
     if (opening != '(' && opening != '[') return at;
@@ -233,9 +220,9 @@ static size_t formula_end(const char *text, size_t at, size_t end)
         inner.end++;
     }
     if (inner.end + 1 >= limit || markdown_line_is_blank(text, inner.begin, inner.end)) return at;
-    if (!has_command(text, inner)) {
+    if (!has_command(text, inner, &has_operator)) {
         const size_t row = longest_row(text, inner, 3);
-        if (has_operator(text, inner) ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
+        if (has_operator ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
     }
     after = inner.end + 2;
     return opening == '[' && after < end && strchr("([\\", text[after]) ? at : after;
@@ -259,7 +246,7 @@ typedef struct {
 typedef struct {
     const char *text;
     size_t begin, end; /* of the text */
-    const MarkdownLabels *labels;
+    const MarkdownTexts *texts;
     bool is_title; /* of a link: only escapes and references */
     bool is_cell;  /* of a table: also in code, \| is a | */
     MarkdownNodes nodes;
@@ -282,7 +269,7 @@ static bool is_defined(const InlineParser *p, Range label)
 {
     const uint64_t key = markdown_label_key(p->text, label);
 
-    return p->labels->len && bsearch(&key, p->labels->data, p->labels->len, sizeof key, compare_keys);
+    return p->texts->labels.len && bsearch(&key, p->texts->labels.data, p->texts->labels.len, sizeof key, compare_keys);
 }
 
 /* Adds a node, whose other fields are 0. */
@@ -680,41 +667,24 @@ static size_t read_template(InlineParser *p, size_t at)
 
 static size_t read_part(InlineParser *p, size_t at)
 {
+    const char c = p->text[at];
     char text[HTML_ENTITY_BYTES];
     size_t size, length;
 
-    switch (p->text[at]) {
-    case '\\':
-        return read_escape(p, at);
-    case '&':
+    if (c == '&') {
         length = html_entity_read(p->text + at, p->end - at, false, text, &size);
         if (!length || p->text[at + length - 1] != ';') return add_text(p, at, at + 1);
         return add_spelled(p, text, size, at, at + length);
-    case '\n':
-        return read_newline(p, at);
-    default:
-        if (p->is_title) return read_plain(p, at);
     }
-    switch (p->text[at]) { /* what only texts have, not titles */
-    case '`':
-        return read_code(p, at);
-    case '*':
-    case '_':
-    case '~':
-        return read_marks(p, at);
-    case '[':
-        return read_open_bracket(p, at);
-    case '!':
-        return at + 1 < p->end && p->text[at + 1] == '[' ? read_open_bracket(p, at) : read_plain(p, at);
-    case ']':
-        return read_close_bracket(p, at);
-    case '<':
-        return read_angle(p, at);
-    case '{':
-        return read_template(p, at);
-    default:
-        return read_plain(p, at);
-    }
+    if (c == '\\') return read_escape(p, at);
+    if (c == '\n') return read_newline(p, at);
+    if (p->is_title) return read_plain(p, at);
+    if (c == '`') return read_code(p, at);
+    if (c == '*' || c == '_' || c == '~') return read_marks(p, at);
+    if (c == '[' || chars_begin(p->text, at, p->end, "![")) return read_open_bracket(p, at);
+    if (c == ']') return read_close_bracket(p, at);
+    if (c == '<') return read_angle(p, at);
+    return c == '{' ? read_template(p, at) : read_plain(p, at);
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -725,53 +695,18 @@ static int compare_nodes(const void *a, const void *b)
     return x.end < y.end ? -1 : x.end > y.end;
 }
 
-/* --- The lines of a paragraph. */
-
-void markdown_content_clear(MarkdownContent *c)
+size_t markdown_texts_source(const MarkdownTexts *t, size_t at)
 {
-    buf_reuse(&c->text);
-    c->lines.len = 0;
-}
-
-void markdown_content_free(MarkdownContent *c)
-{
-    buf_free(&c->text);
-    free(c->lines.data);
-    *c = (MarkdownContent){ 0 };
-}
-
-Status markdown_content_add(MarkdownContent *c, const char *bytes, Range line, Err *err)
-{
-    const char *newline;
-    Status st;
-
-    do {
-        const MarkdownLine begin = { c->text.len + (c->lines.len > 0), line.begin };
-        size_t end = line.end;
-        newline = memchr(bytes + line.begin, '\n', line.end - line.begin);
-        if (newline) end = (size_t)(newline - bytes) - (newline > bytes + line.begin && newline[-1] == '\r');
-        if (c->lines.len) buf_put_byte(&c->text, '\n');
-        LIST_PUT(&c->lines, begin);
-        buf_put(&c->text, bytes + line.begin, end - line.begin);
-        if (newline) line.begin = (size_t)(newline - bytes) + 1;
-        while (newline && line.begin < line.end && char_is_blank(bytes[line.begin])) line.begin++;
-    } while (newline);
-    st = buf_check(&c->text, err);
-    return st == OK ? LIST_CHECK(&c->lines, "a paragraph", err) : st;
-}
-
-size_t markdown_content_source(const MarkdownContent *c, size_t at)
-{
-    size_t low = 0, high = c->lines.len;
+    size_t low = 0, high = t->lines.len;
 
     while (high - low > 1) {
         const size_t middle = (low + high) / 2;
-        if (c->lines.data[middle].content <= at)
+        if (t->lines.data[middle].text <= at)
             low = middle;
         else
             high = middle;
     }
-    return c->lines.data[low].source + (at - c->lines.data[low].content);
+    return t->lines.data[low].source + (at - t->lines.data[low].text);
 }
 
 /* --- Units. */
@@ -783,7 +718,7 @@ typedef struct {
     const MarkdownTexts *texts;
     DocumentBuilder *builder;
     unsigned context; /* of the text around texts in its markup */
-    const char *text; /* of the content */
+    const char *text; /* of the paragraph */
     BuilderInput input;
     bool is_inner; /* a text in the markup of another one: no texts in its own markup */
     uint64_t kept; /* key of an inline element whose contents are kept; 0: none */
@@ -792,7 +727,7 @@ typedef struct {
 
 static size_t source_of(const Reporter *r, size_t at)
 {
-    return markdown_content_source(r->texts->content, at);
+    return markdown_texts_source(r->texts, at);
 }
 
 /* Where a unit begins in the document: after `begin` there may be markup that the builder takes away, up to `text`. */
@@ -881,14 +816,14 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     }
 }
 
-/* Parses a text of the content into nodes, in order and without gaps; the caller frees their data. Takes linear time
+/* Parses a part of the paragraph into nodes, in order and without gaps; the caller frees their data. Takes linear time
  * but for sorting. */
 static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 {
     InlineParser p = { .text = r->text,
                        .begin = range.begin,
                        .end = range.end,
-                       .labels = r->texts->labels,
+                       .texts = r->texts,
                        .is_title = is_title,
                        .is_cell = r->context & MARKDOWN_CELL };
 
@@ -936,7 +871,7 @@ static void report_title(const Reporter *r, Range title)
     report_inner(r, title, kind, true);
 }
 
-/* Reads the tag of a node: in the content, because its lines may begin with quote marks in the document. */
+/* Reads the tag of a node in the paragraph, because its lines may begin with quote marks in the document. */
 static HtmlToken tag_of(const Reporter *r, const MarkdownNode *node)
 {
     return html_token_read(r->text, node->bytes.begin, node->bytes.end);
@@ -962,7 +897,7 @@ static void report_attributes(const Reporter *r, const MarkdownNode *node)
 static bool is_line_end(const Reporter *r, const MarkdownNode *node)
 {
     return node->kind == MARKDOWN_HARD ||
-           (node->kind == MARKDOWN_TAG && html_name_is(r->text, tag_of(r, node).name, "br"));
+           (node->kind == MARKDOWN_TAG && html_name_is_in(r->text, tag_of(r, node).name, "br"));
 }
 
 static void report_tag(Reporter *r, const MarkdownNode *node)
@@ -1006,40 +941,28 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
         const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
         if (node->bytes.begin == node->bytes.end) continue;
         if (!r->kept) document_builder_keep(r->builder, node->is_kept);
-        switch (node->kind) {
-        case MARKDOWN_TEXT:
+        if (node->kind == MARKDOWN_EMPTY) report_inner(r, node->alt, MARKDOWN_INLINE, false);
+        report_title(r, node->title);
+        if (node->kind == MARKDOWN_TEXT)
             report_plain(r, node);
-            break;
-        case MARKDOWN_SPELLED:
+        else if (node->kind == MARKDOWN_SPELLED)
             document_builder_spelled(r->builder, node->text, node->size, begin, end);
-            break;
-        case MARKDOWN_BREAK:
+        else if (node->kind == MARKDOWN_BREAK)
             document_builder_space(r->builder, begin, end);
-            break;
-        case MARKDOWN_OPEN:
-            document_builder_open(r->builder, node->key, begin, end);
-            break;
-        case MARKDOWN_CLOSE:
-            report_title(r, node->title);
-            if (node->is_label)
-                document_builder_close_label(r->builder, node->key, begin, end);
-            else
-                document_builder_close(r->builder, node->key, begin, end);
-            break;
-        case MARKDOWN_TAG:
-            report_tag(r, node);
-            break;
-        case MARKDOWN_HARD:
+        else if (node->kind == MARKDOWN_HARD)
             document_builder_line_end(r->builder, begin, end);
-            break;
-        default:
-            report_inner(r, node->alt, MARKDOWN_INLINE, false);
-            report_title(r, node->title);
-            if (r->text[node->bytes.begin] == '!')
-                document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
-            else
-                document_builder_empty(r->builder, begin, end);
-        }
+        else if (node->kind == MARKDOWN_TAG)
+            report_tag(r, node);
+        else if (node->kind == MARKDOWN_OPEN)
+            document_builder_open(r->builder, node->key, begin, end);
+        else if (node->kind == MARKDOWN_CLOSE && node->is_label)
+            document_builder_close_label(r->builder, node->key, begin, end);
+        else if (node->kind == MARKDOWN_CLOSE)
+            document_builder_close(r->builder, node->key, begin, end);
+        else if (r->text[node->bytes.begin] == '!')
+            document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
+        else
+            document_builder_empty(r->builder, begin, end);
     }
 }
 
@@ -1123,7 +1046,7 @@ static Reporter reporter_of(const MarkdownTexts *texts, unsigned context)
     return (Reporter){ .texts = texts,
                        .context = context,
                        .builder = texts->builder,
-                       .text = texts->content->text.data,
+                       .text = texts->text.data,
                        .input = document_builder_input(texts->builder) };
 }
 

@@ -25,50 +25,14 @@ enum {
     AFTER_SPACE = 4 /* no '=' or ':' before the value of a property: the value must not begin with one */
 };
 
-/* --- Escapes: a backslash and a letter or a number --------------------------------------- */
+/* --- Escapes ----------------------------------------------------------------------------- */
 
-/* The letters of escapes, and the characters that they stand for. */
-typedef struct {
-    const char *names, *codes;
-} EscapeNames;
+#define C_LETTERS "\"\\abfnrtv", "\"\\\a\b\f\n\r\t\v"
 
-static const EscapeNames c_names = { "\"\\abfnrtv", "\"\\\a\b\f\n\r\t\v" };
-static const EscapeNames java_names = { "fnrt", "\f\n\r\t" };
-static const EscapeNames apple_names = { "\"\\nrt", "\"\\\n\r\t" }; /* that are written; c_names are read */
-
-/* Reads an escape with one of these letters. A backslash before another character belongs to it: alone, it would make
- * an escape of what is written after it. */
-static EscapedPart read_named(const EscapeNames *escapes, const char *bytes, size_t length)
-{
-    const char *name = bytes[1] ? strchr(escapes->names, bytes[1]) : NULL;
-    EscapedPart part;
-
-    if (name) return escaped_text_code(2, (uint32_t)escapes->codes[name - escapes->names]);
-    part = escaped_text_plain(bytes + 1, length - 1);
-    part.length++;
-    return part;
-}
-
-/* Writes the escape with one of these letters. Returns false if the character has no letter. */
-static bool spell_named(const EscapeNames *escapes, uint32_t code, char *out)
-{
-    const char *known = code && code < 0x80 ? strchr(escapes->codes, (int)code) : NULL;
-
-    if (!known) return false;
-    out[0] = '\\';
-    out[1] = escapes->names[known - escapes->codes];
-    return true;
-}
-
-/* Returns the byte after a number of up to three octal digits at byte 1. */
-static size_t read_octal(const char *bytes, size_t length, uint32_t *code)
-{
-    size_t at = 1;
-
-    for (*code = 0; at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
-        *code = *code * 8 + (uint32_t)(bytes[at] - '0');
-    return at;
-}
+static const EscapeRules po_escapes = { C_LETTERS, "", 0xff, true };
+static const EscapeRules java_escapes = { "fnrt", "\f\n\r\t", "u", 0, true };
+static const EscapeRules apple_escapes = { C_LETTERS, "uU", 0xffff, true }; /* that are read */
+static const EscapeRules written_apple_escapes = { "\"\\nrt", "\"\\\n\r\t", "U", 0, false };
 
 /* A space or newline before a line break of the document is one part with it. join_length() returns the length of what
  * joins two lines, or 0. */
@@ -217,15 +181,14 @@ static EscapedPart read_po(const char *bytes, size_t length)
         part = escaped_text_plain(bytes, length);
     } else if (length < 2 || bytes[1] == '\n') {
         return escaped_text_code(1, 0);
-    } else if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) {
+    } else if (bytes[1] == 'x') {
         uint32_t code = 0;
-        size_t at = bytes[1] == 'x' ? 2 : read_octal(bytes, length, &code);
-        for (; bytes[1] == 'x' && at < length && char_hex_value(bytes[at]) >= 0; at++)
+        size_t at = 2;
+        for (; at < length && char_hex_value(bytes[at]) >= 0; at++)
             code = (code * 16 + (uint32_t)char_hex_value(bytes[at])) & 0xff;
-        code &= 0xff;
         part = escaped_text_code(at, code < 0x80 ? code : 0);
     } else {
-        part = read_named(&c_names, bytes, length);
+        part = escaped_text_escape(&po_escapes, bytes, length);
     }
     return with_join(part, quotes_length, bytes, length);
 }
@@ -274,22 +237,19 @@ static bool take_word(PoParser *p, const char *word)
 /* Reads the line of flags from p->at to `end`. */
 static void read_flags(const PoParser *p, PoEntry *entry, size_t end)
 {
-    static const struct { /* how the program reads arguments, if they may have numbers */
-        const char *name;
-        ArgumentRule rule;
-    } formats[] = { { "c-format", ARGUMENTS_PRINTF },           { "objc-format", ARGUMENTS_PRINTF },
-                    { "php-format", ARGUMENTS_PRINTF },         { "perl-format", ARGUMENTS_PRINTF },
-                    { "java-printf-format", ARGUMENTS_PRINTF }, { "python-brace-format", ARGUMENTS_BRACES },
-                    { "c++-format", ARGUMENTS_BRACES },         { "rust-format", ARGUMENTS_BRACES } };
+    /* How the program reads arguments, if they may have numbers. */
+    static const char with_percent[] = "c-format objc-format php-format perl-format java-printf-format";
+    static const char with_braces[] = "python-brace-format c++-format rust-format";
 
     entry->has_flags = true;
     entry->flags = p->at + 2;
     for (Range flag = { p->at + 2, p->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
         flag.end = flag.begin;
         while (flag.end < end && !strchr(", \t\r\n", p->bytes[flag.end])) flag.end++;
-        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-            if (chars_are(p->bytes + flag.begin, flag.end - flag.begin, formats[i].name))
-                entry->arguments = formats[i].rule;
+        if (chars_are_among(p->bytes + flag.begin, flag.end - flag.begin, with_percent))
+            entry->arguments = ARGUMENTS_PRINTF;
+        if (chars_are_among(p->bytes + flag.begin, flag.end - flag.begin, with_braces))
+            entry->arguments = ARGUMENTS_BRACES;
     }
     for (size_t at = p->at + 2; at < end; at++) {
         if (chars_begin(p->bytes, at, end, "fuzzy")) entry->is_fuzzy = true;
@@ -582,7 +542,8 @@ static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
 {
     (void)place;
     if (code == '\'') return spelling_copy("''", out);
-    return spell_named(&c_names, code, out) ? 2 : (size_t)snprintf(out, 5, "\\%03o", (unsigned)code);
+    if (escaped_text_put_letter(&po_escapes, code, out)) return 2;
+    return (size_t)snprintf(out, 5, "\\%03o", (unsigned)code);
 }
 
 static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
@@ -604,21 +565,15 @@ const DocumentFormat document_po = { .name = "po",
 
 #define BLANKS " \t\f"
 
-/* Returns the length of a line break at bytes[0], or 0. */
-static size_t break_length(const char *bytes, size_t length)
-{
-    if (!length || !char_is_newline(*bytes)) return 0;
-    return length > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 1;
-}
-
 /* Returns the length of a backslash, a line break and the blanks after it at bytes[0]; 0: there are none. */
 static size_t continuation_length(const char *bytes, size_t length)
 {
-    const size_t line = length > 1 && *bytes == '\\' ? break_length(bytes + 1, length - 1) : 0;
+    const size_t line = length > 1 && *bytes == '\\' ? chars_break_length(bytes, 1, length) : 0;
 
     return line ? chars_skip(bytes, 1 + line, length, BLANKS) : 0;
 }
 
+/* The backslash of a malformed \u has no text. */
 static EscapedPart read_properties(const char *bytes, size_t length)
 {
     const size_t join = continuation_length(bytes, length);
@@ -627,11 +582,9 @@ static EscapedPart read_properties(const char *bytes, size_t length)
     if (join) return escaped_text_code(join, 0);
     if (*bytes != '\\') {
         part = escaped_text_plain(bytes, length);
-    } else if (length < 2 || bytes[1] == 'u') {
-        part = escaped_text_utf16(bytes, length);
-        return part.length ? part : escaped_text_code(1, 0);
     } else {
-        part = read_named(&java_names, bytes, length);
+        part = length < 2 ? escaped_text_code(1, 0) : escaped_text_escape(&java_escapes, bytes, length);
+        if (!part.size && part.length == 2) part.length = 1;
     }
     return with_join(part, continuation_length, bytes, length);
 }
@@ -697,7 +650,7 @@ static void parse_properties(DocumentBuilder *builder)
         }
         for (end = at; end < input.end && !char_is_newline(bytes[end]); end++) {
             if (bytes[end] != '\\' || end + 1 == input.end) continue; /* a backslash joins the next line to this one */
-            end += break_length(bytes + end + 1, input.end - end - 1) == 2 ? 2 : 1;
+            end += chars_break_length(bytes, end + 1, input.end) == 2 ? 2 : 1;
         }
         report_property(builder, bytes, at, end < input.end ? end : input.end, context);
     }
@@ -712,7 +665,7 @@ static bool is_special_properties(unsigned context, uint32_t code)
 static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *out)
 {
     if (code == '\'') return spelling_copy("''", out);
-    if (spell_named(&java_names, code, out)) return 2;
+    if (escaped_text_put_letter(&java_escapes, code, out)) return 2;
     if (code < 0x20 || code >= 0x7f) return escaped_text_put_utf16(code, true, out);
     if ((code == '=' || code == ':') && place->before_length) return utf8_put(code, out);
     out[0] = '\\';
@@ -739,20 +692,10 @@ const DocumentFormat document_properties = { .name = "properties",
 
 /* --- Apple .strings -------------------------------------------------------------------------- */
 
-/* An octal number beyond ASCII is in an encoding of its own, and has no text. */
 static EscapedPart read_strings(const char *bytes, size_t length)
 {
-    uint32_t code;
-    size_t at;
-    EscapedPart part;
-
     if (*bytes != '\\') return escaped_text_plain(bytes, length);
-    if (length < 2) return escaped_text_code(1, 0);
-    at = read_octal(bytes, length, &code);
-    if (at > 1) return escaped_text_code(at, code < 0x80 ? code : 0);
-    if (bytes[1] != 'u' && bytes[1] != 'U') return read_named(&c_names, bytes, length);
-    part = escaped_text_utf16(bytes, length);
-    return part.length ? part : escaped_text_code(2, 0);
+    return length < 2 ? escaped_text_code(1, 0) : escaped_text_escape(&apple_escapes, bytes, length);
 }
 
 typedef struct {
@@ -837,7 +780,8 @@ static bool is_special_strings(unsigned context, uint32_t code)
 static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
 {
     (void)place;
-    return spell_named(&apple_names, code, out) ? 2 : (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
+    if (escaped_text_put_letter(&written_apple_escapes, code, out)) return 2;
+    return (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
 }
 
 /* \UXXXX, or two of them. */

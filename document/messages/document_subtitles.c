@@ -71,27 +71,29 @@ static uint64_t key_of(const CueReader *r, size_t name, size_t end)
 }
 
 typedef enum {
-    BLOCK_OTHER, /* sets a position, or styles on and off */
-    BLOCK_OPENS, /* sets styles */
-    BLOCK_CLOSES /* sets them back: {\i0}, {\c}, {\r} */
-} BlockKind;
+    TAG_OTHER, /* sets a position, or styles on and off; or is a time */
+    TAG_OPENS, /* sets styles */
+    TAG_CLOSES /* sets them back: </i>, {\i0}, {\c}, {\r} */
+} TagKind;
 
 typedef struct {
-    BlockKind kind;
-    bool is_reset; /* of all styles */
-    uint64_t key;  /* of the styles, in any order */
-    Range name;    /* of the first one */
-} OverrideBlock;
+    size_t length; /* 0: there is no tag */
+    TagKind kind;
+    bool is_reset;   /* of all styles */
+    bool is_speaker; /* of WebVTT: <v Tom> or <v.loud Tom> */
+    uint64_t key;    /* of the styles, in any order */
+    Range name;      /* of the first style; empty: there is none, or the tag is one of a speaker */
+} CueTag;
 
-/* Reads the block [at, end), with its braces. Only some commands change how the text after them looks; the others have
- * one effect on all of the cue. */
-static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
+/* Reads the block of a tag at byte `at`, {\i1}. Only some commands change how the text after them looks; the others
+ * have one effect on all of the cue. */
+static void read_block(const CueReader *r, size_t at, CueTag *tag)
 {
-    static const char *const styles[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
-                                          "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
-                                          "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
-                                          "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
-    OverrideBlock block = { .kind = BLOCK_OTHER };
+    static const char styles[] =
+        "i b u s c 1c 2c 3c 4c alpha 1a 2a 3a 4a fn fs fsp fscx fscy bord xbord ybord shad xshad "
+        "yshad blur be fr frx fry frz fax fay";
+    const size_t end = at + tag->length;
+    Range first = { at, at };
     size_t set = 0, unset = 0, next;
 
     for (at++; at + 1 < end; at = next) {
@@ -105,18 +107,38 @@ static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
         }
         for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
         if (r->bytes[at] != '\\' || name.begin == name.end) continue;
-        if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') block.is_reset = true;
+        if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') tag->is_reset = true;
         if (!chars_are_among(r->bytes + name.begin, name.end - name.begin, styles)) continue;
         has_value = next > name.end &&
                     !(next == name.end + 1 && r->bytes[name.end] == '0' && strchr("bius", r->bytes[name.begin]));
         set += has_value;
         unset += !has_value;
-        block.key += key_of(r, name.begin, name.end) * key_of(r, name.begin, name.end) + 1;
-        if (block.name.begin == block.name.end) block.name = name;
+        tag->key += key_of(r, name.begin, name.end) * key_of(r, name.begin, name.end) + 1;
+        if (first.begin == first.end) first = name;
     }
-    if (set && !unset && !block.is_reset) block.kind = BLOCK_OPENS;
-    if (!set && (unset || block.is_reset)) block.kind = BLOCK_CLOSES;
-    return block;
+    if (set && !unset && !tag->is_reset) tag->kind = TAG_OPENS;
+    if (!set && (unset || tag->is_reset)) tag->kind = TAG_CLOSES;
+    if (tag->kind != TAG_OTHER) tag->name = first;
+}
+
+/* Reads the tag at byte `at`, which may be the end. */
+static CueTag read_tag(const CueReader *r, size_t at, size_t end)
+{
+    CueTag tag = { .length = at < end ? tag_length(r, at, end) : 0, .name = { at, at } };
+    const char *bytes = r->bytes + at;
+
+    if (!tag.length) return tag;
+    if (bytes[1] == '\\') {
+        read_block(r, at, &tag);
+        return tag;
+    }
+    tag.kind = bytes[1] == '/' ? TAG_CLOSES : char_is_digit(bytes[1]) ? TAG_OTHER : TAG_OPENS;
+    tag.is_speaker = r->is_vtt && tag.length > 3 && bytes[0] == '<' && bytes[1] == 'v' &&
+                     (bytes[2] == '.' || char_is_blank(bytes[2]));
+    tag.name.begin = tag.name.end = at + (bytes[1] == '/' ? 2 : 1);
+    tag.key = key_of(r, tag.name.begin, at + tag.length);
+    while (!tag.is_speaker && u_isalpha((UChar32)(unsigned char)r->bytes[tag.name.end])) tag.name.end++;
+    return tag;
 }
 
 /* The key of the last block before byte `at` that has set styles which no block has set back. */
@@ -126,61 +148,24 @@ static uint64_t open_key(const CueReader *r, size_t at)
     size_t closed = 0;
 
     while (at-- > begin) {
-        const size_t length = r->bytes[at] == '{' ? tag_length(r, at, r->end) : 0;
-        OverrideBlock block;
-        if (!length) continue;
-        block = read_block(r, at, at + length);
-        if (block.kind == BLOCK_OPENS && !closed--) return block.key;
-        closed += block.kind == BLOCK_CLOSES;
+        const CueTag tag = chars_begin(r->bytes, at, r->end, "{\\") ? read_tag(r, at, r->end) : (CueTag){ 0 };
+        if (tag.kind == TAG_OPENS && !closed--) return tag.key;
+        closed += tag.kind == TAG_CLOSES;
     }
     return 0;
 }
 
-/* Reports the tag [at, end). {\i1} and {\i0} are a span, as <i> and </i> are. */
-static void report_tag(const CueReader *r, size_t at, size_t end)
+/* Reports a tag. {\i1} and {\i0} are a span, as <i> and </i> are. */
+static void report_tag(const CueReader *r, size_t at, const CueTag *tag)
 {
-    const char next = r->bytes[at + 1];
-    const OverrideBlock block = next == '\\' ? read_block(r, at, end) : (OverrideBlock){ .kind = BLOCK_OTHER };
+    const size_t end = at + tag->length;
 
-    if (block.kind == BLOCK_OPENS)
-        document_builder_open(r->builder, block.key, at, end);
-    else if (block.kind == BLOCK_CLOSES)
-        document_builder_close(r->builder, block.is_reset ? open_key(r, at) : block.key, at, end);
-    else if (next == '/')
-        document_builder_close(r->builder, key_of(r, at + 2, end), at, end);
-    else if (next == '\\' || char_is_digit(next))
-        document_builder_empty(r->builder, at, end);
+    if (tag->kind == TAG_OPENS)
+        document_builder_open(r->builder, tag->key, at, end);
+    else if (tag->kind == TAG_CLOSES)
+        document_builder_close(r->builder, tag->is_reset ? open_key(r, at) : tag->key, at, end);
     else
-        document_builder_open(r->builder, key_of(r, at + 1, end), at, end);
-}
-
-/* Whether the tag of `length` bytes at byte `at` names a speaker in WebVTT: <v Tom> or <v.loud Tom>. */
-static bool is_speaker(const CueReader *r, size_t at, size_t length)
-{
-    return r->is_vtt && length > 3 && r->bytes[at] == '<' && r->bytes[at + 1] == 'v' &&
-           (r->bytes[at + 2] == '.' || char_is_blank(r->bytes[at + 2]));
-}
-
-/* A tag of style: <i>, </i>, {\i1}, {\i0}. */
-typedef struct {
-    Range name; /* empty: the tag is of another kind, or one of a speaker */
-    bool closes;
-} CueStyle;
-
-/* Reads the tag of `length` bytes at byte `at`; 0: there is no tag. */
-static CueStyle style_of(const CueReader *r, size_t at, size_t length)
-{
-    CueStyle tag = { { at, at }, false };
-
-    if (!length || is_speaker(r, at, length)) return tag;
-    if (r->bytes[at + 1] == '\\') {
-        const OverrideBlock block = read_block(r, at, at + length);
-        return block.kind == BLOCK_OTHER ? tag : (CueStyle){ block.name, block.kind == BLOCK_CLOSES };
-    }
-    tag.closes = r->bytes[at + 1] == '/';
-    tag.name.begin = tag.name.end = at + 1 + tag.closes;
-    while (u_isalpha((UChar32)(unsigned char)r->bytes[tag.name.end])) tag.name.end++;
-    return tag;
+        document_builder_empty(r->builder, at, end);
 }
 
 /* --- Lines ---------------------------------------------------------------------------- */
@@ -191,8 +176,7 @@ static CueLine line_at(const CueReader *r, size_t at)
     CueLine line = { .begin = at, .end = at };
 
     while (line.end < r->end && !char_is_newline(r->bytes[line.end])) line.end++;
-    line.next = line.end + (line.end < r->end);
-    if (line.next < r->end && r->bytes[line.end] == '\r' && r->bytes[line.next] == '\n') line.next++;
+    line.next = line.end + chars_break_length(r->bytes, line.end, r->end);
     return line;
 }
 
@@ -238,14 +222,15 @@ static size_t reading_length(const CueReader *r, size_t at, size_t end)
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
     const char *bytes = r->bytes + at;
-    const size_t tag = tag_length(r, at, end), reading = reading_length(r, at, end);
+    const CueTag tag = read_tag(r, at, end);
+    const size_t reading = reading_length(r, at, end);
     char text[HTML_ENTITY_BYTES];
-    size_t size, length = reading ? reading : tag;
+    size_t size, length = reading ? reading : tag.length;
 
     if (reading) {
         document_builder_empty(r->builder, at, at + length);
-    } else if (tag) {
-        report_tag(r, at, at + length);
+    } else if (tag.length) {
+        report_tag(r, at, &tag);
     } else if (r->is_vtt && starts_tag(bytes, end - at)) { /* a tag without an end */
         document_builder_empty(r->builder, at, at + 1);
         length = 1;
@@ -289,15 +274,15 @@ static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
 
     if (tag) *tag = (Range){ at, at };
     while (at < line->end) {
-        const size_t length = tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
-        const CueStyle style = style_of(r, at, length);
-        const bool has_style = style.name.end > style.name.begin;
-        if (tag && has_style && !style.closes && tag->begin == tag->end)
-            *tag = style.name;
+        const CueTag found = read_tag(r, at, line->end);
+        const size_t dots = dots_length(r, at, line->end);
+        const bool has_style = found.name.end > found.name.begin;
+        if (tag && has_style && found.kind == TAG_OPENS && tag->begin == tag->end)
+            *tag = found.name;
         else if (!dots && !char_is_blank(r->bytes[at]) &&
-                 (has_style || !length || !(r->bytes[at] == '{' || is_speaker(r, at, length))))
+                 (has_style || !found.length || !(r->bytes[at] == '{' || found.is_speaker)))
             return at;
-        at += length ? length : dots ? dots : 1;
+        at += found.length ? found.length : dots ? dots : 1;
     }
     return line->begin; /* it has no words */
 }
@@ -306,13 +291,14 @@ static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
 static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
+    CueTag tag;
     char open;
 
     if (at - begin < 4 || (r->bytes[at - 1] != '>' && r->bytes[at - 1] != '}')) return end;
     open = r->bytes[at - 1] == '>' ? '<' : '{';
     for (at--; at > begin && r->bytes[at] != open && end - at < LONGEST_TAG;) at--;
-    if (r->bytes[at] != open || tag_length(r, at, end) != end - at) return end;
-    return r->bytes[at + 1] == '/' || style_of(r, at, end - at).closes ? at : end;
+    tag = r->bytes[at] == open ? read_tag(r, at, end) : (CueTag){ 0 };
+    return tag.length == end - at && tag.kind == TAG_CLOSES ? at : end;
 }
 
 /* Where the dots that end at byte `end` begin; `end` if there are none. */
@@ -335,7 +321,7 @@ static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
     if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
     at = end_tag_begin(r, line->begin, end);
     if (at < end && dots_begin(r, line->begin, at) < at) {
-        *tag = style_of(r, at, end - at).name;
+        *tag = read_tag(r, at, end).name;
         end = at;
     }
     end = dots_begin(r, line->begin, end);
@@ -357,10 +343,9 @@ static bool has_word_times(const CueReader *r, const CueLine *line)
 /* The tag of a speaker that the line begins with, <v Tom>; otherwise an empty range. */
 static Range speaker_of(const CueReader *r, const CueLine *line)
 {
-    const size_t length = line->begin < line->end ? tag_length(r, line->begin, line->end) : 0;
+    const CueTag tag = read_tag(r, line->begin, line->end);
 
-    if (!length || !is_speaker(r, line->begin, length)) return (Range){ line->begin, line->begin };
-    return (Range){ line->begin, line->begin + length };
+    return (Range){ line->begin, line->begin + (tag.is_speaker ? tag.length : 0) };
 }
 
 /* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
@@ -407,31 +392,25 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* Returns the first character of the words: not in a tag, and no dot or bracket before them; 0: the line has none. */
-static uint32_t first_character(const CueReader *r, const CueLine *line)
-{
-    for (size_t at = line->begin; at < line->end;) {
-        uint32_t code;
-        at += read_character(r, at, line->end, &code);
-        if (code && code != '.' && code != 0x2026 && code != '(' && code != '[') return code;
-    }
-    return 0;
-}
+/* Characters of a line outside of tags; 0: there is no such character. */
+typedef struct {
+    uint32_t first; /* of the words: no dot or bracket before them */
+    uint32_t last, before_last;
+} LineEnds;
 
-/* Returns the last character outside of tags, and sets *before to the one before it; 0: there is no such character. */
-static uint32_t last_character(const CueReader *r, const CueLine *line, uint32_t *before)
+static LineEnds read_ends(const CueReader *r, const CueLine *line)
 {
-    uint32_t last = 0;
+    LineEnds ends = { 0 };
 
-    *before = 0;
     for (size_t at = line->begin; at < line->end;) {
         uint32_t code;
         at += read_character(r, at, line->end, &code);
         if (!code) continue;
-        *before = last;
-        last = code;
+        if (!ends.first && code != '.' && code != 0x2026 && code != '(' && code != '[') ends.first = code;
+        ends.before_last = ends.last;
+        ends.last = code;
     }
-    return last;
+    return ends;
 }
 
 static bool is_comma(uint32_t code)
@@ -444,14 +423,13 @@ static bool is_comma(uint32_t code)
  * */
 static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
 {
-    const uint32_t first = first_character(r, next);
+    const LineEnds ends = read_ends(r, line), next_ends = read_ends(r, next);
     size_t at = next->begin;
-    uint32_t before, code;
-    const uint32_t last = last_character(r, line, &before);
+    uint32_t code;
 
-    if (last == '?' || last == '!' || (last == '.' && before != '.')) return true;
-    if (is_comma(last) && u_isalnum((UChar32)first)) return false;
-    if (u_islower((UChar32)first)) return false;
+    if (ends.last == '?' || ends.last == '!' || (ends.last == '.' && ends.before_last != '.')) return true;
+    if (is_comma(ends.last) && u_isalnum((UChar32)next_ends.first)) return false;
+    if (u_islower((UChar32)next_ends.first)) return false;
     do at += read_character(r, at, next->end, &code);
     while (!code && at < next->end);
     if (code != 'I') return true;
@@ -549,17 +527,17 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     const Range speaker = speaker_of(r, line);
     size_t at = line->begin, last_at = p->last.begin;
     const uint32_t first = next_character(r, &at, line->end);
-    uint32_t last_first, before, last;
+    uint32_t last_first, last;
 
     if (!document_builder_is_in_text(r->builder)) return false;
     /* A text of its own begins with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #, or a sound. */
-    if (is_dash(first_character(r, line)) || is_music(first)) return false;
+    if (is_dash(read_ends(r, line).first) || is_music(first)) return false;
     if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
                      : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
         return false;
     /* A text ends with a note of music, and with brackets around all of it, as those of a sound, or #. */
     last_first = next_character(r, &last_at, p->last.end);
-    last = last_character(r, &p->last, &before);
+    last = read_ends(r, &p->last).last;
     if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
         (last_first == '#' && last == '#'))
         return false;

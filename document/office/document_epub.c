@@ -7,8 +7,7 @@
 #include "document_formats.h"
 #include "html.h"
 #include "str_map.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"
@@ -64,8 +63,8 @@ static void resolve(Buf *out, const char *base, const char *address)
 }
 
 /* Adds the page or the table of contents that an item of the manifest names. */
-static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
-                       const StrMap *encrypted, Err *err)
+static Status add_item(Package *package, const XmlTree *tree, size_t item, const char *book, const StrMap *encrypted,
+                       Err *err)
 {
     const bool has_text = xml_tree_attribute_is(tree, item, "media-type", PAGES) ||
                           xml_tree_attribute_is(tree, item, "media-type", CONTENTS);
@@ -77,33 +76,32 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
         resolve(&name, book, address);
         st = buf_check(&name, err);
     }
-    if (st == OK && address && package_reader_has(reader, name.data))
+    if (st == OK && address && package_has(package, name.data))
         st = str_map_get(encrypted, name.data, name.len, 0)
                  ? err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
-                           package_reader_path(reader), name.data)
-                 : package_reader_add(reader, name.data, err);
+                           package_path(package), name.data)
+                 : package_add(package, name.data, err);
     free(address);
     buf_free(&name);
     return st;
 }
 
 /* The book is the first part: the first rootfile of the container. Fonts may be encrypted, but no page. */
-static Status choose_parts(PackageReader *reader, Err *err)
+static Status choose_parts(Package *package, Err *err)
 {
     XmlEntry container, encryption = { .bytes = { 0 } }, manifest = { .bytes = { 0 } };
     StrMap *encrypted = NULL; /* addresses of entries */
     char *book = NULL;
-    Status st = xml_entry_open(&container, reader, CONTAINER, err);
+    Status st = xml_entry_open(&container, package, CONTAINER, err);
 
     for (size_t i = 0; st == OK && !book && i < container.tree.count; i++)
         if (xml_tree_is(&container.tree, i, "rootfile")) st = read_address(&book, &container.tree, i, "full-path", err);
     xml_entry_close(&container);
     if (st == OK && !book)
-        st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
-                     package_reader_path(reader));
-    if (st == OK) st = package_reader_add(reader, book, err);
+        st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one", package_path(package));
+    if (st == OK) st = package_add(package, book, err);
     if (st == OK) st = str_map_new(&encrypted, err);
-    if (st == OK && package_reader_has(reader, ENCRYPTION)) st = xml_entry_open(&encryption, reader, ENCRYPTION, err);
+    if (st == OK && package_has(package, ENCRYPTION)) st = xml_entry_open(&encryption, package, ENCRYPTION, err);
     for (size_t i = 0; st == OK && i < encryption.tree.count; i++) {
         char *address = NULL;
         bool added;
@@ -113,9 +111,9 @@ static Status choose_parts(PackageReader *reader, Err *err)
         free(address);
     }
     xml_entry_close(&encryption);
-    if (st == OK) st = xml_entry_open(&manifest, reader, book, err);
+    if (st == OK) st = xml_entry_open(&manifest, package, book, err);
     for (size_t i = 0; st == OK && i < manifest.tree.count; i++)
-        if (xml_tree_is(&manifest.tree, i, "item")) st = add_item(reader, &manifest.tree, i, book, encrypted, err);
+        if (xml_tree_is(&manifest.tree, i, "item")) st = add_item(package, &manifest.tree, i, book, encrypted, err);
     xml_entry_close(&manifest);
     str_map_free(encrypted);
     free(book);
@@ -152,20 +150,15 @@ static void report_part(const XmlTree *tree, bool is_book)
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
 static bool is_contents(const char *bytes, Range contents)
 {
-    static const char root[] = "<ncx", bom[] = "\xef\xbb\xbf";
-    const size_t end = contents.end;
-    size_t at = contents.begin;
+    HtmlToken token = { .kind = HTML_OPAQUE, .bytes = { contents.begin, contents.begin } };
 
-    if (end - at >= sizeof bom - 1 && memcmp(bytes + at, bom, sizeof bom - 1) == 0) at += sizeof bom - 1;
-    for (;;) {
-        HtmlToken token;
-        at = chars_skip_space(bytes, at, end);
-        if (end - at < sizeof root) return false;
-        if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
-        token = html_token_read(bytes, at, end);
-        if (token.kind != HTML_OPAQUE) return false;
-        at = token.bytes.end; /* a declaration, the document type, a comment */
+    while (token.kind == HTML_OPAQUE) { /* a declaration, the document type, a comment */
+        const size_t at = chars_skip_space(bytes, token.bytes.end, contents.end);
+        if (contents.end - at < sizeof "<ncx") return false;
+        if (chars_begin(bytes, at, contents.end, "<ncx")) return true;
+        token = html_token_read(bytes, at, contents.end);
     }
+    return false;
 }
 
 /* The book is the first part. Pages are read and written as HTML, because many are not well-formed, and the other parts

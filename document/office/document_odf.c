@@ -8,8 +8,7 @@
 #include "document_formats.h"
 #include "hash.h"
 #include "str_map.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 #define MANIFEST "META-INF/manifest.xml"
 #define STYLES   "styles.xml"
@@ -18,7 +17,7 @@
 /* --- The parts ------------------------------------------------------------------------ */
 
 /* Adds the contents of charts, each of which is in a folder of its own. */
-static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *err)
+static Status add_charts(Package *package, const XmlTree *manifest, Err *err)
 {
     Buf name = { 0 };
     Status st = OK;
@@ -33,27 +32,27 @@ static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *er
         buf_put(&name, manifest->bytes + folder.begin, folder.end - folder.begin);
         buf_put_text(&name, "content.xml");
         st = buf_check(&name, err);
-        if (st == OK && package_reader_has(reader, name.data)) st = package_reader_add(reader, name.data, err);
+        if (st == OK && package_has(package, name.data)) st = package_add(package, name.data, err);
     }
     buf_free(&name);
     return st;
 }
 
-static Status choose_parts(PackageReader *reader, Err *err)
+static Status choose_parts(Package *package, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
     XmlEntry manifest = { .bytes = { 0 } };
     Status st = OK;
 
-    if (package_reader_has(reader, MANIFEST)) st = xml_entry_open(&manifest, reader, MANIFEST, err);
+    if (package_has(package, MANIFEST)) st = xml_entry_open(&manifest, package, MANIFEST, err);
     for (size_t i = 0; st == OK && i < manifest.tree.count; i++) /* it says how encrypted parts are encrypted */
         if (xml_tree_is(&manifest.tree, i, "encryption-data"))
             st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
-                         package_reader_path(reader));
-    if (st == OK) st = package_reader_add(reader, "content.xml", err);
+                         package_path(package));
+    if (st == OK) st = package_add(package, "content.xml", err);
     for (size_t i = 0; st == OK && i < 2; i++)
-        if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
-    if (st == OK) st = add_charts(reader, &manifest.tree, err);
+        if (package_has(package, others[i])) st = package_add(package, others[i], err);
+    if (st == OK) st = add_charts(package, &manifest.tree, err);
     xml_entry_close(&manifest);
     return st;
 }
@@ -61,17 +60,10 @@ static Status choose_parts(PackageReader *reader, Err *err)
 /* --- Spans that do not change how text looks -------------------------------------------
  * Editors put a span around each part of a paragraph that was typed at another time, even inside words. */
 
-/* How an automatic style looks: its parent and its properties, without languages and numbers of editing sessions. */
+/* How the automatic styles look: their parents and properties, without languages and numbers of editing sessions. */
 typedef struct {
-    size_t at, length; /* in Styles.looks; 0: nothing */
-} Look;
-
-typedef struct {
-    StrMap *names; /* index in `data` */
-    Look *data;    /* [len] */
-    size_t len, cap;
-    bool failed;
-    Buf looks;
+    StrMap *names; /* of styles -> the numbers of their looks, from 1; 0: nothing */
+    StrMap *looks; /* -> their numbers */
 } Styles;
 
 /* Puts the attributes of an element that change how it looks. */
@@ -94,67 +86,72 @@ static void put_look(Buf *out, const XmlTree *tree, size_t node)
  * its look as they are. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
+    Buf look = { 0 };
     Status st = str_map_new(&styles->names, err);
 
+    if (st == OK) st = str_map_new(&styles->looks, err);
     for (size_t i = 1; st == OK && i < tree->count;) {
-        const size_t style = i++, at = styles->looks.len;
+        const size_t style = i++;
+        int32_t number = 0;
         bool added;
         Range name;
         if (!xml_tree_is(tree, style, "style") || !xml_tree_is(tree, tree->nodes[style].parent, "automatic-styles") ||
             !xml_tree_attribute_is(tree, style, "style:family", "text") ||
             !xml_tree_attribute(tree, style, "style:name", &name))
             continue;
-        put_look(&styles->looks, tree, style);
+        buf_clear(&look);
+        put_look(&look, tree, style);
         for (; i < tree->nodes[style].next; i++) {
             const XmlNode *n = &tree->nodes[i];
             if (n->kind == NODE_ELEMENT && n->parent == style)
-                put_look(&styles->looks, tree, i);
+                put_look(&look, tree, i);
             else if (n->kind == NODE_ELEMENT)
-                buf_put(&styles->looks, tree->bytes + n->begin, n->end - n->begin);
+                buf_put(&look, tree->bytes + n->begin, n->end - n->begin);
         }
-        st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, (int32_t)styles->len, &added,
-                         err);
-        if (st == OK && added) LIST_PUT(styles, ((Look){ at, styles->looks.len - at }));
+        st = buf_check(&look, err);
+        if (st == OK && look.len) {
+            number = (int32_t)str_map_count(styles->looks) + 1;
+            st = str_map_add(styles->looks, look.data, look.len, number, &added, err);
+            number = str_map_get(styles->looks, look.data, look.len, 0);
+        }
+        if (st == OK)
+            st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, number, &added, err);
     }
-    if (st == OK) st = LIST_CHECK(styles, "the styles of a document", err);
-    return st == OK ? buf_check(&styles->looks, err) : st;
+    buf_free(&look);
+    return st;
 }
 
-/* The look of a span that has no other attribute than the name of its style; NULL: it is not known. */
-static const Look *look_of(const Styles *styles, const XmlTree *tree, size_t node)
+/* The look of a span that has no other attribute than the name of its style; -1: it is not known. */
+static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
     static const char attribute[] = " text:style-name=\"";
     const XmlNode *n = &tree->nodes[node];
     const size_t length = sizeof attribute - 1;
     Range name;
-    int32_t index;
 
-    if (!xml_tree_is(tree, node, "text:span") || n->close_begin <= n->end) return NULL;
+    if (!xml_tree_is(tree, node, "text:span") || n->close_begin <= n->end) return -1;
     name = (Range){ xml_tree_name(tree, node).end, n->end };
-    if (name.end - name.begin < length + 2 || memcmp(tree->bytes + name.begin, attribute, length) != 0) return NULL;
+    if (name.end - name.begin < length + 2 || memcmp(tree->bytes + name.begin, attribute, length) != 0) return -1;
     name.begin += length;
     name.end -= 2;
-    if (memcmp(tree->bytes + name.end, "\">", 2) != 0) return NULL;
-    if (memchr(tree->bytes + name.begin, '"', name.end - name.begin)) return NULL;
-    index = str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
-    return index < 0 ? NULL : &styles->data[index];
+    if (memcmp(tree->bytes + name.end, "\">", 2) != 0) return -1;
+    if (memchr(tree->bytes + name.begin, '"', name.end - name.begin)) return -1;
+    return str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
 }
 
 /* Cuts the tags of a span without a look, or those between it and the next one with the same look. */
 static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;
-    const Look *look = look_of(styles, tree, node), *other = NULL;
+    const int32_t look = look_of(styles, tree, node);
 
-    if (!look) return;
-    if (!look->length) {
+    if (look < 0) return;
+    if (!look) {
         LIST_PUT(cuts, ((Range){ n->begin, n->end }));
         LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
         return;
     }
-    if (next && next->kind == NODE_ELEMENT && next->begin == n->close_end) other = look_of(styles, tree, n->next);
-    if (!other || other->length != look->length ||
-        memcmp(styles->looks.data + other->at, styles->looks.data + look->at, look->length) != 0)
+    if (!next || next->kind != NODE_ELEMENT || next->begin != n->close_end || look_of(styles, tree, n->next) != look)
         return;
     LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
     LIST_PUT(cuts, ((Range){ next->begin, next->end }));
@@ -180,10 +177,9 @@ static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
     }
     if (st == OK) buf_put(out, part->bytes + at, part->size - at);
     if (st == OK) st = buf_check(out, err);
-    xml_source_free(&tree);
+    xml_tree_free(&tree);
     str_map_free(styles.names);
-    free(styles.data);
-    buf_free(&styles.looks);
+    str_map_free(styles.looks);
     ranges_free(&cuts);
     return st;
 }

@@ -28,8 +28,7 @@
 #include "package.h"
 #include "str_map.h"
 #include "utf8.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 /* Paragraphs in text boxes in paragraphs, and so on, that are read. */
 #define OOXML_DEPTH 4
@@ -245,8 +244,7 @@ typedef struct {
 
 typedef struct {
     Buf bytes;
-    OoxmlFormat *items; /* [count] */
-    size_t count, capacity;
+    LIST_OF(OoxmlFormat) list;
 } OoxmlFormats;
 
 /* Puts the formatting element without what does not change how text looks. One without attributes and contents is the
@@ -298,29 +296,27 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     return false;
 }
 
-/* Finds the format of a run, or adds it. */
-static Status find_format(OoxmlFormats *f, const XmlTree *tree, size_t run, size_t *format, Err *err)
+/* Returns the format of a run, which it adds if the paragraph has not had it yet. NO_FORMAT: memory has run out. */
+static size_t find_format(OoxmlFormats *f, const XmlTree *tree, size_t run)
 {
     const size_t node = xml_tree_child(tree, run, "rPr"), at = f->bytes.len;
-    Status st = buf_grow_list(&f->items, &f->capacity, f->count, 1, sizeof *f->items, "a paragraph", err);
+    size_t format = f->list.len > COMPARED_FORMATS ? f->list.len - COMPARED_FORMATS : 0;
 
     buf_put(&f->bytes, "", 0);
     if (node != XML_NO_NODE) put_formatting(&f->bytes, tree, node);
-    if (st == OK) st = buf_check(&f->bytes, err);
-    if (st != OK) return st;
-    *format = f->count > COMPARED_FORMATS ? f->count - COMPARED_FORMATS : 0;
-    for (; *format < f->count; ++*format) {
-        const OoxmlFormat *known = &f->items[*format];
+    if (f->bytes.failed) return NO_FORMAT;
+    for (; format < f->list.len; format++) {
+        const OoxmlFormat *known = &f->list.data[format];
         if (known->length == f->bytes.len - at &&
             memcmp(f->bytes.data + known->at, f->bytes.data + at, known->length) == 0) {
             f->bytes.len = at;
-            return OK;
+            return format;
         }
     }
-    f->items[f->count++] = (OoxmlFormat){ .at = at,
-                                          .length = f->bytes.len - at,
-                                          .is_visible = node != XML_NO_NODE && is_visible(tree, node) };
-    return OK;
+    LIST_PUT(&f->list,
+             ((OoxmlFormat){
+                 .at = at, .length = f->bytes.len - at, .is_visible = node != XML_NO_NODE && is_visible(tree, node) }));
+    return f->list.failed ? NO_FORMAT : format;
 }
 
 /* Whether a text has a letter. References do not count: most are spaces and signs. */
@@ -349,10 +345,10 @@ static bool is_quiet(const OoxmlFormat *format)
  * visible in spaces is returned only if no other format has a letter. */
 static size_t main_format(const OoxmlFormats *f)
 {
-    size_t best = f->count ? 0 : NO_FORMAT;
+    size_t best = f->list.len ? 0 : NO_FORMAT;
 
-    for (size_t i = 1; i < f->count; i++) {
-        const OoxmlFormat *item = &f->items[i], *other = &f->items[best];
+    for (size_t i = 1; i < f->list.len; i++) {
+        const OoxmlFormat *item = &f->list.data[i], *other = &f->list.data[best];
         if (is_quiet(item) != is_quiet(other) ? is_quiet(item) : item->text > other->text) best = i;
     }
     return best;
@@ -400,16 +396,15 @@ static void put_range(Joiner *j, size_t begin, size_t end)
 static void add_run(Flow *f, size_t run)
 {
     const XmlTree *tree = f->joiner->tree;
-    size_t format = NO_FORMAT;
+    const size_t format = find_format(&f->formats, tree, run);
 
-    if (f->joiner->status == OK) f->joiner->status = find_format(&f->formats, tree, run, &format, f->joiner->err);
-    if (f->joiner->status != OK) return;
+    if (format == NO_FORMAT) return;
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
         if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
         LIST_PUT(f, ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 }));
         if (kind == OOXML_TEXT) {
-            OoxmlFormat *of = &f->formats.items[format];
+            OoxmlFormat *of = &f->formats.list.data[format];
             const char *text = tree->bytes + tree->nodes[i].end;
             const size_t length = tree->nodes[i].close_begin - tree->nodes[i].end;
             of->text += length;
@@ -474,7 +469,7 @@ static void put_tag(Flow *f, const char *begin, const char *rest)
 
 static void put_run_open(Flow *f, size_t format)
 {
-    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.items[format];
+    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.list.data[format];
 
     put_tag(f, "<", "r>");
     if (of) buf_put(f->joiner->out, f->formats.bytes.data + of->at, of->length);
@@ -600,6 +595,8 @@ static void write_flow(Joiner *j, size_t contents, size_t levels)
 
     gather(&f, contents);
     if (j->status == OK) j->status = LIST_CHECK(&f, "a paragraph", j->err);
+    if (j->status == OK) j->status = LIST_CHECK(&f.formats.list, "a paragraph", j->err);
+    if (j->status == OK) j->status = buf_check(&f.formats.bytes, j->err);
     end = f.len;
     while (first < f.len && !is_text_item(&f.data[first])) first++;
     while (end > first && !is_text_item(&f.data[end - 1])) end--;
@@ -610,7 +607,7 @@ static void write_flow(Joiner *j, size_t contents, size_t levels)
     close_run(&f);
     for (size_t i = end; i < f.len && j->status == OK; i++) write_outside(&f, &f.data[i]);
     buf_free(&f.formats.bytes);
-    free(f.formats.items);
+    free(f.formats.list.data);
     free(f.data);
 }
 
@@ -647,7 +644,7 @@ static Status join_runs(const PackageBytes *part, Buf *out, Err *err)
     else
         write_element(&j, 0);
     put_range(&j, xml_tree_end(&tree, 0), part->size);
-    xml_source_free(&tree);
+    xml_tree_free(&tree);
     st = buf_check(out, err);
     return j.status == OK ? st : j.status;
 }
@@ -704,7 +701,7 @@ static Status drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
         i = tree.nodes[i].next;
     }
     buf_put(out, part->bytes + at, part->size - at);
-    xml_source_free(&tree);
+    xml_tree_free(&tree);
     return buf_check(out, err);
 }
 
@@ -776,23 +773,15 @@ static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
     return 0;
 }
 
-/* Writes an extension in lower case; returns its length, or 0 if it is too long. */
-static size_t lower_extension(const char *text, size_t length, char out[LONGEST_EXTENSION])
-{
-    if (length > LONGEST_EXTENSION) return 0;
-    for (size_t i = 0; i < length; i++) out[i] = (char)(char_is_upper(text[i]) ? text[i] | 0x20 : text[i]);
-    return length;
-}
-
 /* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
-static Status find_main(char **out, PackageReader *reader, Err *err)
+static Status find_main(char **out, Package *package, Err *err)
 {
     XmlEntry entry;
     const XmlTree *tree = &entry.tree;
     Status st;
 
-    if (!package_reader_has(reader, RELATIONSHIPS)) return OK;
-    st = xml_entry_open(&entry, reader, RELATIONSHIPS, err);
+    if (!package_has(package, RELATIONSHIPS)) return OK;
+    st = xml_entry_open(&entry, package, RELATIONSHIPS, err);
     for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
         Range value;
         if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
@@ -804,14 +793,14 @@ static Status find_main(char **out, PackageReader *reader, Err *err)
 }
 
 /* Adds the parts with text. A part has the type of its own element Override, or else the one of its extension. */
-static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
+static Status choose_parts(Package *package, unsigned format, const char *called, Err *err)
 {
     XmlEntry entry; /* the content types */
     const XmlTree *tree = &entry.tree;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
     char extension[LONGEST_EXTENSION], *main = NULL;
     bool has_main = false, has_defaults, added;
-    Status st = xml_entry_open(&entry, reader, CONTENT_TYPES, err);
+    Status st = xml_entry_open(&entry, package, CONTENT_TYPES, err);
 
     if (st == OK) st = str_map_new(&overridden, err);
     if (st == OK) st = str_map_new(&defaults, err);
@@ -822,48 +811,49 @@ static Status choose_parts(PackageReader *reader, unsigned format, const char *c
         if (xml_tree_is(tree, i, "Override")) {
             st = part_name(&name, tree, i, "PartName", err);
             if (name) st = str_map_add(overridden, name, strlen(name), 1, &added, err);
-            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_reader_has(reader, name)))) {
+            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_has(package, name)))) {
                 has_main |= (flags & IS_MAIN) != 0;
-                st = package_reader_add(reader, name, err);
+                st = package_add(package, name, err);
             }
             free(name);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
-            const size_t length = lower_extension(tree->bytes + value.begin, value.end - value.begin, extension);
+            const size_t length =
+                chars_lower(tree->bytes + value.begin, value.end - value.begin, extension, sizeof extension);
             if (length) st = str_map_add(defaults, extension, length, (int32_t)flags, &added, err);
         }
     }
     has_defaults = st == OK && str_map_count(defaults);
-    if (has_defaults) st = find_main(&main, reader, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(reader); i++) {
+    if (has_defaults) st = find_main(&main, package, err);
+    for (size_t i = 0; st == OK && has_defaults && i < package_entry_count(package); i++) {
         const char *name, *dot;
         unsigned flags = 0;
-        st = package_reader_name(reader, i, &name, err);
+        st = package_entry_name(package, i, &name, err);
         if (st != OK) break;
         dot = strrchr(name, '.');
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
-            flags = (unsigned)str_map_get(defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
+            flags = (unsigned)str_map_get(defaults, extension,
+                                          chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
         /* of all parts with the type of the main one, only that with which the archive begins is it */
         if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
-        st = package_reader_add(reader, name, err);
+        st = package_add(package, name, err);
     }
     xml_entry_close(&entry);
     str_map_free(overridden);
     str_map_free(defaults);
     free(main);
     if (st != OK || has_main) return st;
-    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
-                   called);
+    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_path(package), called);
 }
 
-static Status choose_docx(PackageReader *reader, Err *err)
+static Status choose_docx(Package *package, Err *err)
 {
-    return choose_parts(reader, IN_DOCX, "a DOCX document", err);
+    return choose_parts(package, IN_DOCX, "a DOCX document", err);
 }
 
-static Status choose_pptx(PackageReader *reader, Err *err)
+static Status choose_pptx(Package *package, Err *err)
 {
-    return choose_parts(reader, IN_PPTX, "a PPTX presentation", err);
+    return choose_parts(package, IN_PPTX, "a PPTX presentation", err);
 }
 
 /* --- Paragraphs, whose runs are joined  -------------------------------------- */
@@ -894,16 +884,12 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
 /* Reports the description and the title of a picture or another object, if the element has them. */
 static void report_object(const XmlTree *tree, size_t node)
 {
-    static const char *const names[] = { "descr", "title" };
-    Range values[2] = { { 0, 0 }, { 0, 0 } };
+    static const char objects[] = "docPr cNvPr", names[] = "descr title";
+    Range name, value;
 
-    if (!xml_tree_is(tree, node, "docPr") && !xml_tree_is(tree, node, "cNvPr")) return;
-    for (size_t i = 0; i < 2; i++)
-        if (!xml_tree_attribute(tree, node, names[i], &values[i])) values[i] = (Range){ 0, 0 };
-    for (size_t i = 0; i < 2; i++) {
-        const Range value = values[values[1].begin < values[0].begin ? 1 - i : i];
-        if (value.begin < value.end) xml_text_attribute(tree, value);
-    }
+    if (!xml_tree_is_listed(tree, node, objects)) return;
+    for (size_t at = xml_tree_name(tree, node).end; xml_tree_next_attribute(tree->bytes, &at, &name, &value);)
+        if (xml_tree_lists(tree, name, names) && value.begin < value.end) xml_text_attribute(tree, value);
 }
 
 /* The element that contains the run of a text, if only elements around runs are between it and the paragraph, and not
@@ -971,71 +957,65 @@ static size_t next_outside(const XmlTree *tree, size_t node)
     return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
 }
 
-/* Returns the last span that begins or ends before a text. A field that begins and ends there does not count, even if
- * it is in the code of another field. */
-static RunSpan last_span(const Paragraph *p, size_t text)
+/* What is between two texts, apart from runs, their formatting, and elements around them. */
+typedef struct {
+    RunSpan span; /* the last one that begins or ends there; a field that is there as a whole is none */
+    size_t breaks, hyphens;
+    bool is_hyphen; /* there are only hyphens */
+    size_t object;  /* the first element that stands in its line; XML_NO_NODE: none */
+} Between;
+
+static Between find_between(const Paragraph *p, size_t text)
 {
+    static const char objects[] = "inline object oMath sym";
     const XmlTree *tree = p->tree;
-    RunSpan span = { 0, false }, before = span;
-    size_t fields = 0;
+    Between found = { .is_hyphen = true, .object = XML_NO_NODE };
+    RunSpan before = { 0, false }; /* the first of the open fields, which may be in each other's codes */
+    size_t fields = 0, properties_end = 0;
 
     for (size_t i = p->last + 1; i < text; i = next_outside(tree, i)) {
+        const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
         const OoxmlField field = field_of(tree, i);
         OoxmlRange range;
-        if (field == FIELD_BEGIN && !fields++) before = span;
+        if (field == FIELD_BEGIN && !fields++) before = found.span;
         if (field == FIELD_END && fields) {
             fields--;
-            span = before;
+            found.span = before;
         } else if (field == FIELD_SEPARATE || field == FIELD_END) {
-            span = (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
+            found.span = (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
         } else if (read_range(tree, i, &range)) {
             const uint64_t id = hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin);
-            span = (RunSpan){ RANGE_KEY | id >> 10 << 8 | range.kind, range.begins };
+            found.span = (RunSpan){ RANGE_KEY | id >> 10 << 8 | range.kind, range.begins };
         }
+        found.breaks += kind == OOXML_BREAK;
+        if (found.object == XML_NO_NODE && xml_tree_is_listed(tree, i, objects)) found.object = i;
+        if (kind == OOXML_PROPERTIES && i >= properties_end) properties_end = tree->nodes[i].next;
+        if (i < properties_end) continue;
+        if (xml_tree_is(tree, i, "noBreakHyphen"))
+            found.hyphens++;
+        else if (kind != OOXML_RUN && kind != OOXML_AROUND && kind != OOXML_TEXT)
+            found.is_hyphen = false;
     }
-    return span;
+    return found;
 }
 
-/* Whether a hyphen at which no line ends is all that is before a text, apart from runs, their formatting, and elements
- * around them. A text box or deleted text with a hyphen does not count: it would be lost in a translation without the
- * hyphen. */
-static bool is_hyphen(const Paragraph *p, size_t text)
-{
-    const XmlTree *tree = p->tree;
-    size_t hyphens = 0;
-
-    for (size_t i = p->last + 1; i < text;) {
-        const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
-        const bool is_one = xml_tree_is(tree, i, "noBreakHyphen");
-        const bool is_around = kind == OOXML_RUN || kind == OOXML_AROUND;
-        if (!is_one && !is_around && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
-        hyphens += is_one;
-        i = kind == OOXML_PROPERTIES ? tree->nodes[i].next : i + 1;
-    }
-    return hyphens == 1;
-}
-
-/* Reports what is before a text and is neither formatting nor around text. A hyphen is a character: is_hyphen(). */
+/* Reports what is before a text and is neither formatting nor around text. A hyphen at which no line ends is a
+ * character, if nothing else is there: a text box or deleted text with a hyphen would be lost in a translation without
+ * the hyphen. */
 static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
-    static const char objects[] = "inline object oMath sym"; /* that stand in the line */
     DocumentBuilder *b = p->builder;
-    const RunSpan span = last_span(p, text);
-    size_t breaks = 0, object = XML_NO_NODE;
+    const Between found = find_between(p, text);
 
-    for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
-        breaks += kind_of(p->tree, at) == OOXML_BREAK;
-        if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
-    }
-    if (span.key)
-        report_span(b, span, bytes);
-    else if (breaks > 1)
+    if (found.span.key)
+        report_span(b, found.span, bytes);
+    else if (found.breaks > 1)
         document_builder_divide(b, bytes.begin, bytes.end);
-    else if (breaks)
+    else if (found.breaks)
         document_builder_line_end(b, bytes.begin, bytes.end);
-    else if (object != XML_NO_NODE)
-        document_builder_object(b, xml_tree_name(p->tree, object), bytes.begin, bytes.end);
-    else if (is_hyphen(p, text))
+    else if (found.object != XML_NO_NODE)
+        document_builder_object(b, xml_tree_name(p->tree, found.object), bytes.begin, bytes.end);
+    else if (found.is_hyphen && found.hyphens == 1)
         document_builder_spelled(b, "\xe2\x80\x91", 3, bytes.begin, bytes.end);
     else
         document_builder_empty(b, bytes.begin, bytes.end);
@@ -1185,16 +1165,10 @@ static void parse_ooxml(DocumentBuilder *builder)
     }
 }
 
-static const PackageRules docx_rules = { .called = "a DOCX document",
-                                         .ignores_case = true,
-                                         .choose = choose_docx,
-                                         .prepare = join_runs,
-                                         .finish = drop_empty_runs };
-static const PackageRules pptx_rules = { .called = "a PPTX presentation",
-                                         .ignores_case = true,
-                                         .choose = choose_pptx,
-                                         .prepare = join_runs,
-                                         .finish = drop_empty_runs };
+#define HAS_RUNS .ignores_case = true, .prepare = join_runs, .finish = drop_empty_runs
+
+static const PackageRules docx_rules = { .called = "a DOCX document", .choose = choose_docx, HAS_RUNS };
+static const PackageRules pptx_rules = { .called = "a PPTX presentation", .choose = choose_pptx, HAS_RUNS };
 
 const DocumentFormat document_docx = { .name = "docx",
                                        .endings = ".docx .docm .dotx .dotm",

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "mapped_file.h"
@@ -24,24 +25,16 @@ struct Package {
     const PackageRules *rules;
     const char *path;
     MappedFile archive; /* the bytes of the caller */
+    Buf *text;          /* while the parts are chosen */
+    Buf name;           /* of package_entry_name() */
     ZipFile zip;
     LIST_OF(Part) parts; /* in the order of the text */
     bool *is_part;       /* [zip.count] */
     StrMap *folded;      /* the names in lower case -> the first such entry; NULL: case counts */
 };
 
-struct PackageReader {
-    Package *package;
-    Buf *text;
-    Buf name;          /* of package_reader_name() */
-    MappedFile entry;  /* the entry that was read last */
-    Buf path;          /* of that entry, for messages */
-    Buf copy, decoded; /* its bytes, and those as UTF-8 if they are in another encoding; both with a NUL */
-};
-
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
 {
-    static const char mark[] = "\xef\xbb\xbf";
     const char *name_end = *at < size ? memchr(text + *at, '\0', size - *at) : NULL, *end;
     size_t begin;
 
@@ -50,10 +43,8 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
     end = memchr(text + begin, '\0', size - begin);
     if (!end) return false;
     part->name = (Range){ *at, begin - 1 };
-    part->contents = (Range){ begin, (size_t)(end - text) };
-    *at = part->contents.end + 1;
-    if (part->contents.end - begin >= sizeof mark - 1 && memcmp(text + begin, mark, sizeof mark - 1) == 0)
-        part->contents.begin += sizeof mark - 1;
+    *at = (size_t)(end + 1 - text);
+    part->contents = (Range){ chars_skip_mark(text, begin, *at - 1), *at - 1 };
     return true;
 }
 
@@ -65,17 +56,9 @@ static Status as_format(Status st)
     return st == ERR_UNSUPPORTED || st == ERR_IO ? ERR_FORMAT : st;
 }
 
-const char *package_reader_path(const PackageReader *reader)
+const char *package_path(const Package *package)
 {
-    return reader->package->path;
-}
-
-/* Writes a name in lower case, and returns its length; 0 if it is too long. */
-static size_t fold_name(const char *name, size_t length, char folded[LONGEST_NAME])
-{
-    if (length > LONGEST_NAME) return 0;
-    for (size_t i = 0; i < length; i++) folded[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 0x20 : name[i]);
-    return length;
+    return package->path;
 }
 
 /* Returns the entry of this name, or else one that differs only in case if case does not count; -1: none. */
@@ -85,136 +68,121 @@ static int32_t find_entry(const Package *package, const char *name)
     char folded[LONGEST_NAME];
 
     if (exact >= 0 || !package->folded) return exact;
-    return str_map_get(package->folded, folded, fold_name(name, strlen(name), folded), -1);
+    return str_map_get(package->folded, folded, chars_lower(name, strlen(name), folded, sizeof folded), -1);
 }
 
-bool package_reader_has(const PackageReader *reader, const char *name)
+bool package_has(const Package *package, const char *name)
 {
-    return find_entry(reader->package, name) >= 0;
+    return find_entry(package, name) >= 0;
 }
 
-size_t package_reader_count(const PackageReader *reader)
+size_t package_entry_count(const Package *package)
 {
-    return reader->package->zip.count;
+    return package->zip.count;
 }
 
-Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
+Status package_entry_name(Package *package, size_t index, const char **name, Err *err)
 {
     size_t length;
-    const char *bytes = zip_file_name(&reader->package->zip, index, &length);
+    const char *bytes = zip_file_name(&package->zip, index, &length);
 
-    buf_clear(&reader->name);
-    buf_put(&reader->name, bytes, length);
-    *name = reader->name.data;
-    return buf_check(&reader->name, err);
+    buf_clear(&package->name);
+    buf_put(&package->name, bytes, length);
+    *name = package->name.data;
+    return buf_check(&package->name, err);
 }
 
-/* Reads an entry into reader->copy, which ends with a NUL. */
-static Status read_entry(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
-{
-    Package *package = reader->package;
-    const int32_t index = find_entry(package, name);
-    const unsigned char *data;
-    const char *known, *own;
-    size_t length, own_length;
-    Status st;
-
-    *bytes = NULL;
-    if (index < 0)
-        return err_set(err, ERR_FORMAT, "%s: not %s: it has no %s", package->path, package->rules->called, name);
-    mapped_file_close(&reader->entry);
-    if (package->zip.entries[index].size > DOCUMENT_BYTES)
-        return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
-                       DOCUMENT_BYTES >> 20);
-    st = package_reader_name(reader, (size_t)index, &known, err);
-    if (st == OK) st = as_format(zip_file_read(&package->zip, known, &data, size, &reader->entry, err));
-    if (st != OK) return st;
-    /* Programs that read the headers of entries, and not the directory, would take an entry with two names for another
-     * one. */
-    known = zip_file_name(&package->zip, (size_t)index, &length);
-    own = zip_file_own_name(&package->zip, (size_t)index, &own_length);
-    if (own_length != length || (package->folded ? strncasecmp(own, known, length) : memcmp(own, known, length)) != 0)
-        return err_set(err, ERR_FORMAT,
-                       "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may "
-                       "be damaged or forged; save the document again",
-                       package->path, (int)(length < 200 ? length : 200), known);
-    if (!zip_file_has_checksum(&package->zip, (size_t)index, data, *size))
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
-    buf_clear(&reader->copy);
-    buf_put(&reader->copy, *size ? (const char *)data : "", *size);
-    *bytes = reader->copy.data;
-    return buf_check(&reader->copy, err);
-}
-
-/* Checks that the text with `added` more bytes is not too long. */
-static Status check_length(const PackageReader *reader, size_t added, Err *err)
-{
-    if (reader->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - reader->text->len) return OK;
-    return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
-                   reader->package->path, DOCUMENT_BYTES >> 20);
-}
-
-/* Reads an entry as UTF-8. `part` is valid until the next call; the caller owns *encoding, NULL if it is UTF-8. */
-static Status read_part(PackageReader *reader, const char *name, PackageBytes *part, TextEncoding **encoding, Err *err)
+/* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL if it is UTF-8. */
+static Status read_part(Package *package, const char *name, Buf *path, Buf *bytes, TextEncoding **encoding, Err *err)
 {
     static const DocumentFormat xml = { .name = "xml", .find_encoding = declared_encoding_xml };
     const DocumentOptions options = { .encoding = NULL };
-    DocumentFile file;
+    const int32_t index = find_entry(package, name);
+    ZipFile *zip = &package->zip;
+    MappedFile entry = { .data = NULL };
+    DocumentFile file = { .name = NULL };
+    const unsigned char *data;
+    const char *own; /* the name in the header of the entry */
+    size_t length;
+    Buf known = { 0 }; /* the name in the directory */
     Status st;
 
     *encoding = NULL;
-    *part = (PackageBytes){ .name = name };
-    st = read_entry(reader, name, &part->bytes, &part->size, err);
-    buf_clear(&reader->path);
-    buf_clear(&reader->decoded);
-    buf_put_format(&reader->path, "%s/%s", reader->package->path, name);
-    buf_put_text(&reader->decoded, "");
-    if (st == OK) st = buf_check(&reader->path, err);
-    if (st == OK) st = buf_check(&reader->decoded, err);
-    if (st != OK) return st;
-    part->path = reader->path.data;
-    file = (DocumentFile){ part->path, part->bytes, part->size };
-    st = document_encoding_decode(encoding, &xml, &file, &options, &reader->decoded, err);
-    if (st == OK && *encoding) {
-        part->bytes = reader->decoded.data;
-        part->size = reader->decoded.len;
+    if (index < 0)
+        return err_set(err, ERR_FORMAT, "%s: not %s: it has no %s", package->path, package->rules->called, name);
+    if (zip->entries[index].size > DOCUMENT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
+                       DOCUMENT_BYTES >> 20);
+    own = zip_file_name(zip, (size_t)index, &length);
+    buf_put(&known, own, length);
+    buf_put_format(path, "%s/%s", package->path, name);
+    buf_put_text(bytes, "");
+    st = buf_check(&known, err);
+    if (st == OK) st = buf_check(path, err);
+    if (st == OK) st = buf_check(bytes, err);
+    if (st == OK) st = as_format(zip_file_read(zip, known.data, &data, &file.size, &entry, err));
+    if (st != OK) goto done;
+    file.name = path->data;
+    file.bytes = file.size ? (const char *)data : "";
+    /* Programs that read the headers of entries, and not the directory, would take an entry with two names for another
+     * one. */
+    own = zip_file_own_name(zip, (size_t)index, &length);
+    if (length != known.len || (package->folded ? strncasecmp : strncmp)(own, known.data, length) != 0)
+        st = err_set(err, ERR_FORMAT,
+                     "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may "
+                     "be damaged or forged; save the document again",
+                     package->path, (int)(known.len < 200 ? known.len : 200), known.data);
+    else if (!zip_file_has_checksum(zip, (size_t)index, data, file.size))
+        st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
+    if (st == OK) st = document_encoding_decode(encoding, &xml, &file, &options, bytes, err);
+    if (st == OK && !*encoding) {
+        buf_put(bytes, file.bytes, file.size);
+        st = buf_check(bytes, err);
     }
+done:
+    mapped_file_close(&entry);
+    buf_free(&known);
     return st;
 }
 
-Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
+Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err)
 {
-    PackageBytes part;
     TextEncoding *encoding;
-    Status st = read_part(reader, name, &part, &encoding, err);
+    Status st = read_part(package, name, path, bytes, &encoding, err);
 
-    *bytes = part.bytes;
-    *size = part.size;
     text_encoding_free(encoding);
     return st;
 }
 
-Status package_reader_add(PackageReader *reader, const char *name, Err *err)
+/* Checks that the text with `added` more bytes is not too long. */
+static Status check_length(const Package *package, size_t added, Err *err)
 {
-    Package *package = reader->package;
-    Buf *text = reader->text;
+    if (package->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - package->text->len) return OK;
+    return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                   package->path, DOCUMENT_BYTES >> 20);
+}
+
+Status package_add(Package *package, const char *name, Err *err)
+{
+    Buf *text = package->text, path = { 0 }, bytes = { 0 };
     const int32_t index = find_entry(package, name);
     Part added = { .entry = (size_t)index };
     PackageBytes part;
     Status st = OK;
 
     if (index >= 0 && package->is_part[index]) return OK;
-    if (index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
-        st = check_length(reader, package->zip.entries[index].size, err);
-    if (st == OK) st = read_part(reader, name, &part, &added.encoding, err);
-    if (st != OK) return st;
+    if (index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_part() refuses it */
+        st = check_length(package, package->zip.entries[index].size, err);
+    if (st == OK) st = read_part(package, name, &path, &bytes, &added.encoding, err);
+    if (st != OK) goto done;
+    part = (PackageBytes){ path.data, name, bytes.data, bytes.len };
     package->is_part[index] = true;
     LIST_PUT(&package->parts, added);
     if (package->parts.failed) text_encoding_free(added.encoding);
     st = LIST_CHECK(&package->parts, "a document", err);
     /* The text is the name and the contents of each part, which both end with a NUL. */
     if (st == OK) buf_put(text, name, strlen(name) + 1);
-    if (st == OK) st = check_length(reader, part.size, err);
+    if (st == OK) st = check_length(package, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
         st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
     if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
@@ -223,10 +191,13 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
         st = package->rules->prepare(&part, text, err);
     else if (st == OK)
         buf_put(text, part.bytes, part.size);
-    if (st == OK) st = check_length(reader, 1, err);
-    if (st != OK) return st;
-    buf_put_byte(text, '\0');
-    return buf_check(text, err);
+    if (st == OK) st = check_length(package, 1, err);
+    if (st == OK) buf_put_byte(text, '\0');
+    if (st == OK) st = buf_check(text, err);
+done:
+    buf_free(&path);
+    buf_free(&bytes);
+    return st;
 }
 
 /* Whether a name would lead out of a folder in which the archive is unpacked. */
@@ -243,11 +214,10 @@ static bool leads_out(const char *name, size_t length)
     return false;
 }
 
-static Status read_package(Package *package, Buf *text, Err *err)
+static Status read_package(Package *package, Err *err)
 {
     /* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
     static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
-    PackageReader reader = { .package = package, .text = text };
     const MappedFile *archive = &package->archive;
     char folded[LONGEST_NAME];
     Status st;
@@ -274,18 +244,12 @@ static Status read_package(Package *package, Buf *text, Err *err)
             return err_set(err, ERR_FORMAT,
                            "%s: zip archive: entry %.*s has a backslash in its name; save the document again",
                            package->path, shown, name);
-        length = package->folded ? fold_name(name, length, folded) : 0;
+        length = package->folded ? chars_lower(name, length, folded, sizeof folded) : 0;
         if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
     }
     if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
     if (st == OK && !package->is_part) st = err_memory(err, "a document");
-    if (st == OK) st = package->rules->choose(&reader, err);
-    mapped_file_close(&reader.entry);
-    buf_free(&reader.name);
-    buf_free(&reader.path);
-    buf_free(&reader.copy);
-    buf_free(&reader.decoded);
-    return st;
+    return st == OK ? package->rules->choose(package, err) : st;
 }
 
 Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text, Err *err)
@@ -298,7 +262,8 @@ Status package_open(Package **out, const PackageRules *rules, const DocumentFile
     package->rules = rules;
     package->path = archive->name;
     package->archive = (MappedFile){ .data = (const unsigned char *)archive->bytes, .size = archive->size };
-    st = read_package(package, text, err);
+    package->text = text;
+    st = read_package(package, err);
     if (st == OK)
         *out = package;
     else
@@ -312,6 +277,7 @@ void package_free(Package *package)
     for (size_t i = 0; i < package->parts.len; i++) text_encoding_free(package->parts.data[i].encoding);
     free(package->parts.data);
     free(package->is_part);
+    buf_free(&package->name);
     str_map_free(package->folded);
     zip_file_close(&package->zip);
     free(package);
@@ -352,16 +318,6 @@ static Status write_part(const Package *package, const Part *part, const char *b
     return st;
 }
 
-/* Moves *at past the name of a part, and returns the length of its contents, which end with a NUL. */
-static size_t pass_name(const Buf *text, size_t *at)
-{
-    const char *end;
-
-    *at += strlen(text->data + *at) + 1;
-    end = memchr(text->data + *at, '\0', text->len - *at);
-    return (size_t)(end - (text->data + *at));
-}
-
 Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
     ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], of the parts that have changed */
@@ -370,14 +326,20 @@ Status package_write(const Package *package, const Buf *read, const Buf *written
     Status st = changes && contents ? OK : err_memory(err, "a document");
 
     for (size_t i = 0; st == OK && i < package->parts.len; i++) { /* both texts have the same parts */
-        const size_t old_size = pass_name(read, &from), size = pass_name(written, &at);
-        if (size != old_size || memcmp(read->data + from, written->data + at, size) != 0) {
-            Buf *new = &contents[count];
-            st = write_part(package, &package->parts.data[i], written->data + at, size, new, err);
-            changes[count++] = (ZipChange){ package->parts.data[i].entry, new->data ? new->data : "", new->len };
+        PackagePart old = { .name = { 0, 0 } }, new = old;
+        Range before, after; /* with byte order marks */
+        (void)package_next_part(read->data, read->len, &from, &old);
+        (void)package_next_part(written->data, written->len, &at, &new);
+        before = (Range){ old.name.end + 1, old.contents.end };
+        after = (Range){ new.name.end + 1, new.contents.end };
+        if (after.end - after.begin != before.end - before.begin ||
+            memcmp(read->data + before.begin, written->data + after.begin, after.end - after.begin) != 0) {
+            Buf *out_of = &contents[count];
+            st = write_part(package, &package->parts.data[i], written->data + after.begin, after.end - after.begin,
+                            out_of, err);
+            changes[count++] =
+                (ZipChange){ package->parts.data[i].entry, out_of->data ? out_of->data : "", out_of->len };
         }
-        from += old_size + 1;
-        at += size + 1;
     }
     if (count) qsort(changes, count, sizeof *changes, ranges_compare_begin);
     if (st == OK && !count) buf_put(out, package->archive.data, package->archive.size);

@@ -21,7 +21,7 @@
 
 /* --- For formats. */
 
-typedef struct PackageReader PackageReader; /* fields: package.c */
+typedef struct Package Package; /* fields: package.c */
 
 /* A part of the text. Its contents begin after a byte order mark. */
 typedef struct {
@@ -44,29 +44,25 @@ typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
     bool ignores_case;  /* of the names of entries: only the letters of ASCII */
     /* Adds the parts in the order in which they are read. ERR_FORMAT if the archive is not of this format. */
-    Status (*choose)(PackageReader *reader, Err *err);
+    Status (*choose)(Package *package, Err *err);
     /* Appends what takes the place of a part in the text. It must mean the same. NULL: the part as it is. */
     Status (*prepare)(const PackageBytes *part, Buf *out, Err *err);
     /* Appends what is written of a part that has changed. NULL: the part as it is. */
     Status (*finish)(const PackageBytes *part, Buf *out, Err *err);
 } PackageRules;
 
-/* For choose(): the path of the archive for messages; whether it has an entry; the contents of one as UTF-8,
- * whatever its encoding is, which are valid until the next call and end with a NUL. Entries that do not exist are
- * ERR_FORMAT. */
-const char *package_reader_path(const PackageReader *reader);
-bool package_reader_has(const PackageReader *reader, const char *name);
-MUST_USE Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size,
-                                    Err *err);
+/* For choose(): the path of the archive for messages; whether it has an entry; the contents of one as UTF-8, whatever
+ * its encoding is, and its path for messages, which are appended. Entries that do not exist are ERR_FORMAT. */
+const char *package_path(const Package *package);
+bool package_has(const Package *package, const char *name);
+MUST_USE Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err);
 /* The number of entries, and the name of one, which is valid until the next call. */
-size_t package_reader_count(const PackageReader *reader);
-MUST_USE Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err);
+size_t package_entry_count(const Package *package);
+MUST_USE Status package_entry_name(Package *package, size_t index, const char **name, Err *err);
 /* Adds an entry to the parts, unless it is one already. */
-MUST_USE Status package_reader_add(PackageReader *reader, const char *name, Err *err);
+MUST_USE Status package_add(Package *package, const char *name, Err *err);
 
 /* --- For readers and writers of documents. */
-
-typedef struct Package Package; /* fields: package.c */
 
 /* Opens an archive and appends its text. `archive` has all of its bytes and must stay valid as long as the package. On
  * OK the caller owns *out. ERR_FORMAT names the file and in most cases the part: it is no zip archive, damaged,

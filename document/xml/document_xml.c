@@ -15,8 +15,7 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "str_map.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 /* --- XML of any kind -------------------------------------------------------------------- */
 
@@ -163,11 +162,9 @@ static void report_generic(const XmlTree *tree)
 {
     const DocumentOptions *options = document_builder_input(tree->builder).options;
     XmlParser parser = { .tree = *tree, .options = options, .open = XML_NO_NODE };
-    Range label;
 
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
-    if (options->language && xml_tree_attribute(tree, 0, "xml:lang", &label))
-        document_builder_language(tree->builder, label.begin, label.end, options->language);
+    xml_label(tree, 0, "xml:lang", options->language);
 }
 
 /* --- The string resources of Android: string, plurals and string-array ----------------- */
@@ -229,22 +226,19 @@ static void report_resx(const XmlTree *tree)
 
 /* --- Bilingual XML --------------------------------------------------------------------- */
 
-/* An attribute of the target that changes with its translation: one that says that this needs a review. */
+/* An attribute that changes with a translation: one that says that this needs a review. */
 typedef struct {
-    const char *name, *value; /* name NULL: none; value NULL: the attribute is removed */
+    const char *name, *value; /* value NULL: the attribute is removed */
     bool is_there_only;       /* not added where the element does not have it */
     bool is_language;         /* stays if it names the language of the translation already */
 } XmlMark;
 
-#define XML_MARKS 3
-
 typedef struct {
-    size_t source, target;    /* elements; target XML_NO_NODE: to be added */
-    size_t insert_at;         /* the byte where a target is added */
-    Buf before, after;        /* written around a translation: with the tags of a target to be added, otherwise
-                                   inside its tags; add_pair() frees them */
-    XmlMark marks[XML_MARKS]; /* of a target that exists */
-    bool is_done;             /* the target is a translation that stays */
+    size_t source, target; /* elements; target XML_NO_NODE: to be added */
+    size_t insert_at;      /* the byte where a target is added */
+    Buf before, after;     /* written around a translation: with the tags of a target to be added, otherwise
+                                 inside its tags; add_pair() frees them */
+    bool is_done;          /* the target is a translation that stays */
     const XmlTextRules *rules;
     const char *form_open, *form_close; /* written around each form; NULL: nothing */
     size_t forms; /* how often the translation is written, one after the other: plural forms; 0 is one */
@@ -268,9 +262,9 @@ static const char *text_of(const XmlTree *tree, Buf *text)
 static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
 {
     const char *bytes = tree->bytes;
-    const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
+    const bool is_there = xml_tree_attribute(tree, element, mark->name, place);
 
-    if (!is_there && (!mark->name || !mark->value || mark->is_there_only)) return false;
+    if (!is_there && (!mark->value || mark->is_there_only)) return false;
     if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
         return false;
     if (!mark->value) {
@@ -332,41 +326,8 @@ static void put_indent(const XmlTree *tree, Buf *out, size_t element)
         put_range(tree, out, (Range){ before->begin, before->end });
 }
 
-/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag: puts these around
- * what is written around the translation. */
-static void open_target(const XmlTree *tree, XmlPair *pair)
-{
-    const XmlNode *node = &tree->nodes[pair->target];
-    bool is_left[XML_MARKS];
-    Range places[XML_MARKS];
-    Buf texts[XML_MARKS] = { { 0 } }, open = { 0 };
-    size_t next, at = node->begin;
-    const size_t end = chars_trimmed_end(tree->bytes, at, node->end - 2); /* "/>" */
-
-    for (size_t i = 0; i < XML_MARKS; i++)
-        is_left[i] = set_attribute(tree, pair->target, &pair->marks[i], &texts[i], &places[i]);
-    do { /* put the marks in the order of their places */
-        next = XML_MARKS;
-        for (size_t i = 0; i < XML_MARKS; i++)
-            if (is_left[i] && (next == XML_MARKS || places[i].begin < places[next].begin)) next = i;
-        put_range(tree, &open, (Range){ at, next < XML_MARKS ? places[next].begin : end });
-        if (next == XML_MARKS) continue;
-        is_left[next] = false;
-        buf_put_text(&open, text_of(tree, &texts[next]));
-        buf_free(&texts[next]);
-        at = places[next].end;
-    } while (next < XML_MARKS);
-    buf_put_byte(&open, '>');
-    buf_put_text(&open, text_of(tree, &pair->before));
-    buf_free(&pair->before);
-    pair->before = open;
-    buf_put_text(&pair->after, "</");
-    put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
-    buf_put_text(&pair->after, ">");
-}
-
-/* Adds the unit, or one for each form. Those after the first have empty places. Returns the number of the first for
- * document_builder_mark(). */
+/* Adds the unit, or one for each form. Those after the first have empty places. An empty tag, <target/>, becomes a start
+ * tag, and an end tag follows the translation. Returns the number of the first for document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 {
     const bool adds = pair->target == XML_NO_NODE;
@@ -378,15 +339,19 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     size_t first = 0;
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
-    if (opens) open_target(tree, pair);
     if (adds || opens)
-        xml_text_nothing(tree, adds ? end : target->begin, end, &plan.own);
+        xml_text_nothing(tree, end, &plan.own);
     else
         xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
+    if (opens) {
+        buf_put_text(&pair->after, "</");
+        put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
+        buf_put_text(&pair->after, ">");
+    }
     for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
         Buf before = { 0 }, after = { 0 };
         size_t number = 0;
-        if (i) xml_text_nothing(tree, end, end, &plan.own);
+        if (i) xml_text_nothing(tree, end, &plan.own);
         if (!i) buf_put_text(&before, text_of(tree, &pair->before));
         if (pair->form_open) buf_put_text(&before, pair->form_open);
         if (pair->form_close) buf_put_text(&after, pair->form_close);
@@ -398,7 +363,11 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
         buf_free(&before);
         buf_free(&after);
     }
-    for (size_t i = 0; i < XML_MARKS && !adds && !opens; i++) mark_element(tree, first, pair->target, &pair->marks[i]);
+    if (opens) {
+        const size_t slash =
+            chars_trimmed_end(tree->bytes, target->begin, end - 2); /* with the white space before it */
+        document_builder_mark(tree->builder, first, slash, end, ">");
+    }
     buf_free(&pair->before);
     buf_free(&pair->after);
     return first;
@@ -501,7 +470,7 @@ static void report_message(const XmlTree *tree, size_t message)
 {
     const size_t source = xml_tree_child(tree, message, "source");
     const size_t translation = xml_tree_child(tree, message, "translation");
-    XmlPair pair = { .source = source, .target = translation, .marks = { unfinished }, .rules = &qt_rules };
+    XmlPair pair = { .source = source, .target = translation, .rules = &qt_rules };
 
     if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
     if (translation == XML_NO_NODE) { /* it becomes the last element of the message */
@@ -517,7 +486,7 @@ static void report_message(const XmlTree *tree, size_t message)
     } else if (!is_left_alone(tree, translation)) {
         pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
         add_forms(tree, message, &pair);
-        (void)add_pair(tree, &pair);
+        mark_element(tree, add_pair(tree, &pair), translation, &unfinished);
     }
 }
 
@@ -706,23 +675,19 @@ static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Ran
 static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
 {
     static const struct {
-        const char *name;
+        const char *names;
         XmlInline kind;
         const char *id, *other_id; /* attributes that name the span: the first that is there. NULL: tag_kind() */
     } codes[] = {
-        { "x", INLINE_VALUE, NULL, NULL },        { "ph", INLINE_VALUE, NULL, NULL },
-        { "it", INLINE_OPAQUE, NULL, NULL },      { "sub", INLINE_OPAQUE, NULL, NULL },
-        { "cp", INLINE_OPAQUE, NULL, NULL },      { "sm", INLINE_OPAQUE, NULL, NULL },
-        { "em", INLINE_OPAQUE, NULL, NULL },      { "bpt", INLINE_OPEN, "rid", "id" },
-        { "bx", INLINE_OPEN, "rid", "id" },       { "ept", INLINE_CLOSE, "rid", "id" },
-        { "ex", INLINE_CLOSE, "rid", "id" },      { "sc", INLINE_OPEN, "id", "id" },
-        { "ec", INLINE_CLOSE, "startRef", "id" },
+        { "x ph", INLINE_VALUE, NULL, NULL },   { "it sub cp sm em", INLINE_OPAQUE, NULL, NULL },
+        { "bpt bx", INLINE_OPEN, "rid", "id" }, { "ept ex", INLINE_CLOSE, "rid", "id" },
+        { "sc", INLINE_OPEN, "id", "id" },      { "ec", INLINE_CLOSE, "startRef", "id" },
     };
 
     *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (!xml_tree_is(tree, node, codes[i].name)) continue;
+        if (!xml_tree_is_listed(tree, node, codes[i].names)) continue;
         if (!codes[i].id) return tag_kind(tree, node, codes[i].kind, id);
         if (xml_tree_attribute(tree, node, codes[i].id, id) || xml_tree_attribute(tree, node, codes[i].other_id, id))
             return codes[i].kind;
@@ -770,19 +735,25 @@ static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
     return true;
 }
 
-/* The language of a target that names one. */
-static XmlMark language_mark(const XmlTree *tree)
-{
-    const DocumentOptions *options = document_builder_input(tree->builder).options;
-
-    if (!options->language || options->keep_language) return (XmlMark){ .name = NULL };
-    return (XmlMark){ .name = "xml:lang", .value = options->language, .is_there_only = true, .is_language = true };
-}
-
-/* Marks of a target in 1.2. */
 static const XmlMark review = { .name = "state", .value = "needs-review-translation" };
-static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
-static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
+
+/* Marks a target of 1.2, and the element around it. A target that names a language names that of its translation. */
+static void mark_target(const XmlTree *tree, size_t unit, size_t target, size_t element)
+{
+    static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
+    static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
+    const DocumentOptions *options = document_builder_input(tree->builder).options;
+    const XmlMark language = {
+        .name = "xml:lang", .value = options->language, .is_there_only = true, .is_language = true
+    };
+
+    if (target != XML_NO_NODE) {
+        mark_element(tree, unit, target, &review);
+        mark_element(tree, unit, target, &no_qualifier);
+        if (options->language && !options->keep_language) mark_element(tree, unit, target, &language);
+    }
+    mark_element(tree, unit, element, &unapproved);
+}
 
 /* Returns the first segment of the element from node `at` on, or XML_NO_NODE. Segments do not contain others. */
 static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
@@ -796,7 +767,6 @@ static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
  * unit marks the target. Returns whether it has added a unit. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
-    const XmlMark marks[] = { review, no_qualifier, language_mark(tree) };
     size_t empty = find_segment(tree, target, target + 1);
     StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
     bool is_marked = false, is_new;
@@ -820,9 +790,7 @@ static bool report_empty_segments(const XmlTree *tree, size_t element, size_t so
         pair.source = (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
         if (!pair.source) continue;
         unit = add_pair(tree, &pair);
-        if (is_marked) continue;
-        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) mark_element(tree, unit, target, &marks[k]);
-        mark_element(tree, unit, element, &unapproved);
+        if (!is_marked) mark_target(tree, unit, target, element);
         is_marked = true;
     }
     str_map_free(sources);
@@ -840,9 +808,6 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
 
     if (!find_pair(tree, element, &pair)) return;
     if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
-    pair.marks[0] = review;
-    pair.marks[1] = no_qualifier;
-    pair.marks[2] = language_mark(tree);
     /* A translation stays, apart from its empty segments. */
     pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
                    !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
@@ -854,7 +819,7 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
         unit = insert_target(tree, &pair, segments == XML_NO_NODE ? pair.source : segments, &review);
     else
         unit = add_pair(tree, &pair);
-    mark_element(tree, unit, element, &unapproved);
+    mark_target(tree, unit, pair.target, element);
 }
 
 /* 2.0 */
@@ -959,7 +924,7 @@ static void parse_xml(DocumentBuilder *builder)
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
     static const size_t packet = 188;
-    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t at = chars_skip_mark(bytes, 0, size);
 
     if (size > packet && bytes[0] == 'G' && bytes[packet] == 'G' && (size <= 2 * packet || bytes[2 * packet] == 'G') &&
         !memchr(bytes, '<', 4))
@@ -970,33 +935,14 @@ static const char *recognize_other_ts(const char *bytes, size_t size)
     return NULL;
 }
 
-const DocumentFormat document_xml = { .name = "xml",
-                                      .endings = ".xml .resx",
-                                      .parse = parse_xml,
-                                      .spelling = &xml_spelling,
-                                      .find_encoding = declared_encoding_xml };
-const DocumentFormat document_xliff = { .name = "xliff",
-                                        .endings = ".xlf .xliff",
-                                        .parse = parse_xml,
-                                        .spelling = &xml_spelling,
-                                        .find_encoding = declared_encoding_xml,
-                                        .arguments = ARGUMENTS_IN_ORDER };
-const DocumentFormat document_tmx = { .name = "tmx",
-                                      .endings = ".tmx",
-                                      .parse = parse_xml,
-                                      .spelling = &xml_spelling,
-                                      .find_encoding = declared_encoding_xml,
-                                      .arguments = ARGUMENTS_IN_ORDER };
-const DocumentFormat document_android = { .name = "android",
-                                          .endings = "",
-                                          .parse = parse_xml,
-                                          .spelling = &xml_spelling,
-                                          .find_encoding = declared_encoding_xml,
-                                          .arguments = ARGUMENTS_PRINTF };
-const DocumentFormat document_qt = { .name = "qt",
-                                     .endings = ".ts",
-                                     .parse = parse_xml,
-                                     .spelling = &xml_spelling,
-                                     .find_encoding = declared_encoding_xml,
-                                     .recognize_other = recognize_other_ts,
-                                     .arguments = ARGUMENTS_IN_ORDER };
+#define READS_XML .parse = parse_xml, .spelling = &xml_spelling, .find_encoding = declared_encoding_xml
+
+const DocumentFormat document_xml = { .name = "xml", .endings = ".xml .resx", READS_XML };
+const DocumentFormat document_xliff = {
+    .name = "xliff", .endings = ".xlf .xliff", .arguments = ARGUMENTS_IN_ORDER, READS_XML
+};
+const DocumentFormat document_tmx = { .name = "tmx", .endings = ".tmx", .arguments = ARGUMENTS_IN_ORDER, READS_XML };
+const DocumentFormat document_android = { .name = "android", .endings = "", .arguments = ARGUMENTS_PRINTF, READS_XML };
+const DocumentFormat document_qt = {
+    .name = "qt", .endings = ".ts", .recognize_other = recognize_other_ts, .arguments = ARGUMENTS_IN_ORDER, READS_XML
+};

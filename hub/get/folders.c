@@ -20,107 +20,90 @@
 #include <sys/syscall.h>
 #endif
 
-#include "buf.h"
 #include "path.h"
 #include "temporary_file.h"
 
 #define OPEN_FOLDERS 16
 
-Status folders_create(const char *path, Err *err)
+void folders_create(Get *get, const char *path)
 {
-    char *copy = strdup(path);
-    Status st = copy ? OK : err_memory(err, "a path");
+    char *copy = get_format(get, "%s", path);
 
-    for (char *at = copy; st == OK && *at;) {
+    for (char *at = copy; get->st == OK && *at;) {
         char end;
         at += strspn(at, "/");
         at += strcspn(at, "/");
         end = *at;
         *at = '\0';
         if (mkdir(copy, 0777) != 0 && (errno != EEXIST || !path_is_directory(copy)))
-            st = err_set(err, ERR_IO, "%s: %s", copy, strerror(errno));
+            get_fail(get, ERR_IO, "%s: %s", copy, strerror(errno));
         *at = end;
     }
     free(copy);
-    return st;
 }
 
-Status folders_check_space(const char *folder, uint64_t bytes, Err *err)
+void folders_check_space(Get *get, const char *folder, uint64_t bytes)
 {
     struct statvfs info;
     uint64_t unit, space;
 
-    if (statvfs(folder, &info) != 0) return OK; /* the download itself will tell */
+    if (get->st != OK || statvfs(folder, &info) != 0) return; /* the download itself will tell */
     unit = info.f_frsize ? info.f_frsize : info.f_bsize;
     space = (uint64_t)info.f_bavail * unit;
-    if (bytes <= space) return OK;
-    return err_set(err, ERR_IO, "%s: not enough space: the download needs %.1f MB, and %.1f MB are free", folder,
-                   (double)bytes / 1e6, (double)space / 1e6);
+    if (bytes > space)
+        get_fail(get, ERR_IO, "%s: not enough space: the download needs %.1f MB, and %.1f MB are free", folder,
+                 (double)bytes / 1e6, (double)space / 1e6);
 }
 
-/* Sets *leads to whether `parent` can be read and a new file can be renamed from there into `folder`. Only a trial can
- * tell: rename() fails between mounts of the same device, too. */
-static Status try_to_rename(bool *leads, const char *parent, const char *folder, Err *err)
+/* Returns whether `parent` can be read and a new file can be renamed from there into `folder`. Only a trial can tell:
+ * rename() fails between mounts of the same device, too. */
+static bool try_to_rename(Get *get, const char *parent, const char *folder)
 {
-    char *file, *moved;
-    int fd, fault;
-    Status st;
+    char *file = NULL, *moved;
+    bool leads;
+    int fd, fault = 0;
 
-    *leads = false;
-    if (access(parent, R_OK) != 0) return OK;
+    if (get->st != OK || access(parent, R_OK) != 0) return false;
     temporary_file_remove_left(parent, path_name(folder));
-    st = temporary_file_create(&fd, &file, parent, path_name(folder), 0600, &fault, err);
-    if (st != OK) return fault ? OK : st;
-    moved = path_join(folder, path_name(file));
-    if (moved) {
-        temporary_file_register(moved);
-        *leads = rename(file, moved) == 0;
-        unlink(*leads ? moved : file);
-        temporary_file_forget(moved);
-    } else {
-        unlink(file);
-        st = err_memory(err, "a path");
-    }
+    get->st = temporary_file_create(&fd, &file, parent, path_name(folder), 0600, &fault, get->err);
+    if (fault) get->st = OK;
+    if (!file) return false;
+    moved = get_join(get, folder, path_name(file));
+    if (moved) temporary_file_register(moved);
+    leads = moved && rename(file, moved) == 0;
+    unlink(leads ? moved : file);
+    temporary_file_forget(moved);
     temporary_file_forget(file);
     close(fd);
     free(file);
     free(moved);
-    return st;
+    return leads;
 }
 
-Status folders_find_workplace(char **out, const char *folder, Err *err)
+char *folders_find_workplace(Get *get, const char *folder)
 {
-    char *real = realpath(folder, NULL), *parent = real ? path_folder(real) : NULL;
-    bool leads = false;
-    Status st = !real ? path_fault_report(folder, errno, err) : parent ? OK : err_memory(err, "a path");
+    char *real = get->st == OK ? realpath(folder, NULL) : NULL, *parent = real ? path_folder(real) : NULL;
 
-    *out = NULL;
-    if (st == OK) st = try_to_rename(&leads, parent, real, err);
-    if (st == OK && leads) {
-        *out = parent;
-        parent = NULL;
-    } else if (st == OK) {
-        *out = real;
-        real = NULL;
+    if (get->st == OK && !parent)
+        get->st = real ? err_memory(get->err, "a path") : path_fault_report(folder, errno, get->err);
+    if (try_to_rename(get, parent, real)) {
+        free(real);
+        return parent;
     }
     free(parent);
-    free(real);
-    return st;
+    return real;
 }
 
-Status folders_replace(const char *from, const char *to, Err *err)
+void folders_replace(Get *get, const char *from, const char *to)
 {
-    Buf old = { 0 };
+    char *old = get_format(get, "%s.old", from);
     sigset_t all, before;
     bool exchanged = false;
     int code = 0;
-    Status st;
 
-    buf_put_format(&old, "%s.old", from);
-    st = buf_check(&old, err);
-    if (st != OK) return st;
-    (void)rename(old.data, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
-    folders_remove(old.data);
+    if (get->st != OK) return;
+    (void)rename(old, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
+    folders_remove(old);
     /* Exchange the names, so that both folders always exist. Some file systems and kernels cannot. */
 #ifdef SYS_renameat2
     exchanged = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0;
@@ -129,40 +112,35 @@ Status folders_replace(const char *from, const char *to, Err *err)
         /* `to` is missing between the two renames: signals have to wait. */
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, &before);
-        (void)rename(to, old.data);
+        (void)rename(to, old);
         if (rename(from, to) != 0) {
             code = errno;
-            (void)rename(old.data, to);
+            (void)rename(old, to);
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     if (code)
-        st = err_set(err, ERR_IO, "%s: %s", to, strerror(code));
+        get_fail(get, ERR_IO, "%s: %s", to, strerror(code));
     else
         folders_remove(from);
-    folders_remove(old.data);
-    buf_free(&old);
-    return st;
+    folders_remove(old);
+    free(old);
 }
 
-Status folders_clear(const char *folder, FolderFilter *keeps, const void *context, Err *err)
+void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void *context)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = get->st == OK ? opendir(folder) : NULL;
     const char *name;
-    Status st = dir ? OK : path_fault_report(folder, errno, err);
 
-    while (st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+    if (get->st == OK && !dir) get->st = path_fault_report(folder, errno, get->err);
+    while (get->st == OK && (get->st = path_read_entry(&name, dir, folder, get->err)) == OK && name) {
         char *path;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || keeps(context, name)) continue;
-        path = path_join(folder, name);
-        if (path)
-            folders_remove(path);
-        else
-            st = err_memory(err, "a path");
+        path = get_join(get, folder, name);
+        if (path) folders_remove(path);
         free(path);
     }
     if (dir) closedir(dir);
-    return st;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
@@ -201,25 +179,27 @@ static int open_locked(const char *path, bool *is_exclusive)
     }
 }
 
-Status file_lock_take(FileLock *lock, const char *path, Err *err)
+void get_lock(Get *get, const char *path)
 {
-    Status st;
+    FileLock *lock = &get->lock;
 
-    lock->path = strdup(path);
-    if (!lock->path) return err_memory(err, "a path");
+    if (get->st != OK) return;
+    lock->path = get_format(get, "%s", path);
+    if (!lock->path) return;
     lock->fd = open_locked(path, &lock->is_exclusive);
     if (lock->fd >= 0) {
         temporary_file_register(lock->path);
-        return OK;
+        return;
     }
-    st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
     free(lock->path);
     lock->path = NULL;
-    return st;
 }
 
-void file_lock_release(FileLock *lock)
+void get_unlock(Get *get)
 {
+    FileLock *lock = &get->lock;
+
     if (!lock->path) return;
     (void)unlink(lock->path);
     temporary_file_forget(lock->path);

@@ -1,20 +1,27 @@
-/* web.c - see get.h. CURL_LIBRARY (Makefile) is the name under which the linker would record libcurl. */
+/* web.c - web requests, and files that are downloaded and checked: see get.h. CURL_LIBRARY and CRYPTO_LIBRARY (Makefile)
+ * are the names under which the linker would record libcurl and libcrypto. */
+#define _GNU_SOURCE /* pread() and pwrite() */
 #include "get.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "dragoman.h"
 #include "text.h"
 
 _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_LIBRARY to its file name");
+_Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 
 #define MOST_REDIRECTS   10
 #define MOST_FAILURES    5                   /* in a row, without progress */
@@ -27,6 +34,27 @@ _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_L
 #define SLOW_SECONDS     30L
 #define PATIENCE_SECONDS 90L                 /* without progress, with all requests for one file */
 #define MOST_ERROR_BYTES ((uint64_t)1 << 20) /* of the text of an error */
+#define CHUNK            ((size_t)1 << 13)   /* bytes of a file that are read at once */
+
+/* --- Libraries that are loaded at run time ------------------------------------------- */
+
+Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions, size_t count,
+                           Err *err)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+    if (!library)
+        return err_set(err, ERR_UNSUPPORTED, "get: needs the library %s to %s: install it (%s)", name, purpose,
+                       dlerror());
+    for (size_t i = 0; i < count; i++) {
+        void *address = dlsym(library, functions[i].name);
+        if (!address)
+            return err_set(err, ERR_UNSUPPORTED, "get: the library %s has no function %s: install a newer version",
+                           name, functions[i].name);
+        memcpy(functions[i].function, &address, sizeof address);
+    }
+    return OK;
+}
 
 /* The functions of libcurl. */
 typedef struct {
@@ -53,107 +81,244 @@ struct Web {
     char *base, *token;
     bool http_allowed;
     long slow_seconds, patience_seconds;
-    double progress; /* when the file that is requested last made progress, by clock_seconds() */
+    double progress; /* when the last requested file made progress, by clock_seconds() */
 };
+
+/* --- Where the bytes of an answer go: into a text, or into a file and its checksum ---- */
+
+/* The functions of libcrypto. */
+typedef struct {
+    __typeof__(EVP_MD_CTX_new) *create;
+    __typeof__(EVP_MD_CTX_free) *end;
+    __typeof__(EVP_DigestInit_ex) *start;
+    __typeof__(EVP_DigestUpdate) *update;
+    __typeof__(EVP_DigestFinal_ex) *finish;
+    __typeof__(EVP_sha256) *sha256;
+    __typeof__(EVP_sha1) *sha1;
+} Crypto;
+
+typedef struct {
+    Get *get;
+    Buf *text; /* NULL: a file */
+    size_t most;
+    const char *url; /* of the text, for messages */
+    /* A file. */
+    const DownloadTask *task;
+    int fd;
+    uint64_t at;         /* bytes that are in the file and in the checksum */
+    bool unusable;       /* the file must not be continued */
+    bool continued;      /* some bytes come from an earlier download */
+    EVP_MD_CTX *context; /* of the checksum; NULL: there is none to compare */
+    Crypto crypto;
+} Receiver;
+
+/* Returns the status of a call of libcrypto. libcrypto does not report a lack of memory, so errno must have been 0 before
+ * the call. */
+static Status check_crypto(const Receiver *r, int succeeded)
+{
+    if (!succeeded && errno == ENOMEM) return err_memory(r->get->err, "a checksum");
+    return succeeded ? OK : err_set(r->get->err, ERR_UNSUPPORTED, "get: " CRYPTO_LIBRARY " cannot compute a checksum");
+}
+
+static Status add_to_checksum(Receiver *r, const void *bytes, size_t count)
+{
+    errno = 0;
+    return r->context ? check_crypto(r, r->crypto.update(r->context, bytes, count)) : OK;
+}
+
+/* Starts the checksum without any byte of the file. */
+static Status restart_checksum(Receiver *r)
+{
+    const bool is_sha256 = r->task->kind == DIGEST_SHA256;
+    char head[40];
+    const int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)r->task->size);
+    Status st;
+
+    if (!r->context) return OK;
+    errno = 0;
+    st = check_crypto(r, r->crypto.start(r->context, is_sha256 ? r->crypto.sha256() : r->crypto.sha1(), NULL));
+    return st == OK && !is_sha256 ? add_to_checksum(r, head, (size_t)len + 1) : st; /* with the NUL */
+}
+
+/* Starts the checksum, if the task has one, and adds the first `count` bytes of the file at `path`. */
+static Status start_checksum(Receiver *r, uint64_t count, const char *path)
+{
+    const LoadedFunction functions[] = {
+        { "EVP_MD_CTX_new", &r->crypto.create },
+        { "EVP_MD_CTX_free", &r->crypto.end },
+        { "EVP_DigestInit_ex", &r->crypto.start },
+        { "EVP_DigestUpdate", &r->crypto.update },
+        { "EVP_DigestFinal_ex", &r->crypto.finish },
+        { "EVP_sha256", &r->crypto.sha256 },
+        { "EVP_sha1", &r->crypto.sha1 },
+    };
+    Err *err = r->get->err;
+    unsigned char chunk[CHUNK];
+    Status st;
+
+    if (!r->task->hash) return OK;
+    st = loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
+    if (st == OK && !(r->context = r->crypto.create())) st = err_memory(err, "a checksum");
+    if (st == OK) st = restart_checksum(r);
+    for (uint64_t at = 0; st == OK && at < count;) {
+        const ssize_t n = pread(r->fd, chunk, count - at < CHUNK ? (size_t)(count - at) : CHUNK, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return err_set(err, ERR_IO, "%s: %s", path, n < 0 ? strerror(errno) : "the file became shorter");
+        st = add_to_checksum(r, chunk, (size_t)n);
+        at += (uint64_t)n;
+    }
+    return st;
+}
+
+/* Writes the checksum in hexadecimal. Nothing can be added afterwards. */
+static Status finish_checksum(Receiver *r, char out[DIGEST_HEX])
+{
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    unsigned count = 0;
+    Status st;
+
+    errno = 0;
+    st = check_crypto(r, r->crypto.finish(r->context, bytes, &count));
+    for (unsigned i = 0; st == OK && i < count && 2 * i + 2 < DIGEST_HEX; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+    return st;
+}
+
+/* Counts bytes that were there before or, if negative, have to be sent again. */
+static void skip(Get *get, int64_t bytes)
+{
+    get->progress.done += (uint64_t)bytes;
+    if (bytes > 0) get->progress.had += (uint64_t)bytes;
+}
+
+static bool is_size_known(const DownloadTask *task)
+{
+    return task->size != DOWNLOAD_SIZE_UNKNOWN;
+}
+
+static Status fail_to_write(Receiver *r, int fault)
+{
+    const bool full = fault == ENOSPC || fault == EDQUOT;
+
+    r->unusable = true;
+    r->get->refused = true;
+    return err_set(r->get->err, ERR_IO, "%s: %s%s", r->task->partial, strerror(fault),
+                   full ? "; free some space and run the command again" : "");
+}
+
+/* The answer begins at the byte `offset`: forgets all bytes if that is not their number. Called before the first byte,
+ * and with 0 if the answer must be requested again from its beginning. */
+static Status receive_from(Receiver *r, uint64_t offset)
+{
+    if (r->text) buf_clear(r->text);
+    if (r->text || offset == r->at) return OK;
+    skip(r->get, -(int64_t)r->at);
+    r->at = 0;
+    r->continued = false;
+    return ftruncate(r->fd, 0) == 0 ? restart_checksum(r) : fail_to_write(r, errno);
+}
+
+static Status receive(Receiver *r, const char *bytes, size_t count)
+{
+    const DownloadTask *task = r->task;
+    Get *get = r->get;
+    uint64_t most;
+    Status st;
+
+    if (r->text) {
+        if (count > r->most - r->text->len)
+            return err_set(get->err, ERR_FORMAT, "get: %s: the answer has more than %zu bytes", r->url, r->most);
+        buf_put(r->text, bytes, count);
+        return buf_check(r->text, get->err);
+    }
+    most = is_size_known(task) ? task->size : task->most;
+    if (count > most - r->at) {
+        r->unusable = true;
+        return err_set(get->err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s", task->name,
+                       (unsigned long long)most, is_size_known(task) ? "it stated" : "are allowed");
+    }
+    for (size_t done = 0; done < count;) {
+        const ssize_t n = pwrite(r->fd, bytes + done, count - done, (off_t)(r->at + done));
+        if (n < 0 && errno != EINTR) return fail_to_write(r, errno);
+        if (n > 0) done += (size_t)n;
+    }
+    st = add_to_checksum(r, bytes, count);
+    if (st != OK) return st;
+    r->at += count;
+    get->progress.done += count;
+    if (!get->reader || get->reader(get->context, &get->progress)) return OK;
+    return err_set(get->err, ERR_IO, "get: %s: canceled", task->name);
+}
+
+/* --- Addresses ------------------------------------------------------------------------ */
+
+enum { SCHEME, HOST, PORT, USER, PASSWORD, ADDRESS_PARTS };
+
+/* User and password may be missing. */
+static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS], Err *err)
+{
+    static const CURLUPart kinds[ADDRESS_PARTS] = { CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT, CURLUPART_USER,
+                                                    CURLUPART_PASSWORD };
+    CURLU *parsed = curl->url();
+    CURLUcode code = parsed ? curl->url_set(parsed, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
+
+    for (size_t i = 0; code == CURLUE_OK && i < ADDRESS_PARTS; i++) {
+        code = curl->url_get(parsed, kinds[i], &parts[i], i == PORT ? CURLU_DEFAULT_PORT : 0);
+        if (code == CURLUE_NO_USER || code == CURLUE_NO_PASSWORD) code = CURLUE_OK;
+    }
+    if (parsed) curl->url_cleanup(parsed);
+    if (code == CURLUE_OK) return OK;
+    if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "a web address");
+    return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
+}
+
+/* Checks an address: https, or http if the service has that, with a host and without a user. *same tells whether scheme,
+ * host and port are those of the service. The messages do not contain the part of an address after its path, which may
+ * be secret. */
+static Status check_address(const Web *web, const char *url, bool *same, Err *err)
+{
+    char *parts[ADDRESS_PARTS] = { NULL }, *base[ADDRESS_PARTS] = { NULL };
+    Status st = split(&web->curl, url, parts, err);
+
+    if (st == OK && (parts[USER] || parts[PASSWORD]))
+        st = err_set(err, ERR_FORMAT, "get: addresses with a user name or a password are not supported");
+    if (st == OK && strcasecmp(parts[SCHEME], "https") != 0 &&
+        !(web->http_allowed && strcasecmp(parts[SCHEME], "http") == 0))
+        st = err_set(err, ERR_FORMAT, "get: %.*s: refused: only https:// is used", (int)strcspn(url, "?#"), url);
+    if (st == OK) st = split(&web->curl, web->base, base, err);
+    *same = st == OK && strcasecmp(parts[SCHEME], base[SCHEME]) == 0 && strcasecmp(parts[HOST], base[HOST]) == 0 &&
+            strcmp(parts[PORT], base[PORT]) == 0;
+    for (size_t i = 0; i < ADDRESS_PARTS; i++) {
+        web->curl.free(parts[i]);
+        web->curl.free(base[i]);
+    }
+    return st;
+}
+
+/* --- Requests -------------------------------------------------------------------------- */
 
 /* One request. */
 typedef struct {
     Web *web;
-    const WebSink *sink;
+    Receiver *receiver;
     WebReply *reply;
-    Err *err;
-    Status status;  /* of the sink */
+    Status status;  /* of the receiver */
     uint64_t from;  /* the first byte that was requested */
     uint64_t begin; /* that of Content-Range */
     bool has_range, begun, wrong_range;
     uint64_t ignored; /* bytes of an error's text */
 } Request;
 
-/* --- Loading libcurl --------------------------------------------------------------- */
-
-Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions, size_t count,
-                           Err *err)
+void get_open(Get *get, const char *base, const char *token)
 {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-
-    if (!library)
-        return err_set(err, ERR_UNSUPPORTED, "get: needs the library %s to %s: install it (%s)", name, purpose,
-                       dlerror());
-    for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library, functions[i].name);
-        if (!address)
-            return err_set(err, ERR_UNSUPPORTED, "get: the library %s has no function %s: install a newer version",
-                           name, functions[i].name);
-        memcpy(functions[i].function, &address, sizeof address);
-    }
-    return OK;
-}
-
-/* --- Addresses ------------------------------------------------------------------------ */
-
-/* The parts of an address. */
-typedef struct {
-    char *scheme, *host, *port, *user, *password;
-} AddressParts;
-
-/* User and password may be missing. */
-static Status split(const Curl *curl, const char *url, AddressParts *out, Err *err)
-{
-    CURLU *parsed = curl->url();
-    CURLUcode code = parsed ? curl->url_set(parsed, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
-
-    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_SCHEME, &out->scheme, 0);
-    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_HOST, &out->host, 0);
-    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_PORT, &out->port, CURLU_DEFAULT_PORT);
-    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_USER, &out->user, 0);
-    if (code == CURLUE_OK || code == CURLUE_NO_USER)
-        code = curl->url_get(parsed, CURLUPART_PASSWORD, &out->password, 0);
-    if (parsed) curl->url_cleanup(parsed);
-    if (code == CURLUE_OK || code == CURLUE_NO_PASSWORD) return OK;
-    if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "a web address");
-    return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
-}
-
-static void free_parts(const Curl *curl, AddressParts *parts)
-{
-    char *const all[] = { parts->scheme, parts->host, parts->port, parts->user, parts->password };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i]) curl->free(all[i]);
-}
-
-/* Checks an address: https, or http if `http_allowed`, with a host and without a user. `origin` may be NULL; else it is
- * another address, and *same tells whether scheme, host and port are equal. The messages do not contain the part of an
- * address after its path, which may be secret. */
-static Status check_address(const Curl *curl, const char *url, bool http_allowed, const char *origin, bool *same,
-                            Err *err)
-{
-    AddressParts parts = { 0 }, other = { 0 };
-    Status st = split(curl, url, &parts, err);
-
-    if (st == OK && (parts.user || parts.password))
-        st = err_set(err, ERR_FORMAT, "get: addresses with a user name or a password are not supported");
-    if (st == OK && strcasecmp(parts.scheme, "https") != 0 && !(http_allowed && strcasecmp(parts.scheme, "http") == 0))
-        st = err_set(err, ERR_FORMAT, "get: %.*s: refused: only https:// is used", (int)strcspn(url, "?#"), url);
-    if (st == OK && origin) st = split(curl, origin, &other, err);
-    if (st == OK && origin)
-        *same = strcasecmp(parts.scheme, other.scheme) == 0 && strcasecmp(parts.host, other.host) == 0 &&
-                strcmp(parts.port, other.port) == 0;
-    free_parts(curl, &parts);
-    free_parts(curl, &other);
-    return st;
-}
-
-/* --- Requests -------------------------------------------------------------------------- */
-
-Status web_new(Web **out, const char *base, const char *token, Err *err)
-{
-    Web *web = calloc(1, sizeof *web);
+    Web *web = get->st == OK ? calloc(1, sizeof *web) : NULL;
+    Err *err = get->err;
+    bool same;
     Curl *curl;
-    Status st;
 
-    *out = NULL;
-    if (!web) return err_memory(err, "a connection");
+    if (get->st == OK && !web) get->st = err_memory(err, "a connection");
+    if (get->st != OK) return;
+    get->web = web;
     curl = &web->curl;
     const LoadedFunction functions[] = {
         { "curl_global_init", &curl->global_init },
@@ -176,18 +341,13 @@ Status web_new(Web **out, const char *base, const char *token, Err *err)
     web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
-    st = web->base && (web->token || !token) ? OK : err_memory(err, "a connection");
-    if (st == OK)
-        st = loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
-    if (st == OK && web->curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
-    if (st == OK && !(web->handle = web->curl.init())) st = err_memory(err, "a connection");
-    if (st == OK) st = check_address(&web->curl, base, web->http_allowed, NULL, NULL, err);
-    if (st == OK)
-        *out = web;
-    else
-        web_free(web);
-    return st;
+    if (!web->base || (token && !web->token)) get->st = err_memory(err, "a connection");
+    if (get->st == OK)
+        get->st = loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
+    if (get->st == OK && curl->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        get->st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
+    if (get->st == OK && !(web->handle = curl->init())) get->st = err_memory(err, "a connection");
+    if (get->st == OK) get->st = check_address(web, base, &same, err);
 }
 
 void web_free(Web *web)
@@ -256,15 +416,14 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     return len;
 }
 
-/* Tells the sink where the answer begins. */
+/* Tells the receiver where the answer begins. */
 static Status begin(Request *request)
 {
     const bool part = request->reply->status == 206;
 
     request->begun = true;
     request->wrong_range = part && (!request->has_range || request->begin != request->from);
-    return request->sink->begin(request->sink->context, part && !request->wrong_range ? request->from : 0,
-                                request->err);
+    return receive_from(request->receiver, part && !request->wrong_range ? request->from : 0);
 }
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
@@ -278,8 +437,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
         return request->ignored > MOST_ERROR_BYTES ? 0 : len;
     }
     if (!request->begun) request->status = begin(request);
-    if (request->status == OK && !request->wrong_range)
-        request->status = request->sink->take(request->sink->context, bytes, len, request->err);
+    if (request->status == OK && !request->wrong_range) request->status = receive(request->receiver, bytes, len);
     return request->status == OK && !request->wrong_range ? len : 0;
 }
 
@@ -342,18 +500,18 @@ static Status perform(Request *request, const char *url, bool with_token, char *
 }
 
 /* Requests the address once and follows redirects. */
-static Status request_once(Web *web, const char *url, const WebSink *sink, WebReply *reply, Err *err)
+static Status request_once(Web *web, const char *url, Receiver *receiver, WebReply *reply)
 {
+    Err *err = receiver->get->err;
     char *address = strdup(url);
     Status st = address ? OK : err_memory(err, "an address");
 
     for (int i = 0; st == OK; i++) {
-        Request request = { .web = web, .sink = sink, .reply = reply, .err = err };
-        bool same = false;
+        Request request = { .web = web, .receiver = receiver, .reply = reply, .from = receiver->at };
+        bool same;
         char *next;
         *reply = (WebReply){ .retry_after = -1 };
-        if (sink->position) request.from = sink->position(sink->context);
-        st = check_address(&web->curl, address, web->http_allowed, web->base, &same, err);
+        st = check_address(web, address, &same, err);
         if (st == OK) st = perform(&request, address, same && web->token, &next, err);
         if (st != OK || !next) break;
         free(address);
@@ -409,32 +567,29 @@ static Status explain(const Web *web, const char *url, const WebReply *reply, Er
     return err_set(err, ERR_IO, "get: %.*s: the server refused the request (%ld)", shown, url, reply->status);
 }
 
-static uint64_t position_of(const WebSink *sink)
+/* Requests an address and tries again as long as that may help. OK: reply->status is 200 or 206, and the receiver has
+ * everything. ERR_IO with reply->status (0 if the server cannot be reached): the caller may explain the status better than
+ * the message does. Other errors are those of the receiver, or addresses that are not allowed. */
+static Status request(Web *web, const char *url, Receiver *receiver, WebReply *reply)
 {
-    return sink->position ? sink->position(sink->context) : 0;
-}
-
-Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, Err *err)
-{
+    Err *err = receiver->get->err;
     unsigned failures = 0;
-    uint64_t before = position_of(sink);
+    uint64_t before = receiver->at;
 
     web->progress = clock_seconds();
     for (unsigned i = 0;; i++) {
         struct timespec left;
         double pause = 0;
-        uint64_t now;
-        Status st = request_once(web, url, sink, reply, err);
+        Status st = request_once(web, url, receiver, reply);
         if (st != OK) return st;
         if (!reply->broken && (reply->status == 200 || reply->status == 206)) return OK;
-        if (reply->status == 416) st = sink->begin(sink->context, 0, err); /* the file has changed */
+        if (reply->status == 416) st = receive_from(receiver, 0); /* the file has changed */
         if (st != OK) return st;
-        now = position_of(sink);
-        if (now > before + PROGRESS) {
+        if (receiver->at > before + PROGRESS) {
             failures = 0;
             web->progress = clock_seconds();
         }
-        before = now;
+        before = receiver->at;
         if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
             return explain(web, url, reply, err);
         left = (struct timespec){ .tv_sec = (time_t)pause };
@@ -444,38 +599,108 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
     }
 }
 
-typedef struct {
-    Buf *text;
-    size_t most;
-    const char *url;
-} TextSink;
-
-static Status begin_text(void *context, uint64_t offset, Err *err)
+void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply)
 {
-    TextSink *sink = context;
+    Receiver receiver = { .get = get, .text = out, .most = most, .url = url };
 
-    (void)offset;
-    (void)err;
-    buf_clear(sink->text);
+    if (get->st == OK) get->st = request(get->web, url, &receiver, reply);
+    if (get->st == OK && !out->data) buf_put_text(out, "");
+    if (get->st == OK) get->st = buf_check(out, get->err);
+}
+
+/* --- Files ----------------------------------------------------------------------------- */
+
+/* Opens the file and reads the bytes that an earlier download left. */
+static Status open_partial(Receiver *r)
+{
+    const DownloadTask *task = r->task;
+    Err *err = r->get->err;
+    struct stat info;
+    Status st;
+
+    r->fd = open(task->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (r->fd < 0 || fstat(r->fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", task->partial, strerror(errno));
+    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", task->partial);
+    if ((uint64_t)info.st_size > (is_size_known(task) ? task->size : task->most)) {
+        if (ftruncate(r->fd, 0) != 0) return fail_to_write(r, errno);
+        info.st_size = 0;
+    }
+    st = start_checksum(r, (uint64_t)info.st_size, task->partial);
+    if (st != OK) return st;
+    r->at = (uint64_t)info.st_size;
+    r->continued = r->at > 0;
+    skip(r->get, info.st_size);
     return OK;
 }
 
-static Status take_text(void *context, const char *bytes, size_t count, Err *err)
+/* *wrong: size or checksum of the file are not as the server stated; the message says how. */
+static Status compare(Receiver *r, bool *wrong)
 {
-    TextSink *sink = context;
+    const DownloadTask *task = r->task;
+    Err *err = r->get->err;
+    char hash[DIGEST_HEX];
+    Status st;
 
-    if (count > sink->most - sink->text->len)
-        return err_set(err, ERR_FORMAT, "get: %s: the answer has more than %zu bytes", sink->url, sink->most);
-    buf_put(sink->text, bytes, count);
-    return buf_check(sink->text, err);
+    *wrong = true;
+    if (is_size_known(task) && r->at != task->size)
+        return err_set(err, ERR_FORMAT, "get: %s: wrong size: expected %llu bytes, got %llu; try again later",
+                       task->name, (unsigned long long)task->size, (unsigned long long)r->at);
+    st = r->context ? finish_checksum(r, hash) : OK;
+    *wrong = r->context && st == OK && strcmp(hash, task->hash) != 0;
+    if (!*wrong) return st;
+    return err_set(err, ERR_FORMAT, "get: %s: checksum mismatch: expected %s, got %s; try again later", task->name,
+                   task->hash, hash);
 }
 
-Status web_get_text(Web *web, const char *url, size_t most, Buf *out, WebReply *reply, Err *err)
+/* Downloads what is missing and compares. *again: the bytes of an earlier download were wrong. */
+static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool *again)
 {
-    TextSink context = { out, most, url };
-    const WebSink sink = { &context, begin_text, take_text, NULL };
-    Status st = web_get(web, url, &sink, reply, err);
+    Receiver r = { .get = get, .task = task, .fd = -1 };
+    bool wrong = false;
+    Status st = open_partial(&r);
 
-    if (st == OK && !out->data) buf_put_text(out, "");
-    return st == OK ? buf_check(out, err) : st;
+    if (st == OK && (!is_size_known(task) || r.at < task->size || !task->size))
+        st = request(get->web, task->url, &r, reply);
+    if (st == OK) st = compare(&r, &wrong);
+    if (st == OK && fsync(r.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&r, errno);
+    if (r.fd >= 0 && close(r.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&r, errno);
+    if (wrong || r.unusable || (st != OK && !r.at)) unlink(task->partial);
+    if (st != OK) skip(get, -(int64_t)r.at);
+    *again = r.continued && (wrong || (r.unusable && st == ERR_FORMAT));
+    if (r.context) r.crypto.end(r.context);
+    return st;
+}
+
+void get_download(Get *get, const DownloadTask *task, WebReply *reply)
+{
+    bool again;
+
+    if (get->st != OK) return;
+    *reply = (WebReply){ .status = 200, .retry_after = -1 };
+    get->progress.file = task->name;
+    get->st = attempt(get, task, reply, &again);
+    if (again) get->st = attempt(get, task, reply, &again);
+}
+
+bool get_has_file(Get *get, const char *path, const DownloadTask *task)
+{
+    Receiver r = { .get = get, .task = task, .at = task->size };
+    struct stat info;
+    bool wrong = false, same = false;
+
+    if (get->st != OK) return false;
+    r.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (r.fd < 0 && errno != ENOENT) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
+    if (r.fd < 0) return false;
+    if (fstat(r.fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == task->size) {
+        get->st = start_checksum(&r, task->size, path);
+        if (get->st == OK) {
+            get->st = compare(&r, &wrong);
+            same = get->st == OK;
+            if (wrong) get->st = OK;
+        }
+        if (r.context) r.crypto.end(r.context);
+    }
+    close(r.fd);
+    return same;
 }

@@ -33,73 +33,70 @@ typedef struct {
     size_t offset;
     const char *magic;
     size_t size;
-    ForeignKind kind;
+    const char *what, *advice; /* a ForeignKind */
 } Magic;
 
 #define MAGIC(bytes) bytes, sizeof(bytes) - 1
 
 static const Magic binary[] = {
-    { 0, MAGIC("PK\5\6"), { "an empty zip archive", NO_TEXT } },
-    { 0, MAGIC("%PDF-"), { "a PDF document", TO_TEXT } },
-    { 0, MAGIC("%!PS"), { "PostScript", TO_TEXT } },
-    { 0, MAGIC("{\\rtf"), { "a document in RTF", "save it as .docx first" } },
-    { 0,
-      MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-      { "an old or encrypted office document", "save it as .docx, .pptx or .csv, without a password" } },
-    { 0, MAGIC("\x1f\x8b"), { "compressed by gzip", INFLATE } },
-    { 0, MAGIC("\x1f\x9d"), { "compressed by compress", INFLATE } },
-    { 0, MAGIC("BZh?\x31\x41\x59\x26\x53\x59"), { "compressed by bzip2", INFLATE } },
-    { 0, MAGIC("BZh?\x17\x72\x45\x38\x50\x90"), { "compressed by bzip2", INFLATE } },
-    { 0, MAGIC("\xfd\x37zXZ\0"), { "compressed by xz", INFLATE } },
-    { 0, MAGIC("LZIP\1\1"), { "compressed by lzip", INFLATE } },
-    { 0, MAGIC("\x28\xb5\x2f\xfd"), { "compressed by zstd", INFLATE } },
-    { 0, MAGIC("\x04\x22\x4d\x18"), { "compressed by lz4", INFLATE } },
-    { 0, MAGIC("7z\xbc\xaf\x27\x1c"), { "a 7z archive", UNPACK } },
-    { 0, MAGIC("Rar!\x1a\7"), { "a RAR archive", UNPACK } },
-    { 257, MAGIC("ustar\0"), { "a tar archive", UNPACK } },
-    { 257, MAGIC("ustar  \0"), { "a tar archive", UNPACK } },
-    { 0, MAGIC("!<arch>\n"), { "an archive of ar", UNPACK } },
-    { 0, MAGIC("\x89PNG\r\n"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("\xff\xd8\xff"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("GIF87a"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("GIF89a"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("II*\0"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("MM\0*"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("RIFF????WEBP"), { "a picture", NO_TEXT } },
-    { 0, MAGIC("RIFF????WAVE"), { "a sound", NO_TEXT } },
-    { 0, MAGIC("ID3?\0"), { "a sound", NO_TEXT } },
-    { 0, MAGIC("OggS\0"), { "a sound", NO_TEXT } },
-    { 0, MAGIC("fLaC\0"), { "a sound", NO_TEXT } },
-    { 0, MAGIC("\0\0\0?ftyp"), { "a film, a sound or a picture", NO_TEXT } },
-    { 0, MAGIC("\x1a\x45\xdf\xa3"), { "a film", NO_TEXT } },
-    { 0, MAGIC("\0\1\0\0\0"), { "a font", NO_TEXT } },
-    { 0, MAGIC("OTTO\0"), { "a font", NO_TEXT } },
-    { 0, MAGIC("wOFF\0"), { "a font", NO_TEXT } },
-    { 0, MAGIC("wOF2\0"), { "a font", NO_TEXT } },
-    { 0, MAGIC("\x7f\x45LF"), { "a program", NO_TEXT } },
-    { 0, MAGIC("MZ?\0"), { "a program", NO_TEXT } },
-    { 0, MAGIC("\0asm"), { "a program", NO_TEXT } },
-    { 0, MAGIC("\xca\xfe\xba\xbe"), { "a program", NO_TEXT } },
-    { 0, MAGIC("?\r\r\n\0\0\0\0"), { "a program", NO_TEXT } },
-    { 0, MAGIC("SQLite format 3\0"), { "a database", "export its texts as .csv" } },
-    { 0, MAGIC("bplist0"), { "a binary property list", "convert it to text first" } },
-    { 0, MAGIC("\xde\x12\x04\x95"), { "a compiled PO file", "translate the .po file, or convert it with msgunfmt" } },
-    { 0, MAGIC("\x95\x04\x12\xde"), { "a compiled PO file", "translate the .po file, or convert it with msgunfmt" } },
+    { 0, MAGIC("PK\5\6"), "an empty zip archive", NO_TEXT },
+    { 0, MAGIC("%PDF-"), "a PDF document", TO_TEXT },
+    { 0, MAGIC("%!PS"), "PostScript", TO_TEXT },
+    { 0, MAGIC("{\\rtf"), "a document in RTF", "save it as .docx first" },
+    { 0, MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old or encrypted office document",
+      "save it as .docx, .pptx or .csv, without a password" },
+    { 0, MAGIC("\x1f\x8b"), "compressed by gzip", INFLATE },
+    { 0, MAGIC("\x1f\x9d"), "compressed by compress", INFLATE },
+    { 0, MAGIC("BZh?\x31\x41\x59\x26\x53\x59"), "compressed by bzip2", INFLATE },
+    { 0, MAGIC("BZh?\x17\x72\x45\x38\x50\x90"), "compressed by bzip2", INFLATE },
+    { 0, MAGIC("\xfd\x37zXZ\0"), "compressed by xz", INFLATE },
+    { 0, MAGIC("LZIP\1\1"), "compressed by lzip", INFLATE },
+    { 0, MAGIC("\x28\xb5\x2f\xfd"), "compressed by zstd", INFLATE },
+    { 0, MAGIC("\x04\x22\x4d\x18"), "compressed by lz4", INFLATE },
+    { 0, MAGIC("7z\xbc\xaf\x27\x1c"), "a 7z archive", UNPACK },
+    { 0, MAGIC("Rar!\x1a\7"), "a RAR archive", UNPACK },
+    { 257, MAGIC("ustar\0"), "a tar archive", UNPACK },
+    { 257, MAGIC("ustar  \0"), "a tar archive", UNPACK },
+    { 0, MAGIC("!<arch>\n"), "an archive of ar", UNPACK },
+    { 0, MAGIC("\x89PNG\r\n"), "a picture", NO_TEXT },
+    { 0, MAGIC("\xff\xd8\xff"), "a picture", NO_TEXT },
+    { 0, MAGIC("GIF87a"), "a picture", NO_TEXT },
+    { 0, MAGIC("GIF89a"), "a picture", NO_TEXT },
+    { 0, MAGIC("II*\0"), "a picture", NO_TEXT },
+    { 0, MAGIC("MM\0*"), "a picture", NO_TEXT },
+    { 0, MAGIC("RIFF????WEBP"), "a picture", NO_TEXT },
+    { 0, MAGIC("RIFF????WAVE"), "a sound", NO_TEXT },
+    { 0, MAGIC("ID3?\0"), "a sound", NO_TEXT },
+    { 0, MAGIC("OggS\0"), "a sound", NO_TEXT },
+    { 0, MAGIC("fLaC\0"), "a sound", NO_TEXT },
+    { 0, MAGIC("\0\0\0?ftyp"), "a film, a sound or a picture", NO_TEXT },
+    { 0, MAGIC("\x1a\x45\xdf\xa3"), "a film", NO_TEXT },
+    { 0, MAGIC("\0\1\0\0\0"), "a font", NO_TEXT },
+    { 0, MAGIC("OTTO\0"), "a font", NO_TEXT },
+    { 0, MAGIC("wOFF\0"), "a font", NO_TEXT },
+    { 0, MAGIC("wOF2\0"), "a font", NO_TEXT },
+    { 0, MAGIC("\x7f\x45LF"), "a program", NO_TEXT },
+    { 0, MAGIC("MZ?\0"), "a program", NO_TEXT },
+    { 0, MAGIC("\0asm"), "a program", NO_TEXT },
+    { 0, MAGIC("\xca\xfe\xba\xbe"), "a program", NO_TEXT },
+    { 0, MAGIC("?\r\r\n\0\0\0\0"), "a program", NO_TEXT },
+    { 0, MAGIC("SQLite format 3\0"), "a database", "export its texts as .csv" },
+    { 0, MAGIC("bplist0"), "a binary property list", "convert it to text first" },
+    { 0, MAGIC("\xde\x12\x04\x95"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
+    { 0, MAGIC("\x95\x04\x12\xde"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
 };
 
 /* What is in a zip archive of a kind: a file whose name begins so; for ODF and EPUB, the content of the first one. */
 static const Magic archives[] = {
-    { 0, MAGIC("word/"), { "a document in DOCX", SETTING(AS) " docx translates it" } },
-    { 0, MAGIC("ppt/"), { "a presentation in PPTX", SETTING(AS) " pptx translates it" } },
-    { 0, MAGIC("xl/"), { "a spreadsheet", "save it as .csv" } },
-    { 0,
-      MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"),
-      { "a document in OpenDocument", SETTING(AS) " odt translates it" } },
-    { 0,
-      MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"),
-      { "a presentation in OpenDocument", SETTING(AS) " odt translates it" } },
-    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), { "a spreadsheet", "save it as .csv" } },
-    { 0, MAGIC("mimetypeapplication/epub+zip"), { "an e-book in EPUB", SETTING(AS) " epub translates it" } },
+    { 0, MAGIC("word/"), "a document in DOCX", SETTING(AS) " docx translates it" },
+    { 0, MAGIC("ppt/"), "a presentation in PPTX", SETTING(AS) " pptx translates it" },
+    { 0, MAGIC("xl/"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"), "a document in OpenDocument",
+      SETTING(AS) " odt translates it" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"), "a presentation in OpenDocument",
+      SETTING(AS) " odt translates it" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("mimetypeapplication/epub+zip"), "an e-book in EPUB", SETTING(AS) " epub translates it" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -110,7 +107,7 @@ static ForeignKind find(const char *head, size_t size, const Magic *rows, size_t
         size_t i = 0;
         if (size < row->offset + row->size) continue;
         while (i < row->size && (row->magic[i] == ANY || row->magic[i] == head[row->offset + i])) i++;
-        if (i == row->size) return row->kind;
+        if (i == row->size) return (ForeignKind){ row->what, row->advice };
     }
     return (ForeignKind){ NULL, NULL };
 }
@@ -233,15 +230,22 @@ DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *pa
     return document_choice_describe(document_choice_of(options, path, NULL, 0));
 }
 
-/* Whether the ending of the name is that of files that are no text and that dragoman does not write. */
-static bool has_binary_ending(const char *path)
-{
-    static const char *const endings[] = { ".pdf", ".doc", ".rtf", ".ppt", ".xls", ".xlsx", ".ods", ".pages",
-                                           ".zip", ".7z",  ".rar", ".tar", ".gz",  ".tgz",  ".bz2", ".xz",
-                                           ".zst", ".png", ".jpg", ".gif", ".mo",  ".mobi", ".azw3" };
+/* Endings of files that are no text and that dragoman does not write. */
+static const char binary_endings[] = ".pdf .doc .rtf .ppt .xls .xlsx .ods .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
+                                     ".zst .png .jpg .gif .mo .mobi .azw3";
 
-    for (size_t i = 0; i < COUNT(endings); i++)
-        if (text_ends_with_case(path, endings[i])) return true;
+/* Whether the list, separated by spaces, has the ending of the path, or the name of the file. */
+static bool lists_name(const char *list, const char *path)
+{
+    const char *name = path_name(path);
+    const size_t length = strlen(name);
+
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, " ");
+        if ((*at == '.' ? size <= length : size == length) && strncasecmp(name + length - size, at, size) == 0)
+            return true;
+        at += size + strspn(at + size, " ");
+    }
     return false;
 }
 
@@ -250,7 +254,7 @@ DragomanFormat dragoman_format_of_ending(const char *path)
     const DocumentFormat *format = document_format_of(path);
 
     if (format) return document_choice_describe(format);
-    return (DragomanFormat){ .name = has_binary_ending(path) ? DRAGOMAN_OTHER : NULL };
+    return (DragomanFormat){ .name = lists_name(binary_endings, path) ? DRAGOMAN_OTHER : NULL };
 }
 
 bool dragoman_format_row(size_t index, DragomanFormat *out)
@@ -292,83 +296,72 @@ DocumentOptions document_choice_options(const DragomanOptions *s)
 
 /* Text for machines. A space stands for any white space, which may be missing. */
 static const Magic structured[] = {
-    { 0, MAGIC(" <?xml"), { "XML", AS_XML } },
-    { 0, MAGIC(" <svg"), { "an SVG picture", AS_XML } },
-    { 0, MAGIC(" <?php"), { "source code", SETTING(AS) " html translates the text around it" LINES } },
-    { 0, MAGIC(" <!DOCTYPE html"), { "HTML", AS_HTML } },
-    { 0, MAGIC(" <!doctype html"), { "HTML", AS_HTML } },
-    { 0, MAGIC(" <html"), { "HTML", AS_HTML } },
-    { 0, MAGIC(" { \""), { "JSON", AS_JSON } },
-    { 0, MAGIC(" [ { \""), { "JSON", AS_JSON } },
-    { 0, MAGIC("\\documentclass"), { "LaTeX", SETTING(AS) " latex translates its text" LINES } },
-    { 0, MAGIC("WEBVTT"), { "subtitles", SETTING(AS) " vtt translates their text" LINES } },
-    { 0, MAGIC("[Script Info]"), { SUBTITLES, TO_CUES } },
-    { 0, MAGIC(".\\\""), { MARKUP, TO_MARKDOWN } }, /* manual pages */
-    { 0, MAGIC(".TH "), { MARKUP, TO_MARKDOWN } },
-    { 0, MAGIC(".Dd "), { MARKUP, TO_MARKDOWN } },
-    { 0, MAGIC("BEGIN:V"), { "a calendar or contacts", NO_SENTENCES } },
-    { 0, MAGIC("#!/"), { "a script", NO_SENTENCES } },
+    { 0, MAGIC(" <?xml"), "XML", AS_XML },
+    { 0, MAGIC(" <svg"), "an SVG picture", AS_XML },
+    { 0, MAGIC(" <?php"), "source code", SETTING(AS) " html translates the text around it" LINES },
+    { 0, MAGIC(" <!DOCTYPE html"), "HTML", AS_HTML },
+    { 0, MAGIC(" <!doctype html"), "HTML", AS_HTML },
+    { 0, MAGIC(" <html"), "HTML", AS_HTML },
+    { 0, MAGIC(" { \""), "JSON", AS_JSON },
+    { 0, MAGIC(" [ { \""), "JSON", AS_JSON },
+    { 0, MAGIC("\\documentclass"), "LaTeX", SETTING(AS) " latex translates its text" LINES },
+    { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
+    { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
+    { 0, MAGIC(".\\\""), MARKUP, TO_MARKDOWN }, /* manual pages */
+    { 0, MAGIC(".TH "), MARKUP, TO_MARKDOWN },
+    { 0, MAGIC(".Dd "), MARKUP, TO_MARKDOWN },
+    { 0, MAGIC("BEGIN:V"), "a calendar or contacts", NO_SENTENCES },
+    { 0, MAGIC("#!/"), "a script", NO_SENTENCES },
 };
 
 /* Text for machines, by the names of files: endings, with a dot, and whole names. With a proof, only a file that has it
  * among its first bytes: corpora have endings that are codes of languages. */
 typedef struct {
-    const char *names, *proof;
-    ForeignKind kind;
+    const char *names, *proof, *what, *advice;
 } KnownName;
 
 static const KnownName known_names[] = {
     /* With texts in several languages. */
-    { ".xcstrings", NULL, { "JSON", "export its texts as XLIFF with Xcode" } },
-    { ".stringsdict", NULL, { "XML", "export its texts as XLIFF with Xcode" } },
-    { ".ftl .catkeys .l20n .lang .rc .msgcat",
-      NULL,
-      { "a message file in another format", "convert it to .po, .xliff or .json first" LINES } },
-    { ".ass .ssa .sbv .sub .smi .sami .stl .scc .idx", NULL, { SUBTITLES, TO_CUES } },
-    { ".lrc", "[0", { SUBTITLES, TO_CUES } },
+    { ".xcstrings", NULL, "JSON", "export its texts as XLIFF with Xcode" },
+    { ".stringsdict", NULL, "XML", "export its texts as XLIFF with Xcode" },
+    { ".ftl .catkeys .l20n .lang .rc .msgcat", NULL, "a message file in another format",
+      "convert it to .po, .xliff or .json first" LINES },
+    { ".ass .ssa .sbv .sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
+    { ".lrc", "[0", SUBTITLES, TO_CUES },
     { ".rst .rest .adoc .asciidoc .org .textile .mediawiki .wiki .wikitext .creole .dokuwiki .pod .rdoc .t2t .muse "
       ".typ .mdoc .roff .texi .texinfo .lyx .sgm .sgml",
-      NULL,
-      { MARKUP, TO_MARKDOWN } },
-    { ".bib .bst .sty .cls .dtx .ins .tikz .pgf .rnw .snw .rtex .lhs .aux .bbl .toc",
-      NULL,
-      { "TeX code or a bibliography", "convert it to .tex first" LINES } },
+      NULL, MARKUP, TO_MARKDOWN },
+    { ".bib .bst .sty .cls .dtx .ins .tikz .pgf .rnw .snw .rtex .lhs .aux .bbl .toc", NULL,
+      "TeX code or a bibliography", "convert it to .tex first" LINES },
     { ".erb .rhtml .ejs .eta .handlebars .mustache .liquid .twig .jinja .jinja2 .j2 .njk .nunjucks .tpl .tmpl "
       ".gotmpl .gohtml .jsp .jspx .jspf .asp .aspx .ascx .phtml .eex .heex .leex",
-      NULL,
-      { "a template", AROUND_TAGS } },
-    { ".hbs", "{{", { "a template", AROUND_TAGS } },
-    { ".haml .slim .pug .jade .cshtml .vbhtml .razor .vm .ftlh .mako .marko .cfm",
-      NULL,
-      { "a template", NO_SENTENCES } },
+      NULL, "a template", AROUND_TAGS },
+    { ".hbs", "{{", "a template", AROUND_TAGS },
+    { ".haml .slim .pug .jade .cshtml .vbhtml .razor .vm .ftlh .mako .marko .cfm", NULL, "a template", NO_SENTENCES },
     { ".ttml .dfxp .itt .usf .srv1 .srv2 .srv3 .opml .docbook .dbk .dita .ditamap .fb2 .gpx .kml .owl .rdf .atom "
       ".rss",
-      NULL,
-      { "XML", AS_XML } },
-    { ".geojson .topojson .webmanifest .har .jsonc .json5 .hjson .jsonld", NULL, { "JSON", AS_JSON } },
-    { ".ndjson", NULL, { "JSON Lines", SETTING(AS) " jsonl translates its strings" LINES } },
+      NULL, "XML", AS_XML },
+    { ".geojson .topojson .webmanifest .har .jsonc .json5 .hjson .jsonld", NULL, "JSON", AS_JSON },
+    { ".ndjson", NULL, "JSON Lines", SETTING(AS) " jsonl translates its strings" LINES },
     { ".ics .vcf .vcard .ldif .eml .mbox .mht .mhtml .m3u .m3u8 .pls .cue .gcode .ris .enw .nbib .conllu .conll "
       ".vrt .ttl .nt .n3 .nq .trig .rq .sparql .edn .fasta .pdb .arff .psv .dot .puml .plantuml .mmd .mermaid",
-      NULL,
-      { "data", NO_SENTENCES } },
+      NULL, "data", NO_SENTENCES },
     { ".css .scss .sass .less .js .mjs .cjs .jsx .tsx .cts .mts .vue .svelte .astro .php .py .pyi .pyx .rb .c .h "
       ".cc .cpp .cxx .hh .hpp .hxx .m .mm .swift .java .kt .kts .go .rs .dart .scala .groovy .clj .cljs .ex .exs "
       ".erl .vb .vbs .fs .fsx .coffee .elm .jl .sol .vala .glsl .hlsl .wgsl .asm .tcl .awk .vim .sql .graphql "
       ".proto .thrift .bash .zsh .fish .ps1 .psm1 .bat .cmd .feature .robot .diff .patch .xsl .xslt .xsd .dtd "
       ".ipynb .map .svg",
-      NULL,
-      { CODE, NO_SENTENCES } },
+      NULL, CODE, NO_SENTENCES },
     { ".toml .ini .cfg .conf .env .env.local .env.example .env.sample .env.template .env.dist .env.test "
       ".env.development .env.production .env.staging .reg .inf .desktop .service .editorconfig .gitignore "
       ".gitattributes .dockerignore .npmrc .htaccess .hcl .tf .tfvars .kdl .ron .lock .cmake .gradle .nix "
       ".tsbuildinfo Makefile GNUmakefile Dockerfile Containerfile Jenkinsfile Vagrantfile Gemfile Rakefile "
       "CMakeLists.txt requirements.txt robots.txt",
-      NULL,
-      { CODE, NO_SENTENCES } },
-    { ".cs", "namespace ", { CODE, NO_SENTENCES } },
-    { ".lua", "local ", { CODE, NO_SENTENCES } },
-    { ".pl", "use strict", { CODE, NO_SENTENCES } },
-    { ".mk", "=", { CODE, NO_SENTENCES } },
+      NULL, CODE, NO_SENTENCES },
+    { ".cs", "namespace ", CODE, NO_SENTENCES },
+    { ".lua", "local ", CODE, NO_SENTENCES },
+    { ".pl", "use strict", CODE, NO_SENTENCES },
+    { ".mk", "=", CODE, NO_SENTENCES },
 };
 
 static bool begins(const char *head, const char *end, const Magic *row)
@@ -386,21 +379,6 @@ static bool begins(const char *head, const char *end, const Magic *row)
 static bool has_lines(const DocumentFormat *format)
 {
     return !format || format == &document_lines;
-}
-
-/* Whether the list, separated by spaces, has the ending of the path, or the name of the file. */
-static bool lists_name(const char *list, const char *path)
-{
-    const char *name = path_name(path);
-    const size_t length = strlen(name);
-
-    for (const char *at = list; *at;) {
-        const size_t size = strcspn(at, " ");
-        if ((*at == '.' ? size <= length : size == length) && strncasecmp(name + length - size, at, size) == 0)
-            return true;
-        at += size + strspn(at + size, " ");
-    }
-    return false;
 }
 
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
@@ -426,15 +404,14 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
             if (head[i] && (unsigned char)head[i] < 0xfe) head[count++] = head[i];
         size = count;
     }
-    for (size_t i = 0; i < COUNT(known_names); i++) {
-        const char *proof = known_names[i].proof;
-        if (lists_name(known_names[i].names, path) && (!proof || chars_after(head, 0, size, proof, 0)))
-            return known_names[i].kind;
-    }
+    for (const KnownName *row = known_names; row < known_names + COUNT(known_names); row++)
+        if (lists_name(row->names, path) && (!row->proof || chars_after(head, 0, size, row->proof, 0)))
+            return (ForeignKind){ row->what, row->advice };
     if (text_ends_with_case(path, ".txt")) return kind;
     mark = chars_begin(head, 0, size, "\xef\xbb\xbf") ? 3 : 0;
     for (size_t i = 0; i < COUNT(structured); i++)
-        if (begins(head + mark, head + size, &structured[i])) return structured[i].kind;
+        if (begins(head + mark, head + size, &structured[i]))
+            return (ForeignKind){ structured[i].what, structured[i].advice };
     return kind;
 }
 

@@ -5,8 +5,8 @@
 
 #include "buf.h"
 #include "document.h"
-#include "documents.h"
 #include "err.h"
+#include "input.h"
 #include "memory.h"
 #include "part_order.h"
 #include "router.h"

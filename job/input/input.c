@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,12 +12,184 @@
 #include <unistd.h>
 
 #include "chars.h"
-#include "line_reader.h"
+#include "document_choice.h"
+#include "document_encoding.h"
+#include "option_fields.h"
 #include "path.h"
 #include "public_status.h"
 #include "ranges.h"
+#include "text.h"
 #include "thread.h"
 #include "utf8.h"
+
+/* --- Lines of a file, of any length. A line is returned as soon as its newline has been read. */
+
+/* A reader starts as {0} and may be started again for another file. */
+typedef struct {
+    int fd;
+    int wake; /* reading stops when this descriptor becomes readable */
+    size_t position, filled;
+    bool ended;       /* the file is not read again: a terminal would wait for more */
+    const char *text; /* [filled], `chunk` or the text in memory */
+    Buf partial;
+    char chunk[1 << 16];
+} LineReader;
+
+typedef struct {
+    const char *text; /* without its ending; NULL at the end of the file or when stopped */
+    size_t len;
+    Ending ending;
+} RawLine;
+
+/* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
+#define MAX_LINE_BYTES ((size_t)1 << 30)
+
+static void start_reader(LineReader *reader, int fd, int wake)
+{
+    reader->fd = fd;
+    reader->wake = wake;
+    reader->position = reader->filled = 0;
+    reader->ended = false;
+    reader->text = reader->chunk;
+    buf_clear(&reader->partial);
+}
+
+/* Waits until `fd` or `wake` can be read. Sets *stopped if it is `wake`; else reads up to `size` bytes of `fd`. *count
+ * is then 0 at the end of the file. The message is only that of the system. */
+static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *count, bool *stopped, Err *err)
+{
+    struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
+
+    *count = 0;
+    for (;;) {
+        ssize_t n = -1;
+        if (poll(p, 2, -1) >= 0) {
+            *stopped = p[1].revents != 0;
+            if (*stopped) return OK;
+            n = read(fd, bytes, size);
+        }
+        if (n >= 0) {
+            *count = (size_t)n;
+            return OK;
+        }
+        if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+            return err_set(err, ERR_IO, "%s", strerror(errno));
+    }
+}
+
+/* Waits for at least one byte and adds what is available to the chunk. *count == 0: end of the file, or stopped. */
+static Status read_more(LineReader *reader, size_t *count, Err *err)
+{
+    bool stopped = false;
+    Status st;
+
+    *count = 0;
+    if (reader->ended) return OK;
+    st = wait_and_read(reader->fd, reader->wake, reader->chunk + reader->filled, sizeof reader->chunk - reader->filled,
+                       count, &stopped, err);
+    reader->filled += *count;
+    reader->ended = st == OK && !stopped && !*count;
+    return st;
+}
+
+/* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like. Looks
+ * at the bytes that have arrived with the first newline, or before it if there is none for long. */
+static Status check_text(LineReader *reader, Err *err)
+{
+    ForeignKind kind;
+    size_t more = 1;
+    Status st = OK;
+
+    while (st == OK && more && reader->filled < FILE_HEAD_BYTES && !memchr(reader->text, '\n', reader->filled))
+        st = read_more(reader, &more, err);
+    if (st != OK) return st;
+    kind = binary_file_kind(reader->text, reader->filled, false);
+    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
+}
+
+static void give_line(RawLine *line, const char *text, size_t len, bool has_newline)
+{
+    const bool has_cr = len && text[len - 1] == '\r';
+
+    line->text = text;
+    line->len = has_cr ? len - 1 : len;
+    line->ending = has_newline ? (has_cr ? ENDING_CRLF : ENDING_LF) : (has_cr ? ENDING_CR : ENDING_NONE);
+}
+
+/* Reads the next line, which is valid until the next call. The message is only that of the system. */
+static Status next_line(LineReader *reader, RawLine *line, Err *err)
+{
+    size_t count = 1;
+
+    *line = (RawLine){ 0 };
+    buf_reuse(&reader->partial);
+    while (count) {
+        const char *start = reader->text + reader->position;
+        const size_t left = reader->filled - reader->position;
+        const char *newline = left ? memchr(start, '\n', left) : NULL;
+        const size_t length = newline ? (size_t)(newline - start) : left;
+        Status st;
+
+        if (newline && !reader->partial.len) { /* all of the line is in the chunk */
+            reader->position += length + 1;
+            give_line(line, start, length, true);
+            return OK;
+        }
+        if (reader->partial.len + length > MAX_LINE_BYTES)
+            return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
+        buf_put(&reader->partial, start, length);
+        st = buf_check(&reader->partial, err);
+        if (st != OK) return st;
+        if (newline) {
+            reader->position += length + 1;
+            give_line(line, reader->partial.data, reader->partial.len, true);
+            return OK;
+        }
+        reader->position = reader->filled = 0;
+        st = read_more(reader, &count, err);
+        if (st != OK) return st;
+    }
+    if (reader->partial.len) give_line(line, reader->partial.data, reader->partial.len, false);
+    return OK;
+}
+
+/* Empty lines after the first one do not count. */
+static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
+{
+    RawLine line = { .text = NULL };
+    Status st = check_text(reader, err);
+
+    if (st == OK) st = next_line(reader, &line, err);
+    if (st == OK) buf_put(text, line.text ? line.text : "", line.text ? line.len : 0);
+    if (st == OK) st = buf_check(text, err);
+    while (st == OK && line.text) {
+        st = next_line(reader, &line, err);
+        if (st == OK && line.text && line.len) return err_set(err, ERR_USAGE, "%s has more than one line", name);
+    }
+    return st == OK ? OK : err_set(err, st, "%s: %s", name, err->text);
+}
+
+DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name, char **line, size_t *length,
+                                  DragomanError *error)
+{
+    LineReader *reader = calloc(1, sizeof *reader);
+    Buf text = { 0 };
+    Err err;
+    Status st = reader ? OK : err_memory(&err, "a line");
+
+    if (reader) {
+        start_reader(reader, fd, -1);
+        st = read_only_line(reader, name, &text, &err);
+        buf_free(&reader->partial);
+        free(reader);
+    }
+    if (st != OK) buf_free(&text);
+    *line = text.data;
+    *length = text.len;
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+/* --- The input ------------------------------------------------------------------------- */
 
 struct Input {
     InputPlan plan;
@@ -33,11 +206,15 @@ struct Input {
     Status status;
     Err err;
     Warnings invalid;
-    Warnings unknown;     /* languages */
-    Warnings faults;      /* of documents; they make the program fail, so they are reported even with `quiet` */
-    pthread_mutex_t lock; /* guards the two fields below */
+    Warnings unknown;        /* languages */
+    Warnings faults;         /* of documents; they make the program fail, so they are reported even with `quiet` */
+    OpenDocument *documents; /* [plan.count] */
+
+    pthread_mutex_t lock; /* guards the fields up to the next empty line */
     size_t opened;        /* files opened so far */
     size_t *lines_before; /* [opened], lines in all earlier files */
+    size_t waiting;       /* bytes of memory of documents that are not released */
+    pthread_cond_t released;
 
     /* The text that is being submitted. */
     DragomanRequest *request; /* with everything that is asked; NULL before the first */
@@ -48,7 +225,7 @@ struct Input {
     atomic_size_t other_bytes; /* of the columns of lines that are not translated (input_take_other_bytes()) */
 };
 
-static const char *file_name(const Input *in, size_t file)
+const char *input_file_name(const Input *in, size_t file)
 {
     return path_of_input(in->plan.inputs[file].path);
 }
@@ -74,13 +251,6 @@ LineTag line_tag_of(const DragomanLine *line)
                       .ending = (Ending)(tag & ((1 << ENDING_BITS) - 1)),
                       .arguments = (ArgumentRule)(tag >> ENDING_BITS & ((1 << ARGUMENT_BITS) - 1)),
                       .ends_document = (tag & END_BIT) != 0 };
-}
-
-bool input_is_unit(const Input *in, const DragomanLine *line)
-{
-    const LineTag tag = line_tag_of(line);
-
-    return documents_has(in->plan.documents, tag.file) && !tag.ends_document;
 }
 
 /* --- Submitting a text -------------------------------------------------------------- */
@@ -169,7 +339,8 @@ static Status submit_text(Input *in, size_t file, size_t number, LineText line, 
     if (to.is_unknown && warnings_want(&in->unknown)) {
         Err reason;
         (void)router_explain_unknown(to, &reason);
-        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), number, reason.text);
+        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", input_file_name(in, file), number,
+                     reason.text);
     }
     ranges_clear(&in->found);
     if (in->plan.keep || in->plan.glossary)
@@ -209,8 +380,8 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
         buf_put_clean(&in->clean, line.data, line.len, &replaced);
         st = buf_check(&in->clean, &reason);
         if (st == OK && warnings_want(&in->invalid))
-            reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file),
-                         number,
+            reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s",
+                         input_file_name(in, file), number,
                          advises ? "; if the text is in another encoding, name it with " SETTING(ENCODING) : "");
         line = (LineText){ in->clean.data, in->clean.len };
     }
@@ -224,23 +395,36 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
         st = submit_text(in, file, number, line, tag, &reason);
     }
     buf_reuse(&in->clean);
-    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", file_name(in, file), number, reason.text);
+    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", input_file_name(in, file), number, reason.text);
 }
 
-/* Tells the watch what became of the file. */
-static void end_file(Input *in, size_t file, InputResult *result)
+/* Says what became of a file of a batch. */
+static void end_file(Input *in, size_t file, InputResult result)
 {
-    result->lines = in->lines - in->lines_before[file];
-    result->bytes = in->bytes;
-    in->plan.watch->ended(in->plan.watch->context, file, result);
+    InputState *state = &in->plan.states[file];
+
+    result.lines = in->lines - in->lines_before[file];
+    result.bytes = in->bytes;
+    if (result.message) {
+        (void)err_set(&state->message, OK, "%s", result.message);
+        result.message = state->message.text;
+    }
+    state->result = result;
+    atomic_store(&state->ended, true);
+}
+
+/* Whether the rest of the file is not to be read. */
+static bool is_dropped(const Input *in, size_t file)
+{
+    return in->plan.states && atomic_load(&in->plan.states[file].dropped);
 }
 
 /* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
 static Status fail_file_with(Input *in, size_t file, Status st, const char *message, Err *err)
 {
     if (in->plan.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
-    if (in->plan.watch)
-        end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
+    if (in->plan.states)
+        end_file(in, file, (InputResult){ .end = INPUT_FAILED, .message = message });
     else
         reporter_say(in->plan.reporter, "%s", message);
     in->unreadable++;
@@ -251,27 +435,28 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
 {
     Err message;
 
-    (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
+    (void)err_set(&message, ERR_IO, "%s: %s", input_file_name(in, file), reason);
     return fail_file_with(in, file, ERR_IO, message.text, err);
 }
 
-/* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
+/* Fails if no more lines can be submitted. *complete: the end of the file was reached, or no more lines are wanted. */
 static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
     RawLine raw;
     Err reason;
     Status st = OK;
 
     *complete = false;
-    if (in->plan.inputs[file].bytes)
-        line_reader_start_text(&in->reader, in->plan.inputs[file].bytes, in->plan.inputs[file].size);
-    else
-        line_reader_start(&in->reader, fd, in->wake[0]);
-    if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
+    start_reader(&in->reader, fd, in->wake[0]);
+    if (in->plan.inputs[file].bytes) { /* the text is in memory */
+        in->reader.text = in->plan.inputs[file].bytes;
+        in->reader.filled = in->plan.inputs[file].size;
+        in->reader.ended = true;
+    }
+    if (!in->plan.states && check_text(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t number = 1; st == OK; number++) {
-        if (watch && !watch->wants_lines(watch->context, file)) break;
-        if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
+        if (is_dropped(in, file)) break;
+        if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
         if (!raw.text) break;
         st = submit_line(in, file, number, raw, err);
         if (st == OK) in->bytes += raw.len + line_ending_bytes(raw.ending);
@@ -280,12 +465,195 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     return st;
 }
 
-/* --- Documents ------------------------------------------------------------------------ */
+/* --- Reading documents ----------------------------------------------------------------- */
 
-/* Submits the units. A refused unit ends the document; with a watch, the other files go on. */
-static Status submit_units(Input *in, size_t file, Destination to, const OpenDocument *open, Err *err)
+#define WAITING_BYTES ((size_t)64 << 20)
+#define READ_BYTES    ((size_t)1 << 16)
+
+OpenDocument *input_document(const Input *in, size_t file)
 {
-    const InputWatch *watch = in->plan.watch;
+    return &in->documents[file];
+}
+
+static void set_waiting(Input *in, OpenDocument *open, size_t bytes)
+{
+    pthread_mutex_lock(&in->lock);
+    in->waiting += bytes - open->waiting;
+    open->waiting = bytes;
+    pthread_cond_signal(&in->released);
+    pthread_mutex_unlock(&in->lock);
+}
+
+void input_release(Input *in, size_t file)
+{
+    OpenDocument *open = &in->documents[file];
+
+    document_free(open->document);
+    text_encoding_free(open->encoding);
+    package_free(open->package);
+    buf_free(&open->archive);
+    kept_items_free(&open->kept);
+    buf_free(&open->text);
+    set_waiting(in, open, 0);
+    *open = (OpenDocument){ .document = NULL };
+}
+
+/* Reads the bytes of a document from `source` or, if these are NULL, from `fd`. *stopped: input_stop() was called. */
+static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd, bool *stopped, Err *err)
+{
+    char *chunk = source->bytes ? NULL : malloc(READ_BYTES);
+    size_t count = source->size;
+    Err reason;
+    Status st = OK;
+
+    if (!source->bytes && !chunk) return err_memory(err, "a document");
+    do {
+        if (chunk) st = wait_and_read(fd, in->wake[0], chunk, READ_BYTES, &count, stopped, &reason);
+        if (st != OK)
+            st = err_set(err, st, "%s: %s", source->name, reason.text);
+        else if (out->len + count > DOCUMENT_BYTES)
+            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                         source->name, DOCUMENT_BYTES >> 20);
+        else
+            buf_put(out, chunk ? chunk : source->bytes, count);
+        if (st == OK) st = buf_check(out, err);
+    } while (st == OK && chunk && count && !*stopped);
+    free(chunk);
+    return st;
+}
+
+/* Adds to the reason of a failure what the user can do. */
+static Status explain(const Input *in, size_t file, Status st, const Err *reason, Err *err)
+{
+    const DocumentFormat *format = in->plan.formats[file];
+
+    if (st != ERR_FORMAT || !in->plan.by_name || format == &document_lines) return err_set(err, st, "%s", reason->text);
+    return err_set(err, st, "%s (read as %s because of its name; " SETTING(AS) " chooses another format)", reason->text,
+                   format->name);
+}
+
+/* An empty document has no bytes, but a text. */
+static DocumentFile file_of(const Buf *bytes, const char *name)
+{
+    return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
+}
+
+/* Converts the bytes of a document to UTF-8, or unpacks those of an archive, and reads it. */
+static Status parse_document(Input *in, size_t file, Err *err)
+{
+    const DocumentFormat *format = in->plan.formats[file];
+    const DocumentOptions *options = &in->plan.document_options;
+    const char *name = input_file_name(in, file), *guess; /* guess: what bytes that are no text in UTF-8 may be */
+    OpenDocument *open = &in->documents[file];
+    DocumentFile source = file_of(&open->text, name);
+    Buf text = { 0 };
+    ForeignKind kind;
+    Err reason;
+    Status st;
+
+    if (format->package) {
+        open->archive = open->text;
+        open->text = (Buf){ 0 };
+        st = package_open(&open->package, format->package, &source, &open->text, &reason);
+    } else {
+        st = document_encoding_decode(&open->encoding, format, &source, options, &text, &reason);
+        if (st == OK && open->encoding) {
+            buf_free(&open->text);
+            open->text = text;
+        } else {
+            buf_free(&text);
+        }
+    }
+    if (st != OK) return explain(in, file, st, &reason, err);
+    source = file_of(&open->text, name);
+    st = document_read(&open->document, format, &source, options, &reason);
+    if (st == OK) {
+        document_set_encoding(open->document, open->encoding);
+        return OK;
+    }
+    guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
+    if (!guess) return explain(in, file, st, &reason, err);
+    kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
+    if (kind.what)
+        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", name, kind.what, format->name,
+                       kind.advice);
+    return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
+}
+
+/* Puts " from X into Y" with the languages that are known. */
+static void put_pair(Buf *out, const char *source, const char *target)
+{
+    if (source && *source) buf_put_format(out, " from %s", source);
+    if (target && *target) buf_put_format(out, " into %s", target);
+}
+
+/* Refuses a document whose sources, or translations that stay, are in another language than the model has. */
+static Status check_languages(const Input *in, size_t file, Err *err)
+{
+    const DocumentOptions *options = &in->plan.document_options;
+    const DocumentLanguages *named = document_languages(in->documents[file].document);
+    const size_t line = named->source.line ? named->source.line : named->target.line;
+    Buf text = { 0 };
+    Status st;
+
+    if (!line || in->plan.any_language) return OK;
+    buf_put_format(&text, "%s:%zu: this document is for a translation", input_file_name(in, file), line);
+    put_pair(&text, named->source.tag, named->target.tag);
+    buf_put_text(&text, ", but the model translates");
+    put_pair(&text, options->source_language, options->language);
+    st = buf_check(&text, err);
+    if (st == OK)
+        st = err_set(err, ERR_FORMAT,
+                     "%s: choose a model for it with " SETTING(MODEL) ", or with " SETTING(FROM) " and " SETTING(
+                         TO) ", or translate it all the same with " SETTING(FORCE_LANGUAGE),
+                     text.data);
+    buf_free(&text);
+    return st;
+}
+
+/* Reads a document when those that are not released take at most WAITING_BYTES of memory. OK without a document:
+ * input_stop() was called. */
+static Status open_document(Input *in, size_t file, int fd, Err *err)
+{
+    const DragomanInput *input = &in->plan.inputs[file];
+    const DocumentFile source = { input_file_name(in, file), input->bytes, input->size };
+    OpenDocument *open = &in->documents[file];
+    bool stopped;
+    Status st = OK;
+
+    pthread_mutex_lock(&in->lock);
+    while (in->waiting > WAITING_BYTES && !atomic_load(&in->stopped)) pthread_cond_wait(&in->released, &in->lock);
+    stopped = in->waiting > WAITING_BYTES;
+    pthread_mutex_unlock(&in->lock);
+    if (!stopped) st = read_bytes(in, &open->text, &source, fd, &stopped, err);
+    if (st == OK && !stopped) st = parse_document(in, file, err);
+    if (st == OK && !stopped) st = check_languages(in, file, err);
+    if (st == OK && !stopped && in->plan.keep)
+        st = kept_items_find(&open->kept, in->plan.keep, open->document, source.name, err);
+    set_waiting(in, open, open->text.len + open->archive.len + (open->document ? document_memory(open->document) : 0));
+    if (st != OK) input_release(in, file);
+    if (st == ERR_MEMORY && !text_begins_with(err->text, source.name))
+        st = err_set(err, st, "%s: %s", source.name, err->text);
+    return st;
+}
+
+size_t input_other_bytes(const Input *in, size_t file)
+{
+    const OpenDocument *open = &in->documents[file];
+    size_t text = 0;
+
+    if (!open->document) return 0;
+    for (size_t i = 0; !open->is_copied && i < document_unit_count(open->document); i++)
+        if (document_is_wanted(open->document, i)) text += document_source(open->document, i).length;
+    return text < open->text.len ? open->text.len - text : 0;
+}
+
+/* --- Submitting documents -------------------------------------------------------------- */
+
+/* Submits the units. A refused unit ends the document; in a batch, the other files go on. */
+static Status submit_units(Input *in, size_t file, Destination to, Err *err)
+{
+    const OpenDocument *open = &in->documents[file];
     const Document *document = open->document;
 
     for (size_t i = 0; i < document_unit_count(document); i++) {
@@ -295,14 +663,14 @@ static Status submit_units(Input *in, size_t file, Destination to, const OpenDoc
         size_t language = 0;
         Err reason;
         Status st = OK;
-        if (watch && !watch->wants_lines(watch->context, file)) break;
+        if (is_dropped(in, file)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(&open->kept, i, &text.kept_count);
         if (in->plan.glossary) st = router_language_length(in->router, to, text.text, text.length, &language, &reason);
         if (st == OK) st = submit(in, to, &text, language, NULL, pack_tag(tag), &reason);
         if (st == OK) continue;
         place = document_place(document, i);
-        return err_set(err, st, DOCUMENT_PLACE ": %s", file_name(in, file), place.slash, place.part, place.line,
+        return err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(in, file), place.slash, place.part, place.line,
                        reason.text);
     }
     return OK;
@@ -312,7 +680,8 @@ static Status submit_units(Input *in, size_t file, Destination to, const OpenDoc
  * In another language it is copied. */
 static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
 {
-    OpenDocument *open = documents_get(in->plan.documents, file);
+    OpenDocument *open = &in->documents[file];
+    const char *named = in->plan.any_language ? "" : document_languages(open->document)->source.tag;
     Buf texts = { 0 };
     Err reason;
     Status st;
@@ -325,15 +694,14 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     }
     st = buf_check(&texts, err);
     if (st == OK) {
-        st = router_choose(in->router, texts.data ? texts.data : "", texts.len,
-                           documents_source_language(in->plan.documents, file), to, &reason);
-        if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
+        st = router_choose(in->router, texts.data ? texts.data : "", texts.len, named, to, &reason);
+        if (st != OK) st = err_set(err, st, "%s: %s", input_file_name(in, file), reason.text);
     }
     buf_free(&texts);
     if (st != OK || !to->is_copied) return st;
     if (to->is_unknown && warnings_want(&in->unknown)) {
         (void)router_explain_unknown(*to, &reason);
-        reporter_say(in->plan.reporter, "%s: %s; the document was copied", file_name(in, file), reason.text);
+        reporter_say(in->plan.reporter, "%s: %s; the document was copied", input_file_name(in, file), reason.text);
     }
     open->is_copied = true;
     return OK;
@@ -347,15 +715,14 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     Destination to = { .is_copied = false };
     Status st = in->router && router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
 
-    if (st == OK && in->router && !to.is_copied)
-        st = submit_units(in, file, to, documents_get(in->plan.documents, file), err);
-    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.watch)) return st;
+    if (st == OK && in->router && !to.is_copied) st = submit_units(in, file, to, err);
+    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.states)) return st;
     if (st != OK) {
         result->end = INPUT_FAILED;
         result->message = err->text;
     }
     if (in->router) in->lines++; /* the last one is counted as well */
-    if (in->plan.watch) end_file(in, file, result);
+    if (in->plan.states) end_file(in, file, *result);
     return in->router ? router_submit_empty(in->router, pack_tag(tag), err) : OK;
 }
 
@@ -371,29 +738,28 @@ static const char *find_change(const struct stat *before, int fd)
 /* Reads a document; a regular file must not have changed when it has been read. */
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
+    const DocumentOptions *options = &in->plan.document_options;
     Err reason;
-    const DragomanInput *input = &in->plan.inputs[file];
-    const DocumentFile source = { file_name(in, file), input->bytes, input->size };
-    Status st = documents_read(in->plan.documents, file, &source, fd, in->wake[0], &reason);
-    const char *change = in->plan.watch ? find_change(&result->info, fd) : NULL;
-    const Document *document = documents_get(in->plan.documents, file)->document;
+    Status st = open_document(in, file, fd, &reason);
+    const char *change = in->plan.states ? find_change(&result->info, fd) : NULL;
+    const Document *document = in->documents[file].document;
 
     if (st == OK && !document) return OK;
     if (st == OK && change) {
-        st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
-        documents_release(in->plan.documents, file);
+        st = err_set(&reason, ERR_IO, "%s: %s", input_file_name(in, file), change);
+        input_release(in, file);
     }
     if (st != OK) return fail_file_with(in, file, st, reason.text, err);
     for (size_t i = 0; i < document_fault_count(document); i++) {
         const DocumentFault fault = document_fault(document, i);
         if (warnings_want(&in->faults))
-            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line,
-                         fault.column, fault.reason);
+            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", input_file_name(in, file),
+                         fault.line, fault.column, fault.reason);
     }
-    if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
+    if (!in->plan.quiet && (options->select_count || options->column_count) && !document_unit_count(document))
         reporter_say(in->plan.reporter,
                      "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
-                     file_name(in, file));
+                     input_file_name(in, file));
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);
 }
@@ -431,10 +797,9 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
            now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
-/* Reads a file for the watch, which must not change meanwhile. */
-static Status read_watched(Input *in, size_t file, int fd, Err *err)
+/* Reads a file of a batch, which must not change meanwhile. */
+static Status read_batch_file(Input *in, size_t file, int fd, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
     InputResult result = { .end = INPUT_READ };
     bool is_text = false, complete;
     const char *change;
@@ -443,12 +808,12 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
 
     if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
     if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
-    if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
-    if (!watch->is_other(watch->context, file) && input_check_text(fd, &is_text, &reason) != OK)
+    if (in->plan.formats[file]) return read_document(in, file, fd, &result, err);
+    if (!in->plan.states[file].is_other && input_check_text(fd, &is_text, &reason) != OK)
         return fail_file(in, file, reason.text, err);
     if (!is_text) {
         result.end = INPUT_NOT_TEXT;
-        end_file(in, file, &result);
+        end_file(in, file, result);
         return OK;
     }
     st = read_lines(in, file, fd, &complete, err);
@@ -461,7 +826,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     } else if (change) {
         return fail_file(in, file, change, err);
     }
-    end_file(in, file, &result);
+    end_file(in, file, result);
     return OK;
 }
 
@@ -479,13 +844,13 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
-    if (opens) { /* with a watch, opening does not wait for the writer of a FIFO that has taken the place of a file */
-        fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
+    if (opens) { /* in a batch, opening does not wait for the writer of a FIFO that has taken the place of a file */
+        fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.states ? O_NONBLOCK | O_NOCTTY : 0));
         if (fd < 0) return fail_file(in, file, strerror(errno), err);
     }
-    if (in->plan.watch)
-        st = read_watched(in, file, fd, err);
-    else if (documents_has(in->plan.documents, file))
+    if (in->plan.states)
+        st = read_batch_file(in, file, fd, err);
+    else if (in->plan.formats[file])
         st = read_document(in, file, fd, &result, err);
     else
         st = read_lines(in, file, fd, &complete, err);
@@ -514,15 +879,18 @@ Status input_open(Input **out, const InputPlan *plan, Err *err)
     in->plan = *plan;
     in->invalid = in->unknown = (Warnings){ .reporter = plan->reporter, .quiet = plan->quiet };
     in->faults = (Warnings){ .reporter = plan->reporter };
-    pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
-    code = in->lines_before ? 0 : ENOMEM;
+    in->documents = calloc(plan->count + 1, sizeof *in->documents);
+    code = in->lines_before && in->documents ? 0 : ENOMEM;
     if (!code && pipe(in->wake) != 0) code = errno;
     if (code) {
+        free(in->documents);
         free(in->lines_before);
         free(in);
         return err_set(err, ERR_IO, "cannot start reading: %s", strerror(code));
     }
+    pthread_mutex_init(&in->lock, NULL);
+    pthread_cond_init(&in->released, NULL);
     *out = in;
     return OK;
 }
@@ -550,30 +918,30 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 void input_stop(Input *in)
 {
     atomic_store(&in->stopped, true);
-    documents_stop(in->plan.documents);
+    pthread_mutex_lock(&in->lock);
+    pthread_cond_signal(&in->released);
+    pthread_mutex_unlock(&in->lock);
     while (write(in->wake[1], "", 1) < 0 && errno == EINTR) continue;
 }
 
-Status input_join(Input *in, size_t *unreadable, Err *err)
+Status input_join(Input *in, size_t *unreadable, size_t *faults, Err *err)
 {
     if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
     warnings_finish(&in->unknown, "whose language is not recognized or not translated");
     warnings_finish(&in->faults, "copied because of an error");
-    *unreadable = in->unreadable;
+    *unreadable += in->unreadable;
+    *faults += in->faults.count;
     if (in->status != OK) *err = in->err;
     return in->status;
-}
-
-size_t input_faults(const Input *in)
-{
-    return in->faults.count;
 }
 
 void input_free(Input *in)
 {
     if (!in) return;
-    line_reader_free(&in->reader);
+    for (size_t i = 0; i < in->plan.count; i++) input_release(in, i);
+    free(in->documents);
+    buf_free(&in->reader.partial);
     buf_free(&in->clean);
     ranges_free(&in->found);
     ranges_free(&in->closed);
@@ -581,6 +949,7 @@ void input_free(Input *in)
     memory_search_free(&in->search);
     dragoman_request_free(in->request);
     pthread_mutex_destroy(&in->lock);
+    pthread_cond_destroy(&in->released);
     close(in->wake[0]);
     close(in->wake[1]);
     free(in->lines_before);
@@ -594,20 +963,20 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place;
-    size_t i;
+    InputPlace place = { .file = 0 };
+    const Document *document;
+    size_t file;
 
     pthread_mutex_lock(&in->lock);
-    i = in->opened;
-    while (i && in->lines_before[i - 1] >= number) i--;
-    place = (InputPlace){ .file = i ? i - 1 : 0, .in_file = { "", "", number - (i ? in->lines_before[i - 1] : 0) } };
+    file = in->opened;
+    while (file && in->lines_before[file - 1] >= number) file--;
+    if (file) number -= in->lines_before[--file];
     pthread_mutex_unlock(&in->lock);
-    if (documents_has(in->plan.documents, place.file))
-        place.in_file = documents_place(in->plan.documents, place.file, place.in_file.line);
+    place = (InputPlace){ .file = file, .in_file = { "", "", number } };
+    document = in->documents[file].document;
+    if (!in->plan.formats[file]) return place;
+    place.in_file.line = 1; /* of the line that ends a document */
+    for (size_t i = 0; document && number && i < document_unit_count(document); i++) /* `number` counts wanted units */
+        if (document_is_wanted(document, i) && --number == 0) place.in_file = document_place(document, i);
     return place;
-}
-
-const char *input_file_name(const Input *in, size_t file)
-{
-    return file_name(in, file);
 }

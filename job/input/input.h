@@ -1,32 +1,47 @@
-/* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete, and the units
- * of each document (documents.h).
+/* input.h - reads the input files on its thread, submits each line as soon as it is complete, and the units of each
+ * document.
  *
  * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
  * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
  * be read, or a document that is not of its format, is reported, and reading continues with the next file.
+ *
+ * A document is read as a whole. Its units that are to be translated are submitted in order, each as a line; after them
+ * an empty line ends the document. The thread that receives the lines writes the document and releases it. The next
+ * document is read when those that are not released yet take at most 64 MB of memory.
  *
  * A line and a unit are submitted with the parts that their translations keep, with their terms, and with the
  * translation that the memory has. */
 #ifndef DRAGOMAN_INPUT_H
 #define DRAGOMAN_INPUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "documents.h"
+#include "document.h"
+#include "document_formats.h"
 #include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
 #include "keep_rules.h"
 #include "line_columns.h"
-#include "line_reader.h"
 #include "memory.h"
+#include "package.h"
 #include "reporter.h"
 #include "router.h"
+#include "text_encoding.h"
 
 typedef struct Input Input; /* fields: input.c */
+
+/* How a line ends. After ENDING_NONE and ENDING_CR the file ends. */
+typedef enum { ENDING_LF, ENDING_CRLF, ENDING_NONE, ENDING_CR } Ending;
+
+static inline size_t line_ending_bytes(Ending ending)
+{
+    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
+}
 
 /* What the input thread says about a line that it submits, in the tag of the line. */
 typedef struct {
@@ -38,12 +53,9 @@ typedef struct {
 
 LineTag line_tag_of(const DragomanLine *line);
 
-/* Whether the line is a unit of a document. */
-bool input_is_unit(const Input *input, const DragomanLine *line);
-
 typedef enum {
     INPUT_READ,     /* all lines of the file were submitted */
-    INPUT_NOT_TEXT, /* is_other(), invalid UTF-8, or NUL bytes; none of its lines was submitted */
+    INPUT_NOT_TEXT, /* is_other, invalid UTF-8, or NUL bytes; none of its lines was submitted */
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
@@ -55,16 +67,15 @@ typedef struct {
     const char *message; /* INPUT_FAILED: names the file and the reason */
 } InputResult;
 
-/* For a batch of regular files: receives the result of each file, instead of a report on stderr. A file must not change
- * while it is read. A line that the model refuses ends only its file. The thread of the input calls the functions. */
+/* What both threads know of a file of a batch, which has a result instead of a report on stderr. Such a file is regular
+ * and must not change while it is read. A line that the model refuses ends only its file. */
 typedef struct {
-    void *context;
-    /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */
-    bool (*wants_lines)(void *context, size_t file);
-    void (*ended)(void *context, size_t file, const InputResult *result);
-    /* Whether the file is known to be no text; it is not read, and ends with INPUT_NOT_TEXT. */
-    bool (*is_other)(void *context, size_t file);
-} InputWatch;
+    bool is_other;       /* the file is known to be no text: it is not read, and ends with INPUT_NOT_TEXT */
+    atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the file ends with INPUT_READ */
+    InputResult result;
+    Err message;       /* that of `result` */
+    atomic_bool ended; /* set after `result` */
+} InputState;
 
 typedef struct {
     const DragomanInput *inputs; /* [count] */
@@ -74,11 +85,17 @@ typedef struct {
     bool quiet;                 /* no warnings */
     const Reporter *reporter;   /* told what the user should know */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
-    const InputWatch *watch;    /* NULL: none */
-    Documents *documents;       /* among the files; NULL: none */
-    const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
+    InputState *states;         /* [count], of a batch; NULL: the files are no batch */
+    const KeepRules *keep;      /* what translations keep; NULL: nothing */
     Memory *memory;             /* translations that are known; NULL: none */
     Glossary *glossary;         /* NULL: none */
+
+    const DocumentFormat *const *formats; /* [count], of each file; NULL: it is read as lines */
+    DocumentOptions document_options; /* with the languages of the model, as BCP 47 writes them. Bilingual documents of
+                                         other languages are refused */
+    bool by_name;                     /* the formats were chosen by the names of the files */
+    bool any_language;                /* documents of other languages than those of the model are translated, and
+                                         `document_options` has no language of the source */
 } InputPlan;
 
 /* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the
@@ -94,16 +111,34 @@ MUST_USE Status input_read_next(Input *input, Err *err);
 /* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
 void input_stop(Input *input);
 
-/* Waits for the thread and sets *unreadable to the number of files that could not be read and were reported. Fails if
+/* Waits for the thread. Adds the number of files that could not be read and were reported to *unreadable, and to *faults
+ * that of the reported lines of documents that were copied because they are malformed (document_fault()). Fails if
  * reading ended early, unless input_stop() was called. */
-MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
-
-/* After input_join(): the number of lines of documents that were copied because they are malformed (document_fault());
- * they have been reported. */
-size_t input_faults(const Input *input);
+MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err *err);
 
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
+
+/* The document of a file. Its lines pass it from the thread of the input to the thread that receives them. */
+typedef struct {
+    Document *document;     /* NULL: it is not read yet, or released */
+    TextEncoding *encoding; /* in which it is written; NULL: UTF-8 */
+    Package *package;       /* the archive as which it is written; NULL: none */
+    Buf archive;            /* that of the package */
+    Buf text;               /* as it was read, in UTF-8 */
+    KeptItems kept;         /* what its translation keeps */
+    bool is_copied;         /* none of its units is submitted, and it is written as it is. The thread of the input sets
+                               it before it submits the line that ends the document */
+    size_t waiting;         /* for input.c: bytes of memory until it is released */
+} OpenDocument;
+
+OpenDocument *input_document(const Input *input, size_t file);
+
+/* Frees the document of a file, if there is one. */
+void input_release(Input *input, size_t file);
+
+/* The bytes of the document that are not text of wanted units; all of them, if it is copied; 0: it is not read. */
+size_t input_other_bytes(const Input *input, size_t file);
 
 /* The bytes of columns that are not translated and have been read since the last call, for the progress. */
 size_t input_take_other_bytes(Input *input);

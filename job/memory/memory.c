@@ -203,30 +203,35 @@ static uint64_t identity_of(const MemoryContext *context)
     return hash64_end(&hash);
 }
 
+static MemoryText text_named(const char *name)
+{
+    return (MemoryText){ name ? name : "", name ? strlen(name) : 0 };
+}
+
 Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *context, const UnitText *text, bool *found,
                    MemoryHit *hit, Err *err)
 {
-    MemoryQuery query = { .from = context->from, .to = context->to, .source = { text->text, text->length } };
-    MemoryText parts;
+    MemoryRow row = { .from = text_named(context->from),
+                      .to = text_named(context->to),
+                      .source = { text->text, text->length } };
     Status st = buf_grow_list(&s->kept, &s->kept_capacity, 0, text->kept_count + 1, sizeof *s->kept, "a search", err);
 
     *found = false;
     if (st == OK)
         st = buf_grow_list(&s->places, &s->capacity, 0, text->markup_count + 1, sizeof *s->places, "a search", err);
     if (st != OK) return st;
-    *hit = (MemoryHit){ .kept = s->kept };
-    *found = memory_map_find(m->map, &query, &hit->target, NULL) && is_line(hit->target) &&
-             memory_parts_find_kept(text, hit->target, s->kept);
+    *found = memory_map_find(m->map, &row) && is_line(row.target) && memory_parts_find_kept(text, row.target, s->kept);
+    *hit = (MemoryHit){ .target = row.target, .kept = s->kept };
     if (*found) return OK;
     buf_reuse(&s->parts);
     st = memory_parts_append(&s->parts, text, NULL, err);
     if (st != OK) return st;
-    query.is_made = true;
-    query.identity = identity_of(context);
-    query.parts = text_of(&s->parts);
-    *found = memory_map_find(m->map, &query, &hit->target, &parts) && is_line(hit->target) &&
-             memory_parts_read(parts, text, hit->target, s->kept, s->places);
-    hit->places = s->places;
+    row.is_made = true;
+    row.identity = identity_of(context);
+    row.parts = text_of(&s->parts);
+    *found = memory_map_find(m->map, &row) && is_line(row.target) &&
+             memory_parts_read(row.parts, text, row.target, s->kept, s->places);
+    *hit = (MemoryHit){ .target = row.target, .kept = s->kept, .places = s->places };
     return OK;
 }
 
@@ -240,11 +245,6 @@ Status memory_recall(Memory *m, const MemoryContext *context, const UnitText *te
 }
 
 /* --- Adding ------------------------------------------------------------------ */
-
-static MemoryText text_named(const char *name)
-{
-    return (MemoryText){ name ? name : "", name ? strlen(name) : 0 };
-}
 
 /* Writes a row, unless an equal one was added before. */
 Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)

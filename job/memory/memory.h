@@ -45,7 +45,7 @@ bool memory_is_at(const Memory *memory, const char *path);
 /* Whether the descriptor is open on the file of the memory. */
 bool memory_is_open_as(const Memory *memory, int descriptor);
 
-/* The memory of searches. Starts as {0} and ends with memory_search_free(). */
+/* What a thread needs for its searches. Starts as {0} and ends with memory_search_free(). */
 typedef struct {
     Buf parts;
     Range *kept; /* [kept_capacity] */
@@ -67,8 +67,7 @@ typedef struct {
 MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const MemoryContext *context,
                             const UnitText *text, bool *found, MemoryHit *hit, Err *err);
 
-/* Does what memory_find() does, for the thread that adds: it has its own MemorySearch, and counts the texts that are
- * found. */
+/* Does what memory_find() does for the thread that adds, and counts the texts that are found. */
 MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, bool *found,
                               MemoryHit *hit, Err *err);
 

@@ -410,18 +410,17 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
 static int fit(const MemoryMap *map, size_t language, const char *wanted)
 {
     if (!language) return 1;
-    if (!wanted) return 2;
+    if (!*wanted) return 2;
     if (strcasecmp(map->languages[language].tag, wanted) == 0) return 3;
     return language_detector_same(map->languages[language].tag, wanted) ? 2 : 0;
 }
 
 /* Entries that fit equally well are in the order in which their languages were found in the memory. */
-bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText *target, MemoryText *parts)
+bool memory_map_find(const MemoryMap *map, MemoryRow *row)
 {
-    const Entry wanted = { .source = query->source,
-                           .parts = query->parts,
-                           .identity = query->is_made ? query->identity : 0,
-                           .is_made = query->is_made };
+    const Entry wanted = {
+        .source = row->source, .parts = row->parts, .identity = row->identity, .is_made = row->is_made
+    };
     const Entry *best = NULL;
     int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* also of the unknown one */
     uint32_t number;
@@ -429,8 +428,8 @@ bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText 
     if (!map->slot_count) return false;
     number = find_slot(map, map->texts, &wanted, hash_entry(map, &wanted).text)->entry;
     for (size_t i = 0; number && i < map->language_count; i++) {
-        as_source[i] = fit(map, i, query->from);
-        as_target[i] = fit(map, i, query->to);
+        as_source[i] = fit(map, i, row->from.text);
+        as_target[i] = fit(map, i, row->to.text);
     }
     while (number) {
         const Entry *entry = &map->entries[number - 1];
@@ -443,7 +442,7 @@ bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText 
         number = entry->next;
     }
     if (!best) return false;
-    *target = best->target;
-    if (query->is_made) *parts = best->parts;
+    row->target = best->target;
+    row->parts = best->parts;
     return true;
 }

@@ -1,6 +1,5 @@
-/* memory_entries.h - the entries of a translation memory and the formats of their files: rows as a file has them, the
- * parts of their texts, and the map in which an entry is found by its source, languages, models and settings, and parts
- * (memory_entries.c); tsv and TMX (memory_files.c; docs/memory.md). */
+/* memory_entries.h - the entries of a translation memory: the parts of their texts, and the map in which they are found
+ * (memory_entries.c); and their files in tsv and TMX (memory_files.c; docs/memory.md). */
 #ifndef DRAGOMAN_MEMORY_ENTRIES_H
 #define DRAGOMAN_MEMORY_ENTRIES_H
 
@@ -24,9 +23,9 @@ typedef struct {
 typedef struct {
     bool is_made;        /* by dragoman; otherwise by a person */
     uint64_t identity;   /* of the models and settings: dragoman_identify() */
-    MemoryText from, to; /* languages as BCP 47 writes them; empty: not known */
+    MemoryText from, to; /* languages as BCP 47 writes them, with a NUL in a row to find; empty: not known */
     MemoryText source, target;
-    MemoryText parts; /* see below */
+    MemoryText parts; /* of what dragoman has made: see below */
 } MemoryRow;
 
 /* --- The parts of a text and their places in its translation: parts that are kept, and inline markup of documents.
@@ -40,18 +39,16 @@ typedef struct {
 /* Appends the words for the parts of the text, without the places if `made` is NULL. */
 MUST_USE Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made, Err *err);
 
-/* The hash of the words without their places, and whether two texts have the same ones. Anything is allowed in the
- * texts. */
+/* The hash of the words without their places, and whether two texts have the same ones. Any texts are allowed. */
 uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key);
 bool memory_parts_same(MemoryText a, MemoryText b);
 
 /* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if they cannot be places in
- * `target`: if they end after it or inside a character, kept parts have other bytes or share some, or an empty element
- * is not empty. The writer of documents makes a tree of any places of markup. */
+ * `target`: if they end after it or inside a character, if kept parts have other bytes or share some, or if an empty
+ * element is not empty. */
 bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places);
 
-/* Finds the kept parts of a text in the translation by a person, each once: kept[kept_count]. False if one is
- * missing. */
+/* Finds the kept parts of a text in a translation by a person, each once: kept[kept_count]. False: one is missing. */
 bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept);
 
 /* --- The map. An entry takes about 150 bytes besides its texts. Once it is filled, any number of threads may read
@@ -65,32 +62,25 @@ typedef struct MemoryMap MemoryMap; /* fields: memory_entries.c */
 MUST_USE Status memory_map_new(MemoryMap **out, Err *err);
 void memory_map_free(MemoryMap *map); /* NULL is allowed */
 
-/* Finds a language by a name that the memory has for it, and adds it if it is new; "" is index 0, an unknown one.
- * Several names of a language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT, without a place,
- * if there are too many. */
+/* Finds a language by a name that the memory has for it, and adds a new one; "" is index 0, an unknown one. All names of
+ * a language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT, without a place, if there are too
+ * many languages. */
 MUST_USE Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err);
 
 /* The language in BCP 47, without its usual script. Valid until another language is added. */
 const char *memory_map_tag(const MemoryMap *map, size_t language);
 
-/* Adds an entry, whose texts must stay valid. It replaces one with the same key. One without a source or a target is
- * ignored. ERR_FORMAT, without a place, if there are too many languages. */
+/* Adds an entry, whose texts must stay valid, or replaces the one with the same key. An entry without a source or a
+ * target is ignored. ERR_FORMAT, without a place, if there are too many languages. */
 MUST_USE Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err);
 
 size_t memory_map_count(const MemoryMap *map);
 
-/* What an entry is looked up by. */
-typedef struct {
-    const char *from, *to; /* NULL: not known, so any language fits */
-    MemoryText source;
-    bool is_made;      /* an entry that dragoman wrote with these models and settings for these parts */
-    uint64_t identity; /* if is_made */
-    MemoryText parts;  /* of the source, if is_made */
-} MemoryQuery;
-
-/* Finds the entry whose languages fit best: those that are known come first, and regions do not matter. Sets *parts if
- * the query asks for an entry by dragoman. False: there is none. */
-bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText *target, MemoryText *parts);
+/* Finds an entry with the source and is_made of the row; one by dragoman also needs the same identity and parts. The one
+ * whose languages fit best is taken: those that are known come first, and regions do not matter; any language fits an
+ * empty one of the row. Sets the row's target and, of an entry by dragoman, its parts with their places. False: there is
+ * none. */
+bool memory_map_find(const MemoryMap *map, MemoryRow *row);
 
 /* --- tsv: rows, one on each line.
  *
@@ -98,11 +88,11 @@ bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText 
  *     MADE TAB FROM TAB TO TAB SOURCE TAB TARGET [TAB PARTS]  with \t, \n, \r and \\ for tab, newline, CR and backslash
  *
  * MADE is empty for an entry by a person; for one by dragoman it is # and the identity of the models and settings in 16
- * hexadecimal digits (dragoman_identify()). So the beginning of an unfinished row tells who wrote it.
+ * hexadecimal digits. So the beginning of an unfinished row tells who wrote it.
  *
- * The reader makes a single line of each text: line breaks around a text are removed, and those in it become spaces.
- * Otherwise a translation could change the number of lines or their ends. In a row by dragoman, only the target
- * changes, and keeps its length: the source is a key, and PARTS has places in both. */
+ * The reader makes a single line of each text, so that a translation does not change the number of lines: line breaks
+ * around a text are removed, and those in it become spaces. In a row by dragoman, only the target changes, and keeps its
+ * length: the source is a key, and PARTS has places in both. */
 
 /* How the bytes end. */
 typedef struct {
@@ -122,20 +112,18 @@ MUST_USE Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err);
 /* --- TMX (Translation Memory eXchange 1.4).
  *
  * A unit by dragoman has its source as its first variant and its translation as its second one, and the properties
- * x-dragoman (the column MADE above) and x-dragoman-parts (the words for its parts). Any other unit is by a person: its
- * source is the variant in srclang; if that is "*all*" or missing, each variant is a source of each other one, and the
- * number of such pairs is limited. Inline codes in its texts are left out.
- *
- * A file is never written anew: units are inserted at the end of its body, and everything else stays as it is. */
+ * x-dragoman (the column MADE above) and x-dragoman-parts (PARTS). Any other unit is by a person: its source is the
+ * variant in srclang; if that is "*all*" or missing, each variant is a source of each other one, and the number of such
+ * pairs is limited. Inline codes in its texts are left out. New units are inserted at the end of the body, and everything
+ * else stays as it is. */
 
-/* The file and where its texts go. */
 typedef struct {
-    const char *name;  /* for messages */
+    const char *name;  /* of the file, for messages */
     const char *bytes; /* [size] */
     size_t size;
     const char *target; /* the only language of translations that counts; NULL: all count */
     MemoryMap *map;
-    Arena *texts; /* as long as the map */
+    Arena *texts; /* of the entries; as long as the map */
 } MemoryTmx;
 
 /* Where units are inserted: they replace bytes [begin, end). */

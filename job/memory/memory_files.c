@@ -1,4 +1,4 @@
-/* memory_files.c - the formats of memory_entries.h. expat gets a TMX file in one piece, as in xml_tree.c. */
+/* memory_files.c - the formats of memory_entries.h. expat gets a TMX file in one piece, as in xml.c. */
 #include "memory_entries.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "dragoman.h"
 #include "language_detector.h"
 #include "utf8.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 #define DIGITS       ((size_t)16)
 #define MADE_BYTES   (1 + DIGITS)

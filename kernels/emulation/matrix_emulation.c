@@ -41,12 +41,27 @@ static MatrixEmulation *new_emulation(size_t n)
     return NULL;
 }
 
-/* Like quantize() of kernels.h, but rounds towards minus infinity. CTranslate2's quantize_s8_row()
- * truncates values to which 128 was added; compilers fuse that, so the sum is rounded to f32 once. The
- * product is exact in double. */
+/* The bit patterns of positive floats have the same order as their values. */
+float matrix_x_multiplier(const float *x, size_t count)
+{
+    uint32_t largest = 0;
+    float value;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7fffffffu;
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&value, &largest, sizeof value);
+    return value == 0 ? 1 : 127.0f / value;
+}
+
+/* Like quantize() of kernels.h, but rounds towards minus infinity: CTranslate2 truncates values to which 128 was added.
+ * Compilers fuse that, so the sum is rounded to f32 once. The product is exact in double. */
 static float round_down(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
-    const float scale = matrix_s8_multiplier(x, k);
+    const float scale = matrix_x_multiplier(x, k);
 
     (void)kernels;
     (void)multiplier;
@@ -124,11 +139,6 @@ bool matrix_emulates_marian(const Matrix *matrix)
 bool matrix_shares_x_multiplier(const Matrix *matrix)
 {
     return matrix_emulates_marian(matrix) && matrix->emulation->x_multipliers[0] == 0;
-}
-
-float matrix_x_multiplier(const float *x, size_t count)
-{
-    return matrix_s8_multiplier(x, count);
 }
 
 /* Returns what each unit in the sum of a row of the matrix adds to the bias. */
@@ -239,7 +249,7 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
         }
         return;
     }
-    if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);
+    if (x_multiplier == 0) x_multiplier = matrix_x_multiplier(x, all.rows * all.k);
     for (size_t first = 0; first < all.n; first += MATRIX_SCALES_TOGETHER) {
         PanelsS8Matmul p = panels_s8_outputs(&all, first, MATRIX_SCALES_TOGETHER);
         p.out += first;

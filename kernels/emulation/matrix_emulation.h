@@ -20,7 +20,7 @@ MUST_USE Status matrix_emulate_marian(Matrix *matrix, const float *multipliers, 
 bool matrix_emulates_marian(const Matrix *matrix);
 /* Whether the x_multipliers of such a matrix are 0. */
 bool matrix_shares_x_multiplier(const Matrix *matrix);
-/* Returns 127 / the largest |x|; 1 if all are 0. */
+/* Returns 127 / the largest |x|; 1 if all are 0; NaN if one is NaN. */
 float matrix_x_multiplier(const float *x, size_t count);
 
 /* After this call, matmuls add 127 to the quantized values of x for the outputs from `first` on, and

@@ -152,7 +152,8 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     const size_t k = matrix->k, width = dtype_bytes(matrix->type);
 
     if (matrix->multiply_s8) {
-        matrix_s8_get_row((const int8_t *)matrix->values, row, k, matrix->scales[row], out);
+        const int8_t *panels = (const int8_t *)matrix->values;
+        for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * matrix->scales[row];
     } else if (matrix->multiply) {
         const unsigned char *from = matrix->values + panels_at(row, k) * width;
         for (size_t i = 0; i < k; i++) out[i] = element_at(matrix->type, from, i * PANEL);
@@ -318,9 +319,10 @@ Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t 
     if (st != OK) return st;
     m->n = count;
     for (size_t to = 0; rows->values && to < count; to++) { /* lists the rows */
-        const size_t id = (size_t)ids[to];
-        if (!rows->copied[id])
-            matrix_s8_copy_row((const int8_t *)from->values, id, k, rows->values + id * panels_s8_width(k));
+        const size_t id = (size_t)ids[to], padded_k = panels_s8_width(k);
+        const int8_t *in = (const int8_t *)from->values + panels_s8_at(id, 0, k);
+        for (size_t i = 0; !rows->copied[id] && i < padded_k; i += PANELS_S8_FOUR)
+            memcpy(rows->values + id * padded_k + i, in + i * PANEL, PANELS_S8_FOUR);
         rows->copied[id] = true;
         m->ids[to] = (int32_t)id;
         m->own_scales[to] = from->scales[id];

@@ -43,16 +43,9 @@ typedef struct {
 /* Quantizes row `row` of [n, k] into the panels and returns its scale. scratch[panels_s8_width(k)]. */
 float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels,
                         uint8_t *scratch);
-void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out);
-
-/* Copies a row of panels to out[panels_s8_width(k)], padding included. */
-void matrix_s8_copy_row(const int8_t *panels, size_t row, size_t k, int8_t *out);
 
 /* Sets a row from values that are already int8; -128 becomes -127. */
 void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *values);
-
-/* Returns 127 / the largest |x|; 1 if all are 0; NaN if one is NaN. */
-float matrix_s8_multiplier(const float *x, size_t count);
 
 /* Computes the corrections (panels_s8.h) of `count` rows, padding included. `first` is the first row of a panel. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);

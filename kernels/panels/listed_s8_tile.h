@@ -1,5 +1,6 @@
 /* listed_s8_tile.h - the matmul with listed rows of panels_s8.h, written once over registers. Before including it, a
  * panels_s8_LEVEL.c includes panels_s8_256.h or panels_s8_512.h, which need PANELS_INLINE, and defines:
+ *     LISTED_S8_MULTIPLY             the name of the level's function
  *     LISTED_STEP                    values of k in a register of values
  *     listed_values(x)               LISTED_STEP values of x
  *     listed_add(sums, values, row)  adds the products of values of x and of a row of the matrix
@@ -53,7 +54,7 @@ PANELS_INLINE void listed_outputs(const PanelsS8Matmul *m, size_t at, const size
                       count);
 }
 
-PANELS_INLINE void listed_s8_multiply(const PanelsS8Matmul *m)
+TARGET void LISTED_S8_MULTIPLY(const PanelsS8Matmul *m)
 {
     const size_t width = panels_s8_width(m->k);
     const int8_t *rows[PANEL], *next[PANEL];

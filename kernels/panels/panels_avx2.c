@@ -67,7 +67,6 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     }
 }
 
+#define PANELS_MULTIPLY panels_multiply_avx2
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_avx2, TARGET);
 #endif

@@ -52,7 +52,6 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     _mm512_mask_storeu_ps(out, (__mmask16)((1u << count) - 1), v);
 }
 
+#define PANELS_MULTIPLY panels_multiply_avx512
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_avx512, TARGET);
 #endif

@@ -75,7 +75,6 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     }
 }
 
+#define PANELS_MULTIPLY panels_multiply_neon
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_neon, TARGET);
 #endif

@@ -242,10 +242,6 @@ PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
     return _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
 }
 
+#define LISTED_S8_MULTIPLY listed_s8_multiply_avx2
 #include "listed_s8_tile.h"
-
-TARGET void listed_s8_multiply_avx2(const PanelsS8Matmul *matmul)
-{
-    listed_s8_multiply(matmul);
-}
 #endif

@@ -41,10 +41,6 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
                             _mm512_permutex2var_epi32(parts[0], odd, parts[1]));
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_avx512
 #include "panels_s8_tile.h"
-
-TARGET void panels_s8_multiply_avx512(const PanelsS8Matmul *matmul)
-{
-    panels_s8_multiply(matmul);
-}
 #endif

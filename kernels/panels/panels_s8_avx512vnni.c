@@ -40,12 +40,8 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
     return parts[0];
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_avx512vnni
 #include "panels_s8_tile.h"
-
-TARGET void panels_s8_multiply_avx512vnni(const PanelsS8Matmul *matmul)
-{
-    panels_s8_multiply(matmul);
-}
 
 /* --- Listed rows. --- */
 #define LISTED_STEP ((size_t)64)
@@ -81,10 +77,6 @@ PANELS_INLINE Sixteen sixteen_totals(const Ints *s)
                         add_quarters(four_sums(s[8], s[9], s[10], s[11]), four_sums(s[12], s[13], s[14], s[15])));
 }
 
+#define LISTED_S8_MULTIPLY listed_s8_multiply_avx512vnni
 #include "listed_s8_tile.h"
-
-TARGET void listed_s8_multiply_avx512vnni(const PanelsS8Matmul *matmul)
-{
-    listed_s8_multiply(matmul);
-}
 #endif

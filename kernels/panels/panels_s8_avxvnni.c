@@ -39,12 +39,8 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
     return (Sixteen){ parts[0], parts[1] };
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_avxvnni
 #include "panels_s8_tile.h"
-
-TARGET void panels_s8_multiply_avxvnni(const PanelsS8Matmul *matmul)
-{
-    panels_s8_multiply(matmul);
-}
 
 /* --- Listed rows. --- */
 #define LISTED_STEP ((size_t)32)
@@ -59,10 +55,6 @@ PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
     return _mm256_dpbusd_avx_epi32(sums, values, _mm256_loadu_si256((const void *)row));
 }
 
+#define LISTED_S8_MULTIPLY listed_s8_multiply_avxvnni
 #include "listed_s8_tile.h"
-
-TARGET void listed_s8_multiply_avxvnni(const PanelsS8Matmul *matmul)
-{
-    listed_s8_multiply(matmul);
-}
 #endif

@@ -1,5 +1,6 @@
 /* panels_s8_tile.h - the matmul of panels_s8.h, written once over registers. Before including it, each
  * panels_s8_LEVEL.c defines:
+ *     PANELS_S8_MULTIPLY       the name of the level's function
  *     TARGET, PANELS_INLINE    attributes of functions, and of those to inline
  *     PARTS               registers that the sums of one row and one panel occupy
  *     Ints, Weights, Values    a register of sums, of a panel's values, of values of x
@@ -162,7 +163,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t 
     }
 }
 
-static void panels_s8_multiply(const PanelsS8Matmul *m)
+TARGET void PANELS_S8_MULTIPLY(const PanelsS8Matmul *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL;
     size_t panel = 0;

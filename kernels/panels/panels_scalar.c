@@ -64,6 +64,5 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     memcpy(out, v.v, count * sizeof *out);
 }
 
+#define PANELS_MULTIPLY panels_multiply_scalar
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_scalar, TARGET);

@@ -5,6 +5,7 @@
  *     sixteen_fma(a, b, c) = a * b + c, sixteen_add(a, b),
  *     sixteen_fill(v, in, count), sixteen_store(out, count, v), which copy
  *     the first `count` <= 16 floats
+ *     PANELS_MULTIPLY             the name of the level's function
  *     TARGET, PANELS_INLINE       attributes of functions, and of those to inline
  *     TALL_ROWS, TALL_PANELS      the tile for many rows
  *     FEW_ROWS, FEW_PANELS        the tile for at most FEW_ROWS (1 or 2) rows
@@ -163,8 +164,9 @@ static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p,
     }
 }
 
-static void panels_multiply(const Tiles *tiles, const PanelsMatmul *m)
+TARGET void PANELS_MULTIPLY(const PanelsMatmul *m)
 {
+    const Tiles *tiles = m->type == DTYPE_F32 ? &tiles_F32 : m->type == DTYPE_F16 ? &tiles_F16 : &tiles_BF16;
     const size_t all = (m->n + PANEL - 1) / PANEL;
     size_t p = 0;
 
@@ -173,18 +175,5 @@ static void panels_multiply(const Tiles *tiles, const PanelsMatmul *m)
     for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS);
     for (; p < all; p++) panels_rows(tiles->one, m, p, 1);
 }
-
-/* Defines the function of one level. */
-#define PANELS_MULTIPLY(name, attribute)                                                                               \
-    attribute void name(const PanelsMatmul *matmul)                                                                    \
-    {                                                                                                                  \
-        if (matmul->type == DTYPE_F32)                                                                                 \
-            panels_multiply(&tiles_F32, matmul);                                                                       \
-        else if (matmul->type == DTYPE_F16)                                                                            \
-            panels_multiply(&tiles_F16, matmul);                                                                       \
-        else                                                                                                           \
-            panels_multiply(&tiles_BF16, matmul);                                                                      \
-    }                                                                                                                  \
-    typedef int name##_needs_a_semicolon
 
 #endif

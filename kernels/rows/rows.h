@@ -12,19 +12,22 @@
 
 /* --- Loops over a row, one register at a time. --- */
 
-/* x[i] = expression over `count` values; `v` is a register of them. */
-#define ROWS_MAP(x, count, expression)                                                                                 \
+/* out[i] = expression over `count` values; `v` is a register of x, and ROWS_OF(y) the same register of another row. */
+#define ROWS_MAP_TO(out, x, count, expression)                                                                         \
     do {                                                                                                               \
+        const size_t row_count = (count);                                                                              \
         size_t at = 0;                                                                                                 \
-        for (; at + LANES <= (count); at += LANES) {                                                                   \
+        for (; at + LANES <= row_count; at += LANES) {                                                                 \
             Lanes v = lanes_load((x) + at);                                                                            \
-            lanes_store((x) + at, (expression));                                                                       \
+            lanes_store((out) + at, (expression));                                                                     \
         }                                                                                                              \
-        if (at < (count)) {                                                                                            \
-            Lanes v = lanes_load_part((x) + at, (count)-at, 0.0f);                                                     \
-            lanes_store_part((x) + at, (count)-at, (expression));                                                      \
+        if (at < row_count) {                                                                                          \
+            Lanes v = lanes_load_part((x) + at, row_count - at, 0.0f);                                                 \
+            lanes_store_part((out) + at, row_count - at, (expression));                                                \
         }                                                                                                              \
     } while (0)
+#define ROWS_OF(y)                     lanes_load_within(y, at, row_count, 0.0f)
+#define ROWS_MAP(x, count, expression) ROWS_MAP_TO(x, x, count, expression)
 
 LANES_INLINE float rows_sum(const float *x, size_t count)
 {
@@ -44,14 +47,10 @@ LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scal
     const float part = 1.0f / (float)cols, mean = rows_sum(x, cols) * part;
     Partials sum = partials_set(0.0f);
     float inverse;
-    size_t j = 0;
 
     ROWS_REDUCE(sum, cols, Lanes d = lanes_load_within(x, at, cols, mean) - mean; *p = lanes_fma(d, d, *p));
     inverse = 1.0f / sqrtf(fmaf(partials_total(&sum), part, eps));
-    for (; j + LANES <= cols; j += LANES)
-        lanes_store(out + j,
-                    lanes_fma(lanes_load(scale + j) * inverse, lanes_load(x + j) - mean, lanes_load(shift + j)));
-    for (; j < cols; j++) out[j] = fmaf(scale[j] * inverse, x[j] - mean, shift[j]);
+    ROWS_MAP_TO(out, x, cols, lanes_fma(ROWS_OF(scale) * inverse, v - mean, ROWS_OF(shift)));
 }
 
 /* Sum of (x - mean)^2. */
@@ -65,36 +64,13 @@ LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
 
 LANES_INLINE void rows_add(float *x, const float *y, size_t count)
 {
-    size_t i = 0;
-
-    for (; i + LANES <= count; i += LANES) lanes_store(x + i, lanes_load(x + i) + lanes_load(y + i));
-    for (; i < count; i++) x[i] += y[i];
-}
-
-/* out = (x - mean) * inverse * scale + shift */
-LANES_INLINE void rows_scale_shift(const float *x, size_t cols, float mean, float inverse, const float *scale,
-                                   const float *shift, float *out)
-{
-    size_t i = 0;
-
-    for (; i + LANES <= cols; i += LANES)
-        lanes_store(out + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
-    for (; i < cols; i++) out[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
-}
-
-/* out = x * inverse * scale */
-LANES_INLINE void rows_scale(const float *x, size_t cols, float inverse, const float *scale, float *out)
-{
-    size_t i = 0;
-
-    for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(x + i) * inverse * lanes_load(scale + i));
-    for (; i < cols; i++) out[i] = x[i] * inverse * scale[i];
+    ROWS_MAP(x, count, v + ROWS_OF(y));
 }
 
 LANES_INLINE void rows_norm(NormKind kind, const float *x, size_t cols, const float *scale, const float *shift,
                             float eps, float *out)
 {
-    float mean, squares;
+    float mean, squares, inverse;
 
     if (kind == NORM_FUSED) {
         rows_norm_fused(x, cols, scale, shift, eps, out);
@@ -102,18 +78,14 @@ LANES_INLINE void rows_norm(NormKind kind, const float *x, size_t cols, const fl
     }
     mean = kind == NORM_RMS ? 0.0f : rows_sum(x, cols) / (float)cols;
     squares = rows_sum_squares(x, cols, mean);
-    switch (kind) {
-    case NORM_FUSED:
-    case NORM_LAYER:
-        rows_scale_shift(x, cols, mean, 1.0f / sqrtf(squares / (float)cols + eps), scale, shift, out);
-        break;
-    case NORM_RMS:
-        rows_scale(x, cols, 1.0f / sqrtf(squares / (float)cols + eps), scale, out);
-        break;
-    case NORM_STD:
-        rows_scale_shift(x, cols, mean, 1.0f / (sqrtf(squares / ((float)cols - 1.0f)) + eps), scale, shift, out);
-        break;
-    }
+    if (kind == NORM_STD)
+        inverse = 1.0f / (sqrtf(squares / ((float)cols - 1.0f)) + eps);
+    else
+        inverse = 1.0f / sqrtf(squares / (float)cols + eps);
+    if (kind == NORM_RMS)
+        ROWS_MAP_TO(out, x, cols, v * inverse * ROWS_OF(scale));
+    else
+        ROWS_MAP_TO(out, x, cols, (v - mean) * inverse * ROWS_OF(scale) + ROWS_OF(shift));
 }
 
 LANES_INLINE void rows_add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols, const float *scale,
@@ -278,116 +250,106 @@ LANES_INLINE Lanes rows_exp_negative(Lanes x)
     return p * (Lanes)((LanesInt)sum << 23);
 }
 
-/* Adds one block to the columns' sums of e^(x - top) and rescales them if a maximum rises. */
-LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, Partials *top, Partials *sum)
-{
-    for (size_t p = 0; p < PARTS; p++) {
-        Lanes higher = lanes_max(maxima->part[p], top->part[p]);
-        Lanes s = sum->part[p] * rows_exp_negative(top->part[p] - higher);
-        for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) s += rows_exp_negative(lanes_load(block + i) - higher);
-        top->part[p] = higher;
-        sum->part[p] = s;
-    }
-}
-
-LANES_INLINE void rows_logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *maxima)
-{
-    Partials top, sum;
-    float room[ROW_BLOCK];
-
-    memcpy(&top, parts->top, sizeof top);
-    memcpy(&sum, parts->sum, sizeof sum);
-    for (size_t at = 0; at < count; at += ROW_BLOCK) {
-        const float *block = rows_block(x, at, count, room);
-        Partials here = rows_block_maxima(block);
-        if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
-        rows_sum_block(block, &here, &top, &sum);
-    }
-    memcpy(parts->top, &top, sizeof top);
-    memcpy(parts->sum, &sum, sizeof sum);
-}
-
-LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
-{
-    Partials top, sum;
-    float highest;
-
-    memcpy(&top, parts->top, sizeof top);
-    memcpy(&sum, parts->sum, sizeof sum);
-    highest = partials_largest(&top);
-    for (size_t p = 0; p < PARTS; p++) sum.part[p] *= rows_exp_negative(top.part[p] - highest);
-    return (LogSumExp){ highest, (float)log((double)partials_total(&sum)) };
-}
-
 /* The exponent from which on rows_exp_negative() returns 0. */
 #define ROWS_LEAST_EXPONENT (-88.0f)
 
-/* Moves a column's sums from one maximum to another that is higher by -shift:
+/* Sixteen columns: each one's maximum, its sum of e^(x - top) and, for the entropy, of (x - top) e^(x - top). */
+typedef struct {
+    Partials top, sum, weighted;
+} RowsColumns;
+
+LANES_INLINE RowsColumns rows_columns(const LogSumExpState *sums, const float *weighted)
+{
+    RowsColumns columns;
+
+    memcpy(&columns.top, sums->top, sizeof columns.top);
+    memcpy(&columns.sum, sums->sum, sizeof columns.sum);
+    if (weighted) memcpy(&columns.weighted, weighted, sizeof columns.weighted);
+    return columns;
+}
+
+/* Moves the sums of columns from one maximum to another that is higher by -shift:
  *     sum of (x - top + shift) e^(x - top + shift) = e^shift (weighted + shift * sum)
- * A shift below the least exponent leaves 0 whatever it is, and must not become infinite. */
-LANES_INLINE void rows_shift_sums(Lanes shift, Lanes *sum, Lanes *weighted)
+ * A shift below the least exponent leaves 0 whatever it is, and must not become infinite. `weighs` is a constant: false
+ * leaves out the weighted sums. */
+LANES_INLINE void rows_shift_sums(Lanes shift, Lanes *sum, Lanes *weighted, const bool weighs)
 {
     const Lanes e = rows_exp_negative(shift);
 
-    *weighted = (*weighted + lanes_max(shift, lanes_set(ROWS_LEAST_EXPONENT)) * *sum) * e;
+    if (weighs) *weighted = (*weighted + lanes_max(shift, lanes_set(ROWS_LEAST_EXPONENT)) * *sum) * e;
     *sum *= e;
 }
 
-/* Does what rows_sum_block() does, and adds to the weighted sums. */
-LANES_INLINE void rows_weigh_block(const float *block, const Partials *maxima, Partials *top, Partials *sum,
-                                   Partials *weighted)
+/* Adds one block to the sums of the columns, and rescales them if a maximum rises. */
+LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, RowsColumns *columns, const bool weighs)
 {
     const Lanes least = lanes_set(ROWS_LEAST_EXPONENT);
 
     for (size_t p = 0; p < PARTS; p++) {
-        const Lanes higher = lanes_max(maxima->part[p], top->part[p]);
-        Lanes s = sum->part[p], w = weighted->part[p];
-        rows_shift_sums(top->part[p] - higher, &s, &w);
+        const Lanes higher = lanes_max(maxima->part[p], columns->top.part[p]);
+        Lanes sum = columns->sum.part[p], weighted = lanes_set(0.0f);
+        if (weighs) weighted = columns->weighted.part[p];
+        rows_shift_sums(columns->top.part[p] - higher, &sum, &weighted, weighs);
         for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) {
             const Lanes x = lanes_load(block + i) - higher, e = rows_exp_negative(x);
-            s += e;
-            w += lanes_max(x, least) * e;
+            sum += e;
+            if (weighs) weighted += lanes_max(x, least) * e;
         }
-        top->part[p] = higher;
-        sum->part[p] = s;
-        weighted->part[p] = w;
+        columns->top.part[p] = higher;
+        columns->sum.part[p] = sum;
+        if (weighs) columns->weighted.part[p] = weighted;
     }
 }
 
-LANES_INLINE void rows_entropy_add(EntropyState *parts, const float *x, size_t count, float *maxima)
+/* Adds a part of a row to *sums and to `weighted`, which is NULL if it is not asked for, and writes the block maxima to
+ * `maxima` unless that is NULL. */
+LANES_INLINE void rows_sum_columns(LogSumExpState *sums, float *weighted, const float *x, size_t count, float *maxima)
 {
-    Partials top, sum, weighted;
+    RowsColumns columns = rows_columns(sums, weighted);
     float room[ROW_BLOCK];
 
-    memcpy(&top, parts->sums.top, sizeof top);
-    memcpy(&sum, parts->sums.sum, sizeof sum);
-    memcpy(&weighted, parts->weighted, sizeof weighted);
     for (size_t at = 0; at < count; at += ROW_BLOCK) {
         const float *block = rows_block(x, at, count, room);
         const Partials here = rows_block_maxima(block);
         if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
-        rows_weigh_block(block, &here, &top, &sum, &weighted);
+        rows_sum_block(block, &here, &columns, weighted != NULL);
     }
-    memcpy(parts->sums.top, &top, sizeof top);
-    memcpy(parts->sums.sum, &sum, sizeof sum);
-    memcpy(parts->weighted, &weighted, sizeof weighted);
+    memcpy(sums->top, &columns.top, sizeof columns.top);
+    memcpy(sums->sum, &columns.sum, sizeof columns.sum);
+    if (weighted) memcpy(weighted, &columns.weighted, sizeof columns.weighted);
+}
+
+LANES_INLINE void rows_logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *maxima)
+{
+    rows_sum_columns(parts, NULL, x, count, maxima);
+}
+
+LANES_INLINE void rows_entropy_add(EntropyState *parts, const float *x, size_t count, float *maxima)
+{
+    rows_sum_columns(&parts->sums, parts->weighted, x, count, maxima);
+}
+
+LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
+{
+    RowsColumns columns = rows_columns(parts, NULL);
+    const float highest = partials_largest(&columns.top);
+
+    for (size_t p = 0; p < PARTS; p++) columns.sum.part[p] *= rows_exp_negative(columns.top.part[p] - highest);
+    return (LogSumExp){ highest, (float)log((double)partials_total(&columns.sum)) };
 }
 
 /* With the columns' sums S and W relative to the highest maximum, the entropy is log S - W / S. Rounding may leave it
  * below 0, the entropy of a certain choice. */
 LANES_INLINE float rows_entropy_end(const EntropyState *parts)
 {
-    Partials top, sum, weighted;
-    float highest;
+    RowsColumns columns = rows_columns(&parts->sums, parts->weighted);
+    const float highest = partials_largest(&columns.top);
     double total, entropy;
 
-    memcpy(&top, parts->sums.top, sizeof top);
-    memcpy(&sum, parts->sums.sum, sizeof sum);
-    memcpy(&weighted, parts->weighted, sizeof weighted);
-    highest = partials_largest(&top);
-    for (size_t p = 0; p < PARTS; p++) rows_shift_sums(top.part[p] - highest, &sum.part[p], &weighted.part[p]);
-    total = (double)partials_total(&sum);
-    entropy = log(total) - (double)partials_total(&weighted) / total;
+    for (size_t p = 0; p < PARTS; p++)
+        rows_shift_sums(columns.top.part[p] - highest, &columns.sum.part[p], &columns.weighted.part[p], true);
+    total = (double)partials_total(&columns.sum);
+    entropy = log(total) - (double)partials_total(&columns.weighted) / total;
     return entropy < 0 ? 0.0f : (float)entropy;
 }
 
@@ -484,12 +446,10 @@ LANES_INLINE void rows_activate(Activation f, const ActivationParams *params, fl
 LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)
 {
     for (size_t r = 0; r < rows; r++) {
-        float *a = x + r * 2 * cols, *out = x + r * cols;
-        size_t i = 0;
+        float *a = x + r * 2 * cols;
 
         rows_activate(f, params, a, cols);
-        for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(a + i) * lanes_load(a + cols + i));
-        for (; i < cols; i++) out[i] = a[i] * a[cols + i];
+        ROWS_MAP_TO(x + r * cols, a, cols, v * ROWS_OF(a + cols));
     }
 }
 
@@ -528,15 +488,10 @@ LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
 
 LANES_INLINE void rows_embed(float *out, const float *table, float scale, const float *position, size_t count)
 {
-    size_t i = 0;
-
-    if (!position) {
-        for (; i < count; i++) out[i] = table[i] * scale;
-        return;
-    }
-    for (; i + LANES <= count; i += LANES)
-        lanes_store(out + i, lanes_load(table + i) * scale + lanes_load(position + i));
-    for (; i < count; i++) out[i] = table[i] * scale + position[i];
+    if (position)
+        ROWS_MAP_TO(out, table, count, v * scale + ROWS_OF(position));
+    else
+        ROWS_MAP_TO(out, table, count, v * scale);
 }
 
 #define CACHE_LINE 64

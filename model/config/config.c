@@ -96,9 +96,10 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
     const char *name = NULL, *reason;
     Buf known = { 0 };
     Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
+    JsonReader r = { json, err, st };
 
-    if (st == OK) st = json_get_string(json, "model_type", &name, err);
-    if (st != OK) return st;
+    json_read_string(&r, "model_type", &name);
+    if (r.st != OK) return r.st;
     for (size_t i = 0; i < FAMILIES; i++)
         if (strcmp(families[i]->name, name) == 0) {
             *out = families[i];

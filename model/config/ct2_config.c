@@ -436,8 +436,9 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     const bool exists = from_end >= 1 && from_end <= layers && heads >= 0 && heads <= most;
     config->alignment.layer_from_end = exists ? (size_t)from_end : 0;
     config->alignment.heads = exists ? (size_t)(heads >= 1 ? heads : most) : 0;
-    if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
-    return r.st == OK ? check_record(out, r.file->path, err) : r.st;
+    JsonReader other = { json, err, r.st };
+    json_read_float(&other, "layer_norm_epsilon", 0, 1, &config->norm.eps);
+    return other.st == OK ? check_record(out, r.file->path, err) : other.st;
 }
 
 /* --- The family. --- */

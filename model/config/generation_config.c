@@ -132,19 +132,22 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
 {
     const int32_t vocab = (int32_t)model->decoder.vocab;
     const char *key = "decoder_start_token_id";
-    JsonObject from = json;
-    Status st;
+    JsonReader r = { .json = json, .err = err };
 
     *out = -1;
     if (json.node != config.node && !json_member(json, key)) {
         if (json_member(json, "bos_token_id"))
             key = "bos_token_id";
         else
-            from = config;
+            r.json = config;
     }
-    st = json_get_id(from, key, 0, vocab - 1, out, err);
-    if (st != OK || *out >= 0) return st;
-    if (model->defaults.start < 0) return json_get_id(config, "bos_token_id", 0, vocab - 1, out, err);
+    json_read_id(&r, key, 0, vocab - 1, out);
+    if (r.st != OK || *out >= 0) return r.st;
+    if (model->defaults.start < 0) {
+        r.json = config;
+        json_read_id(&r, "bos_token_id", 0, vocab - 1, out);
+        return r.st;
+    }
     if (model->defaults.start >= vocab) return json_require(config, key, err);
     *out = model->defaults.start;
     return OK;
@@ -165,24 +168,21 @@ static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelCo
 /* Without do_sample, generate() does not look at the filters, so a value that does not fit is ignored. */
 static void read_filter(JsonReader *r, const char *key, double low, double high, bool draws, float *out)
 {
-    Err ignored;
-    Status st = json_get_float(r->json, key, low, high, out, draws && r->st == OK ? r->err : &ignored);
+    JsonReader ignored = { .json = r->json };
 
-    if (draws && r->st == OK) r->st = st;
+    json_read_float(draws ? r : &ignored, key, low, high, out);
 }
 
 static void read_sampling(JsonReader *r, Sampling *out)
 {
     const bool has_top_k = cJSON_GetObjectItemCaseSensitive(r->json.node, "top_k"); /* a null turns the filter off */
-    Err ignored;
-    Status st;
+    JsonReader ignored = { .json = r->json };
 
     *out = (Sampling){ .temperature = 1, .top_p = 1, .typical_p = 1 };
     json_read_bool(r, "do_sample", &out->on);
     read_filter(r, "temperature", LEAST_ABOVE_0, 1e6, out->on, &out->temperature);
     if (out->on && !has_top_k) out->top_k = DEFAULT_TOP_K;
-    st = json_get_size(r->json, "top_k", 0, MAX_TOP_K, &out->top_k, out->on && r->st == OK ? r->err : &ignored);
-    if (out->on && r->st == OK) r->st = st;
+    json_read_size(out->on ? r : &ignored, "top_k", 0, MAX_TOP_K, &out->top_k);
     read_filter(r, "top_p", LEAST_ABOVE_0, 1, out->on, &out->top_p);
     read_filter(r, "min_p", 0, 1, out->on, &out->min_p);
     read_filter(r, "typical_p", LEAST_ABOVE_0, 1, out->on, &out->typical_p);

@@ -452,8 +452,10 @@ static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject
     const cJSON *list = json_member(json, "shortlist"), *file = cJSON_IsArray(list) ? list->child : list;
     const cJSON *first = cJSON_IsArray(list) && file ? file->next : NULL, *best = first ? first->next : NULL;
     const char *precision = "";
-    Status st = json_get_string(json, "gemm-precision", &precision, err);
+    JsonReader r = { .json = json, .err = err };
+    Status st;
 
+    json_read_string(&r, "gemm-precision", &precision);
     if (text_begins_with(precision, "int8shift"))
         config->int8.shift = strstr(precision, "All") ? SHIFT_ALL : SHIFT_WITH_BIAS;
     if (cJSON_IsNumber(first) && cJSON_IsNumber(best)) {
@@ -461,7 +463,7 @@ static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject
         config->shortlist.first = first->valueint > 0 ? first->valueint : 0;
         config->shortlist.best = best->valueint > 0 ? best->valueint : 0;
     }
-    if (st != OK || !cJSON_IsString(file)) return st;
+    if (r.st != OK || !cJSON_IsString(file)) return r.st;
     st = set_path(&config->shortlist.path, folder, file->valuestring, err);
     if (st != OK || model_folder_has_path(folder, config->shortlist.path)) return st;
     free(config->shortlist.path);

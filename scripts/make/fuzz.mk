@@ -51,5 +51,5 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(FUZZ_LIBRARY)
 	$(Q)$(LINK) -fsanitize=fuzzer -Wl,-rpath,'$$ORIGIN/../..' -o $@ $(filter %.o,$^) $(FUZZ_LIBRARY) $(ALL_LIBS)
 
 # The other objects of single fuzzers.
-$(BUILD)/tests/fuzz/fuzz_sentencepiece: $(BUILD)/tests/fuzz/sp_library.cc.o
+$(BUILD)/tests/fuzz/fuzz_sentencepiece: $(BUILD)/tests/sp_library.cc.o
 $(BUILD)/tests/fuzz/fuzz_sentencepiece $(BUILD)/tests/fuzz/fuzz_tokenizer: $(BUILD)/tests/fuzz/sp_recipe.c.o

@@ -62,15 +62,16 @@ static void fuzz_hub(const uint8_t *data, size_t size)
         index = copy_of(data + first + (divider != NULL), size - first - (divider != NULL));
     HubListing listing = { .count = 0 };
     Err err = { "" };
+    Get get = { .err = &err };
 
-    if (hub_listing_read(&listing, &answer, "org/model", &err) != OK) {
-        require_refusal(&err);
-    } else {
+    hub_listing_read(&get, &listing, &answer, "org/model");
+    if (get.st == OK) {
         check_listing(&listing);
-        if (divider && hub_listing_index(&listing) && hub_listing_want_parts(&listing, &index, "org/model", &err) != OK)
-            require_refusal(&err);
+        if (divider && hub_listing_index(&listing))
+            hub_listing_want_parts(&get, &listing, index.data, index.len, "org/model");
         check_listing(&listing);
     }
+    if (get.st != OK) require_refusal(&err);
     hub_listing_free(&listing);
     buf_free(&answer);
     buf_free(&index);
@@ -109,13 +110,17 @@ static void fuzz_firefox(const char *text, size_t size)
     FirefoxModel model;
     cJSON *tree = NULL;
     Err err = { "" };
+    Get get = { .err = &err };
 
-    if (json_parse(&tree, text, size, "records", &err) != OK)
+    if (json_parse(&tree, text, size, "records", &err) != OK) {
         require_message(&err, "records");
-    else if (firefox_records_choose(&model, cJSON_GetObjectItemCaseSensitive(tree, "data"), PAIR, &err) == OK)
-        check_model(&model);
-    else
-        require_refusal(&err);
+    } else {
+        firefox_records_choose(&get, &model, cJSON_GetObjectItemCaseSensitive(tree, "data"), PAIR);
+        if (get.st == OK)
+            check_model(&model);
+        else
+            require_refusal(&err);
+    }
     cJSON_Delete(tree);
 }
 

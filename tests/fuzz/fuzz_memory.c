@@ -45,19 +45,19 @@ static void end_reading(Read *read)
 
 static void look_up(const MemoryMap *map, const UnitText *text)
 {
-    MemoryQuery query = { .source = { text->text, text->length } };
-    MemoryText target, parts;
+    MemoryRow row = { .from = { "", 0 }, .to = { "", 0 }, .source = { text->text, text->length } };
     Range kept[1], places[1];
     Buf key = { 0 };
     Err err = { "" };
 
     require_ok(memory_parts_append(&key, text, NULL, &err), &err);
-    query.parts = (MemoryText){ key.data, key.len };
-    if (memory_map_find(map, &query, &target, NULL) && memory_parts_find_kept(text, target, kept))
-        require(kept[0].end <= target.length, "a kept part in the translation", "by a person");
-    query.is_made = true;
-    if (memory_map_find(map, &query, &target, &parts) && memory_parts_read(parts, text, target, kept, places))
-        require(kept[0].end <= target.length && places[0].end <= target.length, "places in the translation", "made");
+    if (memory_map_find(map, &row) && memory_parts_find_kept(text, row.target, kept))
+        require(kept[0].end <= row.target.length, "a kept part in the translation", "by a person");
+    row.is_made = true;
+    row.parts = (MemoryText){ key.data, key.len };
+    if (memory_map_find(map, &row) && memory_parts_read(row.parts, text, row.target, kept, places))
+        require(kept[0].end <= row.target.length && places[0].end <= row.target.length, "places in the translation",
+                "made");
     buf_free(&key);
 }
 
@@ -65,17 +65,17 @@ static void check_row(const MemoryRow *row, bool is_tmx)
 {
     Buf out = { 0 }, file = { 0 };
     Read again = { .map = NULL };
-    MemoryText target, parts;
     Err err = { "" };
 
     require_ok(is_tmx ? memory_tmx_append(&out, row, &err) : memory_tsv_append(&out, row, &err), &err);
     if (out.len && is_tmx) require_ok(memory_tmx_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
     if (out.len) {
-        const MemoryQuery query = { .source = row->source, .is_made = true, .parts = row->parts };
+        MemoryRow found = *row;
         require(read_memory(&again, is_tmx ? file.data : out.data, is_tmx ? file.len : out.len, is_tmx), "a row",
                 out.data);
-        require(memory_map_find(again.map, &query, &target, &parts), "the entry is found", out.data);
-        require(target.length == row->target.length && !memcmp(target.text, row->target.text, target.length),
+        require(memory_map_find(again.map, &found), "the entry is found", out.data);
+        require(found.target.length == row->target.length &&
+                    !memcmp(found.target.text, row->target.text, row->target.length),
                 "its translation", out.data);
         end_reading(&again);
     }
@@ -108,6 +108,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        .markup_count = 1 });
     end_reading(&read);
     if (is_blank(line) || utf8_clean_length(line.text, line.length) < line.length) return 0;
-    check_row(&(MemoryRow){ .is_made = true, .source = line, .target = line, .parts = { "k0-1=0-1", 8 } }, is_tmx);
+    check_row(&(MemoryRow){ .is_made = true,
+                            .from = { "", 0 },
+                            .to = { "", 0 },
+                            .source = line,
+                            .target = line,
+                            .parts = { "k0-1=0-1", 8 } },
+              is_tmx);
     return 0;
 }

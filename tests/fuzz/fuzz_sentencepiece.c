@@ -214,10 +214,11 @@ static void check_text(const SpModel *model, const SpTraits *traits, const SpLib
     Pieces own = { 0 }, theirs = { 0 }, plain = { 0 };
     const bool splits = sp_library_encode(library, text, len, take_theirs, &theirs);
     Err err = { "" };
-    const Status st = sp_shim_encode(model, text, len, take_own, &own, &own.ranges, &err);
+    const Status st = sp_shim_encode(model, (SpEdges){ 0 }, text, len, take_own, &own, &own.ranges, &err);
 
     require(st == OK || !(splits || sp_check_can_encode(traits)), "the pieces of a text", err.text);
-    require(sp_shim_encode(model, text, len, take_own, &plain, NULL, &err) == st, "ranges do not change", "the status");
+    require(sp_shim_encode(model, (SpEdges){ 0 }, text, len, take_own, &plain, NULL, &err) == st,
+            "ranges do not change", "the status");
     if (st == OK) {
         require(same_pieces(&own, &plain), "ranges do not change", "the pieces");
         check_ranges(&own, len);
@@ -265,10 +266,11 @@ static void check_model(const SpModel *model, const Buf *bytes, const char *text
 static void check_bytes(const Buf *model, const char *text, size_t len)
 {
     unsigned char *copy = fuzz_copy(model->data, model->len);
+    const FileView file = { NAME, { .data = copy, .size = model->len } };
     SpModel *opened;
     Err err = { "" };
 
-    if (sp_shim_open_bytes(&opened, copy, model->len, NAME, &err) == OK)
+    if (sp_shim_open(&opened, &file, &err) == OK)
         check_model(opened, model, text, len);
     else
         require_message(&err, NAME);

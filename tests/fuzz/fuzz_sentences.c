@@ -1,7 +1,7 @@
 /* fuzz_sentences.c - fuzzes the splitting of texts into sentences and words, and the comparison of numbers.
  * Input    A byte that chooses the language, then a text and, after the byte 0x01, a second one.
  * Checks   Sentences and words are in order, not empty and whole characters, with nothing but white space between them.
- *          A text has the same numbers as itself, and numbers are inside of the text.
+ *          A text has the same numbers as itself.
  * Options  -max_len=400 */
 #include "fuzz_support.h"
 
@@ -50,23 +50,6 @@ static void check_words(const char *text, size_t len)
     require_space(text, last, len);
 }
 
-static void check_places(const char *text, size_t len)
-{
-    NumberList list = { 0 };
-    Err err = { "" };
-
-    require_ok(number_scan(&list, text, len, &err), &err);
-    for (size_t i = 0, end = 0; i < list.len; i++) {
-        const Number *number = &list.data[i];
-        /* The zero that is left out of .5 has an empty place. */
-        require(number->place.begin >= end && number->place.end >= number->place.begin && number->place.end <= len,
-                "a number", text);
-        require(number->length && number->value + number->length <= list.values.len, "a value", text);
-        end = number->place.end;
-    }
-    number_list_free(&list);
-}
-
 static void check_numbers(const char *text, size_t len, const char *other, size_t other_len)
 {
     NumberCheck check = { .knows_words = false };
@@ -100,7 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     check_sentences(language, text.data ? text.data : "", text.len);
     check_words(text.data ? text.data : "", text.len);
-    check_places(text.data ? text.data : "", text.len);
     check_numbers(text.data ? text.data : "", text.len, other.data ? other.data : "", other.len);
     buf_free(&text);
     buf_free(&other);

@@ -42,8 +42,9 @@ static void check_texts(const TokenizerJson *json)
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Pieces pieces = { json->vocab, 0, 0 };
-        require(sp_shim_encode(json->sp, texts[i], strlen(texts[i]), take_piece, &pieces, NULL, &err) == OK, "encoding",
-                err.text);
+        require(sp_shim_encode(json->sp, (SpEdges){ 0 }, texts[i], strlen(texts[i]), take_piece, &pieces, NULL, &err) ==
+                    OK,
+                "encoding", err.text);
     }
 }
 

@@ -48,9 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     st = user_config_read(&config, &err);
     if (st == OK) {
         check_aliases(&config);
-        check_setting(&config.threads, path);
-        check_setting(&config.precision, path);
-        require(!config.model || *config.model, "a model", "not empty");
+        check_setting(&config.settings[CONFIG_THREADS], path);
+        check_setting(&config.settings[CONFIG_PRECISION], path);
+        require(!config.settings[CONFIG_MODEL].value || *config.settings[CONFIG_MODEL].value, "a model", "not empty");
     } else {
         require(st == ERR_USAGE, "an error of usage", err.text);
         require_message(&err, path);

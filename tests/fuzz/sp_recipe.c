@@ -137,10 +137,14 @@ static void add_settings(Buf *model, Line settings, const Buf *map)
 
 static void add_piece(Buf *model, const char *text, size_t len, float score, unsigned type)
 {
-    Err err = { "" };
+    Buf part = { 0 };
 
-    sp_build_piece(model, text, len, score, (SpPieceType)type);
-    require_ok(buf_check(model, &err), &err);
+    append_bytes(&part, 1, text, len);
+    buf_put_byte(&part, 2 << 3 | 5);
+    buf_put(&part, &score, sizeof score);
+    append_number(&part, 3, type);
+    append_bytes(model, 1, part.data, part.len);
+    buf_free(&part);
 }
 
 static void add_byte_pieces(Buf *model)

@@ -3,11 +3,13 @@
  * A few int8 results may differ, because another order of a sum may round differently. */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
+#include "request_support.h"
 #include "search_settings.h"
 
 #include <math.h>
 
-#include "translator.h"
+#include "line.h"
+#include "option_fields.h"
 
 #define FOLDERS GOLDEN_ROOT "/ctranslate2"
 
@@ -86,18 +88,18 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
     const DragomanOptions o = options_of(folder, settings);
     const DragomanLine *line;
     Dragoman *d;
-    Err err;
+    DragomanError error;
 
-    assert_ok(translator_open(&d, &o, 1, &err), &err);
+    check_ok(dragoman_open(&d, &o, &error), &error);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
         const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-        assert_ok(translator_submit(d, &(DragomanRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
+        check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
     }
     dragoman_finish(d);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
-        assert_ok(translator_next(d, &line, &err), &err);
+        check_ok(dragoman_next(d, &line, &error), &error);
         assert_non_null(line);
         check_sentence(d, line, sentence, number(row, "tolerance", 0), where);
     }

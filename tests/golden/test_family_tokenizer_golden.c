@@ -146,8 +146,10 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
     IdList ids = { 0 };
     Buf text = { 0 };
     Err err;
+    JsonReader r = { { json, c->folder }, &err, OK };
 
-    assert_ok(json_get_ids((JsonObject){ json, c->folder }, "ids", 0, INT32_MAX, &ids, &err), &err);
+    json_read_ids(&r, "ids", 0, INT32_MAX, &ids);
+    assert_ok(r.st, &err);
     assert_true(ids.len <= COUNT(ranges));
     assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, number % 2 ? ranges : NULL, &err), &err);
     if (strcmp(text.data ? text.data : "", want) != 0)

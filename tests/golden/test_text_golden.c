@@ -3,9 +3,11 @@
  * two, the bytes of tokens are kept, too. Uses the models and references of test_model_golden.c with those settings
  * that DragomanOptions has. */
 #include "golden_folders.h"
+#include "request_support.h"
 #include "search_settings.h"
 
-#include "translator.h"
+#include "line.h"
+#include "option_fields.h"
 
 /* Returns false if a setting has no option. */
 static bool options_set(DragomanOptions *o, const cJSON *node)
@@ -111,22 +113,22 @@ static void translate(const char *where, const DragomanOptions *options, const c
     const cJSON *sentence;
     const DragomanLine *line;
     Dragoman *dragoman;
-    Err err;
+    DragomanError error;
 
-    assert_ok(translator_open(&dragoman, options, 1, &err), &err);
+    check_ok(dragoman_open(&dragoman, options, &error), &error);
     cJSON_ArrayForEach(sentence, sentences)
     {
         const char *text = member(sentence, "source")->valuestring;
-        assert_ok(translator_submit(dragoman, &(DragomanRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
+        check_ok(dragoman_submit_text(dragoman, text, strlen(text), 0, &error), &error);
     }
     dragoman_finish(dragoman);
     cJSON_ArrayForEach(sentence, sentences)
     {
-        assert_ok(translator_next(dragoman, &line, &err), &err);
+        check_ok(dragoman_next(dragoman, &line, &error), &error);
         assert_non_null(line);
         check_sentence(where, line, options->ranges, sentence);
     }
-    assert_ok(translator_next(dragoman, &line, &err), &err);
+    check_ok(dragoman_next(dragoman, &line, &error), &error);
     assert_null(line);
     dragoman_close(dragoman);
 }

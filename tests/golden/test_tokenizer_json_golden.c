@@ -98,7 +98,7 @@ static size_t check_rows(const Case *c, const TokenizerJson *json, bool has_piec
             assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rows.row, "pieces")),
                              cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rows.row, "ids")));
         }
-        assert_ok(sp_shim_encode(json->sp, text, strlen(text), expect, &e, NULL, &err), &err);
+        assert_ok(sp_shim_encode(json->sp, (SpEdges){ 0 }, text, strlen(text), expect, &e, NULL, &err), &err);
         assert_null(e.id);
     }
     free(path);
@@ -161,8 +161,8 @@ static void check_same(const Case *c, const SpModel *wanted, const SpModel *got,
     Buf a = { 0 }, b = { 0 };
     Err err;
 
-    assert_ok(sp_shim_encode(wanted, text, len, join, &a, NULL, &err), &err);
-    assert_ok(sp_shim_encode(got, text, len, join, &b, NULL, &err), &err);
+    assert_ok(sp_shim_encode(wanted, (SpEdges){ 0 }, text, len, join, &a, NULL, &err), &err);
+    assert_ok(sp_shim_encode(got, (SpEdges){ 0 }, text, len, join, &b, NULL, &err), &err);
     if (a.len != b.len || (a.len && memcmp(a.data, b.data, a.len) != 0))
         fail_msg("%s/%s: \"%.*s\": %s, not %s", c->folder, c->file, (int)len, text, b.data, a.data);
     buf_free(&a);

@@ -4,6 +4,7 @@
 
 #include "golden_folders.h"
 #include "jsonl_rows.h"
+#include "request_support.h"
 
 #include "dragoman_tools.h"
 
@@ -46,16 +47,14 @@ static cJSON *trace(const cJSON *row)
     const cJSON *beams = member(row, "beams");
     const char *text = need(row, "text")->valuestring;
     char *path = support_path(GOLDEN_ROOT, need(row, "folder")->valuestring), *json, *warnings;
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = options_for(path);
     DragomanError error;
     cJSON *out;
     Err err;
 
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_FROM, text_or_null(row, "from"), &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, text_or_null(row, "to"), &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, beams ? beams->valueint : 0, &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_FROM, text_or_null(row, "from"));
+    set_text(options, DRAGOMAN_TO, text_or_null(row, "to"));
+    set_number(options, DRAGOMAN_BEAMS, beams ? beams->valueint : 0);
     if (dragoman_trace(options, text, strlen(text), text_or_null(row, "forced"), &json, &warnings, &error) !=
         DRAGOMAN_OK)
         fail_msg("%s: %s", path, error.message);

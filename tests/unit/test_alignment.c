@@ -9,12 +9,6 @@
 
 enum { MOST = 16 };
 
-static void set_text(Buf *out, const char *text)
-{
-
-    buf_put_text(out, text);
-}
-
 static void set_ranges(RangeList *out, const Range *ranges, size_t count)
 {
     Err err;
@@ -53,62 +47,59 @@ static void check_row(const SoftAlignment *alignment, size_t target, const float
     assert_float_equal(sum, 1, 1e-6);
 }
 
+/* A segment that a model wrote: the attention [rows, columns] of its tokens to the source tokens from `first` on. */
+typedef struct {
+    size_t rows, first, columns;
+    const float *values; /* NULL: no more segments */
+} Written;
+
+/* Passes an alignment of 3 tokens through a pivot, with the tokens that were written and those that are read, and
+ * compares the rows with `want`. */
+static void check_pivot(const RangeList *written, const RangeList *read, const Written segments[2], const float *values,
+                        size_t sources, const float want[3][4])
+{
+    SoftAlignment first = { 0 }, alignment = { 0 };
+    size_t target = 0;
+    Err err;
+
+    for (size_t i = 0; i < 2 && segments[i].values; target += segments[i++].rows)
+        add_block(&first, target, segments[i].rows, segments[i].first, segments[i].columns, segments[i].values);
+    add_block(&alignment, 0, 3, 0, read->len, values);
+    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &first, written, read }, sources, &err), &err);
+    for (size_t i = 0; i < 3; i++) check_row(&alignment, i, want[i], sources);
+    soft_alignment_free(&alignment);
+    soft_alignment_free(&first);
+}
+
 /* The first model writes "ab", "cd", end; the second one reads a language token, "abc", "d", end. So "abc" stands for
  * "ab" with 2/3 and for "cd" with 1/3. The language token has no bytes, and the end token is the only one like it. */
 TEST(a_pivot_shares_probabilities_by_bytes)
 {
-    static const Range written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } };
-    static const Range read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
+    static Range written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } }, read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
     static const float first[] = { 0.9f, 0.1f, 0.2f, 0.8f, 0.5f, 0.5f };
     static const float second[] = { 0, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0, 0, 0.75f };
-    LinePivot pivot = { .ids = { 0 } };
-    SoftAlignment alignment = { 0 };
-    Err err;
+    static const float want[3][4] = {
+        { 0.9f * 2 / 3 + 0.2f / 3, 0.1f * 2 / 3 + 0.8f / 3 },
+        { (0.9f * 2 / 3 + 0.2f / 3 + 0.2f) / 2, (0.1f * 2 / 3 + 0.8f / 3 + 0.8f) / 2 },
+        { 0.5f, 0.5f },
+    };
 
-    set_ranges(&pivot.ranges, written, COUNT(written));
-    set_ranges(&pivot.source_ranges, read, COUNT(read));
-    add_block(&pivot.alignment, 0, 3, 0, 2, first);
-    add_block(&alignment, 0, 3, 0, 4, second);
-    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &pivot.alignment, &pivot.ranges, &pivot.source_ranges },
-                                   2, &err),
-              &err);
-    check_row(&alignment, 0, (const float[]){ 0.9f * 2 / 3 + 0.2f / 3, 0.1f * 2 / 3 + 0.8f / 3 }, 2);
-    check_row(&alignment, 1,
-              (const float[]){ (0.9f * 2 / 3 + 0.2f / 3 + 0.2f) / 2, (0.1f * 2 / 3 + 0.8f / 3 + 0.8f) / 2 }, 2);
-    check_row(&alignment, 2, (const float[]){ 0.5f, 0.5f }, 2);
-    soft_alignment_free(&alignment);
-    soft_alignment_free(&pivot.alignment);
-    ranges_free(&pivot.ranges);
-    ranges_free(&pivot.source_ranges);
+    check_pivot(&(RangeList){ .data = written, .len = 3 }, &(RangeList){ .data = read, .len = 4 },
+                (Written[]){ { 3, 0, 2, first }, { 0, 0, 0, NULL } }, second, 2, want);
 }
 
 /* The pivot has two sentences with a space between them that belongs to no written token. The second model reads them
  * as one: "a", " ", "b", end. Its end token is that of the second sentence; the space is nearest to "a". */
 TEST(a_pivot_joins_segments)
 {
-    static const Range written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
-    static const Range read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
+    static Range written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
+    static Range read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
     static const float first[] = { 0.75f, 0.25f, 0.5f, 0.5f }, later[] = { 1, 0, 0, 1 };
     static const float second[] = { 0.5f, 0, 0.5f, 0, 0, 0, 0, 1, 0, 1, 0, 0 };
-    LinePivot pivot = { .ids = { 0 } };
-    SoftAlignment alignment = { 0 };
-    Err err;
+    static const float want[3][4] = { { 0.375f, 0.125f, 0.5f, 0 }, { 0, 0, 0, 1 }, { 0.75f, 0.25f } };
 
-    set_ranges(&pivot.ranges, written, COUNT(written));
-    set_ranges(&pivot.source_ranges, read, COUNT(read));
-    add_block(&pivot.alignment, 0, 2, 0, 2, first);
-    add_block(&pivot.alignment, 2, 2, 2, 2, later);
-    add_block(&alignment, 0, 3, 0, 4, second);
-    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &pivot.alignment, &pivot.ranges, &pivot.source_ranges },
-                                   4, &err),
-              &err);
-    check_row(&alignment, 0, (const float[]){ 0.375f, 0.125f, 0.5f, 0 }, 4);
-    check_row(&alignment, 1, (const float[]){ 0, 0, 0, 1 }, 4);
-    check_row(&alignment, 2, (const float[]){ 0.75f, 0.25f }, 2);
-    soft_alignment_free(&alignment);
-    soft_alignment_free(&pivot.alignment);
-    ranges_free(&pivot.ranges);
-    ranges_free(&pivot.source_ranges);
+    check_pivot(&(RangeList){ .data = written, .len = 4 }, &(RangeList){ .data = read, .len = 4 },
+                (Written[]){ { 2, 0, 2, first }, { 2, 2, 2, later } }, second, 4, want);
 }
 
 /* "ab c 你好" with the tokens "a", "b", " c", " 你好", end, and its translation "xy z" with "x", "y z", end. */
@@ -125,8 +116,8 @@ static void example_new(Example *e)
 
     *e = (Example){ .line = { .count = 1 } };
     e->line.translations = &e->translation;
-    set_text(&e->line.source, "ab c 你好");
-    set_text(&e->translation.text, "xy z");
+    buf_put_text(&e->line.source, "ab c 你好");
+    buf_put_text(&e->translation.text, "xy z");
     set_ranges(&e->line.source_ranges, sources, COUNT(sources));
     set_ranges(&e->translation.ranges, targets, COUNT(targets));
     add_block(&e->translation.alignment, 0, 3, 0, 5, values);

@@ -87,60 +87,54 @@ TEST(refuses_broken_files)
     }
 }
 
-/* One target token after another is linked with the source tokens 1 and 2 of three; 0 is special. Head 1 of layer 1
- * agrees one step later, everything else attends to token 0. */
-TEST(finds_the_head_and_the_shift)
+/* Expects that this attention [layers * heads, target + 1, 3] agrees with all links; source token 0 is special. */
+static void check_best(size_t layers, size_t heads, const float *attention, const int32_t *links, size_t target,
+                       AlignmentConfig expected)
 {
-    enum { LAYERS = 2, HEADS = 2, SOURCE = 3, TARGET = 4, ROWS = TARGET + 1 };
-    const int32_t links[TARGET] = { 1, 2, 2, 1 };
-    float attention[LAYERS * HEADS][ROWS][SOURCE] = { 0 };
-    const HeadChoicePair pair = { &attention[0][0][0], links, SOURCE, TARGET, 1, 2 };
+    const HeadChoicePair pair = { attention, links, 3, target, 1, 2 };
     AlignmentConfig best;
-    HeadChoice *choice;
+    HeadChoice choice;
     Err err;
 
-    for (size_t h = 0; h < (size_t)LAYERS * HEADS; h++)
-        for (size_t t = 0; t < ROWS; t++) attention[h][t][0] = 0.75f;
-    for (size_t t = 0; t < TARGET; t++) attention[3][t + 1][links[t]] = 0.875f;
-    assert_ok(head_choice_new(&choice, LAYERS, HEADS, &err), &err);
-    head_choice_add(choice, &pair);
-    assert_true(head_choice_best(choice, &best) == 1);
-    assert_int_equal(best.layer_from_end, 1);
-    assert_int_equal(best.first_head, 1);
-    assert_int_equal(best.heads, 1);
-    assert_int_equal(best.shift, 1);
-    head_choice_free(choice);
+    assert_ok(head_choice_init(&choice, layers, heads, &err), &err);
+    head_choice_add(&choice, &pair);
+    assert_true(head_choice_best(&choice, &best) == 1);
+    assert_memory_equal(&best, &expected, sizeof best);
+    free(choice.counts);
+}
+
+/* One target token after another is linked with the source tokens 1 and 2 of three. Head 1 of layer 1 agrees one step
+ * later, everything else attends to token 0. */
+TEST(finds_the_head_and_the_shift)
+{
+    const int32_t links[] = { 1, 2, 2, 1 };
+    float attention[4][5][3] = { 0 };
+
+    for (size_t h = 0; h < 4; h++)
+        for (size_t t = 0; t < 5; t++) attention[h][t][0] = 0.75f;
+    for (size_t t = 0; t < 4; t++) attention[3][t + 1][links[t]] = 0.875f;
+    check_best(2, 2, &attention[0][0][0], links, 4,
+               (AlignmentConfig){ .layer_from_end = 1, .first_head = 1, .heads = 1, .shift = 1 });
 }
 
 /* Each head sees half of the links; their sum sees all. */
 TEST(prefers_the_mean_when_it_agrees_better)
 {
-    enum { SOURCE = 3, TARGET = 2, ROWS = TARGET + 1 };
-    const int32_t links[TARGET] = { 1, 2 };
-    const float attention[2][ROWS][SOURCE] = { { { 0.2f, 0.5f, 0.3f }, { 0.4f, 0.3f, 0.3f }, { 1, 0, 0 } },
-                                               { { 0.4f, 0.3f, 0.3f }, { 0.2f, 0.3f, 0.5f }, { 1, 0, 0 } } };
-    const HeadChoicePair pair = { &attention[0][0][0], links, SOURCE, TARGET, 1, 2 };
-    AlignmentConfig best;
-    HeadChoice *choice;
-    Err err;
+    const int32_t links[] = { 1, 2 };
+    const float attention[2][3][3] = { { { 0.2f, 0.5f, 0.3f }, { 0.4f, 0.3f, 0.3f }, { 1, 0, 0 } },
+                                       { { 0.4f, 0.3f, 0.3f }, { 0.2f, 0.3f, 0.5f }, { 1, 0, 0 } } };
 
-    assert_ok(head_choice_new(&choice, 1, 2, &err), &err);
-    head_choice_add(choice, &pair);
-    assert_true(head_choice_best(choice, &best) == 1);
-    assert_int_equal(best.heads, 0);
-    assert_int_equal(best.first_head, 0);
-    assert_int_equal(best.shift, 0);
-    head_choice_free(choice);
+    check_best(1, 2, &attention[0][0][0], links, 2, (AlignmentConfig){ .layer_from_end = 1 });
 }
 
 /* Word x of the source is word x + 20 of the target, in reverse order; 0 ends the source, 40 the target. */
 TEST(links_words_with_their_translations)
 {
     uint32_t random = 1;
-    LinkLexicon *lexicon;
+    LinkLexicon lexicon = { 0 };
     Err err;
 
-    assert_ok(link_lexicon_new(&lexicon, 20, 41, 40, &err), &err);
+    assert_ok(link_lexicon_init(&lexicon, 20, 41, 40, &err), &err);
     for (int p = 0; p <= 300; p++) {
         int32_t source[5] = { 0 }, target[4], links[4];
         Encoding encoding = { .ids = { .data = source, .len = 5 }, .pieces = 4 };
@@ -152,19 +146,19 @@ TEST(links_words_with_their_translations)
             target[3 - i] = source[i] + 20;
         }
         if (p < 300) {
-            assert_ok(link_lexicon_add(lexicon, &encoding, &translation, &full, &err), &err);
+            assert_ok(link_lexicon_add(&lexicon, &encoding, &translation, &full, &err), &err);
             assert_false(full);
             continue;
         }
-        assert_ok(link_lexicon_learn(lexicon, &err), &err);
-        assert_ok(link_lexicon_links(lexicon, &encoding, &translation, links, &err), &err);
+        assert_ok(link_lexicon_learn(&lexicon, &err), &err);
+        assert_ok(link_lexicon_links(&lexicon, &encoding, &translation, links, &err), &err);
         for (int i = 0; i < 4; i++) assert_int_equal(links[i], 3 - i);
         target[1] = 39; /* a word that was never seen */
-        assert_ok(link_lexicon_links(lexicon, &encoding, &translation, links, &err), &err);
+        assert_ok(link_lexicon_links(&lexicon, &encoding, &translation, links, &err), &err);
         assert_int_equal(links[1], -1);
         assert_int_equal(links[0], 3);
     }
-    link_lexicon_free(lexicon);
+    link_lexicon_free(&lexicon);
 }
 
 TEST(sample_is_spread_over_all_pairs)

@@ -128,20 +128,6 @@ static const SpellingRules rules = {
 };
 static const DocumentFormat format = { .name = "test", .endings = "", .parse = parse, .spelling = &rules };
 
-/* Writes the document with a rendering for each unit; NULL: none. */
-static char *write_all(const Document *doc, const Rendering *renderings)
-{
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err;
-
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(document_write_unit(&progress, renderings ? &renderings[i] : NULL, &out, &err), &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
-    document_progress_free(&progress);
-    return out.data;
-}
-
 static void assert_identity(const char *text)
 {
     Document *doc = document_cases_open(&format, text);
@@ -150,18 +136,6 @@ static void assert_identity(const char *text)
     assert_string_equal(out, text);
     free(out);
     document_free(doc);
-}
-
-/* Asserts the texts of the units, separated by |. */
-static void assert_units(const char *text, const char *units)
-{
-    Document *doc = document_cases_open(&format, text);
-    Buf list = document_cases_units(doc);
-
-    assert_string_equal(list.data, units);
-    buf_free(&list);
-    document_free(doc);
-    assert_identity(text);
 }
 
 /* Writes a rendering of the only unit. */
@@ -178,23 +152,27 @@ static void assert_rendering(const char *text, const char *translation, const Ra
 
 TEST(finds_the_texts_of_units)
 {
-    assert_units("", ""); /* without what is around them */
-    assert_units("one\n\n  two  \n", "one|two");
-    assert_units("<a><b>one</b></a>", "one");
-    assert_units(" <x/> <a> one </a> <y/>\n", "one");
-    assert_units("<a> one</a> two", "one two");
-    assert_units("one <a>two </a>", "one two");
-    assert_units("12 <a>--</a>\n\n<a> </a>", "");
-    assert_units("|one", "");
-    assert_units("one |two", "one two");
-    assert_units("a &q;b\nc&q; \"d", "a \"b c\" \"d"); /* decoded */
-    assert_units("a\rb", "a b");
-    /* References to notes are empty elements, and so are spans of white space. */
-    assert_units("word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
-                 "word and wer. End. More, die");
-    assert_units("H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2");
-    assert_units("A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f");
-    assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
+    static const DocumentCase cases[] = {
+        { "", "" }, /* without what is around them */
+        { "one\n\n  two  \n", "one|two" },
+        { "<a><b>one</b></a>", "one" },
+        { " <x/> <a> one </a> <y/>\n", "one" },
+        { "<a> one</a> two", "one two" },
+        { "one <a>two </a>", "one two" },
+        { "12 <a>--</a>\n\n<a> </a>", "" },
+        { "|one", "" },
+        { "one |two", "one two" },
+        { "a &q;b\nc&q; \"d", "a \"b c\" \"d" }, /* decoded */
+        { "a\rb", "a b" },
+        /* References to notes are empty elements, and so are spans of white space. */
+        { "word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
+          "word and wer. End. More, die" },
+        { "H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2" },
+        { "A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f" },
+        { "<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd" },
+    };
+
+    document_cases_check(&format, cases, COUNT(cases));
 }
 
 TEST(makes_empty_elements_of_unbalanced_tags)
@@ -324,7 +302,7 @@ TEST(writes_a_translation_in_another_place)
     assert_true(document_is_wanted(doc, 0));
     assert_false(document_is_wanted(doc, 1));
     assert_string_equal(document_own_text(doc, 1).text, "zwei");
-    out = write_all(doc, renderings);
+    out = document_cases_render(doc, renderings, WRITE_EACH).data;
     assert_string_equal(out, "de<~ <a>one</a> =[ <a>eins</a> ]>de<=two=[x]>de<~thr<b>ee</b>=[dr<b>e</b>i]>");
     free(out);
     document_free(doc);
@@ -340,26 +318,24 @@ TEST(writes_units_in_the_markup_of_others)
                                             { .text = "drei", .length = 4 },
                                             { .text = "eins vier", .length = 9, .places = places } };
     Document *doc = document_cases_open(&format, text);
-    char *out = write_all(doc, renderings);
+    char *out = document_cases_render(doc, renderings, WRITE_EACH).data;
 
     assert_string_equal(out, "<\"null/> <\"drei/>eins <\"zwei/> vier");
     free(out);
     document_free(doc);
-    assert_units(text, "zero|two|three|one   four");
+    document_cases_check(&format, &(DocumentCase){ text, "zero|two|three|one   four" }, 1);
 }
 
 TEST(replaces_language_labels)
 {
     static const char text[] = "x\n\n<=y=z>";
     Document *doc = document_cases_open(&format, text);
-    char *out;
+    Buf own = document_cases_render(doc, NULL, WRITE_OWN), out = document_cases_render(doc, NULL, WRITE_FIRST);
 
-    out = write_all(doc, NULL);
-    assert_string_equal(out, "x\n\nde<=y=z>");
-    free(out);
-    out = document_cases_write(doc, NULL);
-    assert_string_equal(out, text);
-    free(out);
+    assert_string_equal(own.data, text);
+    assert_string_equal(out.data, "x\n\nde<=y=z>");
+    buf_free(&own);
+    buf_free(&out);
     document_free(doc);
 }
 

@@ -6,12 +6,20 @@
 
 #define BYTES(text) text, sizeof(text) - 1
 
+/* `what` NULL: the file may be text. */
+static void expect_kind(const char *name, ForeignKind kind, const char *what)
+{
+    if (strcmp(kind.what ? kind.what : "text", what ? what : "text") != 0)
+        fail_msg("%s is %s, not %s", name, kind.what, what);
+    assert_int_equal(!kind.what, !kind.advice);
+}
+
 TEST(recognizes_kinds_by_a_few_bytes)
 {
     static const struct {
         const char *bytes;
         size_t size;
-        const char *what;
+        const char *what; /* NULL: it may be text */
     } cases[] = {
         { BYTES("%PDF-1.7\n"), "a PDF document" },
         { BYTES("\x89PNG\r\n\x1a\n"), "a picture" },
@@ -29,31 +37,26 @@ TEST(recognizes_kinds_by_a_few_bytes)
         { BYTES("H\0e\0l\0l\0o\0"), "in UTF-16" },
         { BYTES("\0H\0e\0l\0l\0o"), "in UTF-16" },
         { BYTES("\xff\xfe\0\0H\0\0\0"), "in UTF-32" },
+        /* Text with other bytes here and there. */
+        { BYTES(""), NULL },
+        { BYTES("P"), NULL },
+        { BYTES("BZh is a name, and PK, MZ, GIF and ID3 are others."), NULL },
+        { BYTES("A\0B\n"), NULL },
+        { BYTES("one\0two\0three\0four\0"), NULL },
+        { BYTES("Bad \xff\xfe bytes.\n"), NULL },
+        { BYTES("\xef\xbb\xbfWith a mark.\n"), NULL },
+        { BYTES("Caf\xe9, Stra\xdf\x65, \x80 5.\n"), NULL },
+        { BYTES("\x1b[1mBold\x1b[0m\b\f\n"), NULL },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_string_equal(binary_file_kind(cases[i].bytes, cases[i].size, false).what, cases[i].what);
+        expect_kind(cases[i].bytes, binary_file_kind(cases[i].bytes, cases[i].size, false), cases[i].what);
 }
 
 TEST(text_with_other_bytes_here_and_there_is_text)
 {
-    static const struct {
-        const char *bytes;
-        size_t size;
-    } cases[] = {
-        { BYTES("") },
-        { BYTES("P") },
-        { BYTES("BZh is a name, and PK, MZ, GIF and ID3 are others.") },
-        { BYTES("A\0B\n") },
-        { BYTES("one\0two\0three\0four\0") },
-        { BYTES("Bad \xff\xfe bytes.\n") },
-        { BYTES("\xef\xbb\xbfWith a mark.\n") },
-        { BYTES("Caf\xe9, Stra\xdf\x65, \x80 5.\n") },
-        { BYTES("\x1b[1mBold\x1b[0m\b\f\n") },
-    };
     char text[2000];
 
-    for (size_t i = 0; i < COUNT(cases); i++) assert_null(binary_file_kind(cases[i].bytes, cases[i].size, false).what);
     for (size_t i = 0; i < sizeof text; i++) text[i] = (char)(i % 7 ? 0xc0 + i % 64 : ' '); /* Cyrillic in one byte */
     assert_null(binary_file_kind(text, sizeof text, false).what);
     for (size_t i = 0; i < sizeof text; i++) text[i] = (char)(i % 3 ? 'a' : 0);
@@ -142,12 +145,7 @@ FOLDER_TEST(finds_structured_text_by_name_and_content)
 
     for (size_t i = 0; i < COUNT(files); i++) {
         char *path = support_write_text(*state, files[i].name, files[i].text);
-        const ForeignKind kind = foreign_file_find(&options, path, NULL);
-        if (files[i].what)
-            assert_string_equal(kind.what, files[i].what);
-        else
-            assert_null(kind.what);
-        if (kind.what) assert_non_null(kind.advice);
+        expect_kind(files[i].name, foreign_file_find(&options, path, NULL), files[i].what);
         free(path);
     }
 }

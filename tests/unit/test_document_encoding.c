@@ -25,12 +25,19 @@ static TextEncoding *decode(const DocumentFormat *format, const char *bytes, siz
     return encoding;
 }
 
-static void assert_encoding(const TextEncoding *encoding, const char *expected)
+/* Checks the encoding that is found, NULL for UTF-8, and the document in UTF-8; text NULL: that does not matter. */
+static void expect_encoding(const DocumentFormat *format, const char *bytes, size_t size, const char *chosen,
+                            const char *expected, const char *text)
 {
-    if (expected)
-        assert_string_equal(encoding ? text_encoding_name(encoding) : "UTF-8", expected);
-    else
-        assert_null(encoding);
+    Buf decoded = { 0 };
+    TextEncoding *encoding = decode(format, bytes, size, chosen, &decoded);
+    const char *name = encoding ? text_encoding_name(encoding) : "UTF-8";
+
+    if (strcmp(name, expected ? expected : "UTF-8") != 0)
+        fail_msg("%s is read as %s, not as %s", bytes, name, expected);
+    if (text) assert_string_equal(decoded.data ? decoded.data : "", text);
+    text_encoding_free(encoding);
+    buf_free(&decoded);
 }
 
 TEST(finds_the_encodings_of_documents)
@@ -78,15 +85,8 @@ TEST(finds_the_encodings_of_documents)
         { &document_properties, BYTES("a=\xc3\xa9"), NULL, NULL },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const EncodingCase *c = &cases[i];
-        Buf text = { 0 };
-        TextEncoding *encoding = decode(c->format, c->bytes, c->size, NULL, &text);
-        assert_encoding(encoding, c->encoding);
-        assert_string_equal(text.data ? text.data : "", c->text ? c->text : "");
-        text_encoding_free(encoding);
-        buf_free(&text);
-    }
+    for (const EncodingCase *c = cases; c < cases + COUNT(cases); c++)
+        expect_encoding(c->format, c->bytes, c->size, NULL, c->encoding, c->text ? c->text : "");
 }
 
 /* After the first 1024 bytes, an element of the document declares the encoding; text in a comment or a script does not.
@@ -109,11 +109,7 @@ TEST(a_late_declaration_counts_if_it_is_an_element)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *bytes = support_format("<head><!--%1100s-->%s", "", cases[i].text);
-        Buf text = { 0 };
-        TextEncoding *encoding = decode(&document_html, bytes, strlen(bytes), NULL, &text);
-        assert_encoding(encoding, cases[i].encoding);
-        text_encoding_free(encoding);
-        buf_free(&text);
+        expect_encoding(&document_html, bytes, strlen(bytes), NULL, cases[i].encoding, NULL);
         free(bytes);
     }
 }
@@ -132,13 +128,22 @@ TEST(a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration)
         { &document_text, BYTES(""), "UTF-8", NULL },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        Buf text = { 0 };
-        TextEncoding *encoding = decode(cases[i].format, cases[i].bytes, cases[i].size, cases[i].chosen, &text);
-        assert_encoding(encoding, cases[i].encoding);
-        text_encoding_free(encoding);
-        buf_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_encoding(cases[i].format, cases[i].bytes, cases[i].size, cases[i].chosen, cases[i].encoding, NULL);
+}
+
+static void expect_refusal(const DocumentFormat *format, const char *bytes, size_t size, const char *chosen,
+                           const char *message)
+{
+    const DocumentFile file = { "f", bytes, size };
+    const DocumentOptions options = { .encoding = chosen };
+    TextEncoding *encoding;
+    Buf text = { 0 };
+    Err err;
+
+    assert_fails(document_encoding_decode(&encoding, format, &file, &options, &text, &err), ERR_FORMAT, &err, message);
+    assert_null(encoding);
+    buf_free(&text);
 }
 
 /* What is not valid, what would change, and what is another format. */
@@ -168,36 +173,21 @@ TEST(refuses_documents_that_would_not_come_back)
           "f: this is a binary property list; convert it to text first" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const DocumentFile file = { "f", cases[i].bytes, cases[i].size };
-        const DocumentOptions options = { .encoding = cases[i].chosen };
-        TextEncoding *encoding;
-        Buf text = { 0 };
-        Err err;
-        assert_fails(document_encoding_decode(&encoding, cases[i].format, &file, &options, &text, &err), ERR_FORMAT,
-                     &err, cases[i].message);
-        assert_null(encoding);
-        buf_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_refusal(cases[i].format, cases[i].bytes, cases[i].size, cases[i].chosen, cases[i].message);
 }
 
 TEST(recognizes_other_files_with_the_ending_of_qt)
 {
-    static const DocumentOptions options = { 0 };
     char packets[188 * 3];
-    const DocumentFile file = { "f", packets, sizeof packets };
-    TextEncoding *encoding;
-    Buf text = { 0 };
-    Err err;
 
     memset(packets, 'G', sizeof packets);
-    assert_fails(document_encoding_decode(&encoding, &document_qt, &file, &options, &text, &err), ERR_FORMAT, &err,
-                 "f: this is an MPEG video, not a translation file of Qt");
+    expect_refusal(&document_qt, packets, sizeof packets, NULL,
+                   "f: this is an MPEG video, not a translation file of Qt");
     packets[188] = 'g';
-    assert_fails(document_encoding_decode(&encoding, &document_qt, &file, &options, &text, &err), ERR_FORMAT, &err,
-                 "f: not XML: a file of this format begins with <TS>");
+    expect_refusal(&document_qt, packets, sizeof packets, NULL, "f: not XML: a file of this format begins with <TS>");
     memcpy(packets, "\xef\xbb\xbf <", 5);
-    assert_null(decode(&document_qt, packets, sizeof packets, NULL, &text));
+    expect_encoding(&document_qt, packets, sizeof packets, NULL, NULL, NULL);
 }
 
 /* Writes `text` in the place of each unit. */
@@ -342,7 +332,7 @@ TEST(guesses_what_is_not_utf8)
         size_t size;
         const char *guess;
     } cases[] = {
-        { BYTES("a\xc3\xa9"), NULL },
+        { BYTES("a\xc3\xa9"), "UTF-8" },
         { BYTES("\xe9\0a\0b\0c\0"), "UTF-16" },
         { BYTES("caf\xe9 au lait"), "windows-1252 or ISO-8859-2" },
         { BYTES("\xcf\xf0\xe8\xe2\xe5\xf2"), "windows-1251, Shift_JIS or GB18030" },
@@ -354,10 +344,7 @@ TEST(guesses_what_is_not_utf8)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *guess = document_encoding_guess(&(DocumentFile){ "f", cases[i].bytes, cases[i].size });
-        if (cases[i].guess)
-            assert_string_equal(guess ? guess : "UTF-8", cases[i].guess);
-        else
-            assert_null(guess);
+        assert_string_equal(guess ? guess : "UTF-8", cases[i].guess);
     }
 }
 

@@ -2,9 +2,10 @@
  * what is refused. Every document is also written with its own texts, which must give the same bytes. */
 #include "document_cases.h"
 
-TEST(finds_elements_with_text)
+TEST(finds_the_units_and_writes_them_back)
 {
     static const DocumentCase cases[] = {
+        { NULL, "elements with text" },
         { "<a><b>One</b><c x='no'> Two\n</c></a>", "One|Two" },
         { "<?xml version=\"1.0\"?><!-- no --><p>A <b>bold</b> <?no no?><i/>word</p>", "A bold word" },
         { "<p>See <ul><li>one</li><li>two</li></ul> and <b><i>this</i></b></p>", "See|one|two|and this" },
@@ -36,13 +37,7 @@ TEST(finds_elements_with_text)
         { NULL, "links of Markdown" },
         { "<r><p>See [the docs](a?b&amp;c) or ![a &lt;b>dog&lt;/b>](d.png)!</p></r>", "See the docs or a dog!" },
         { "<r><p>A list[i](x), [a] (b) and [c](d e).</p></r>", "A list[i](x), [a] (b) and [c](d e)." },
-    };
-    document_cases_check(&document_xml, cases, COUNT(cases));
-}
-
-TEST(notes_in_a_text_are_texts_of_their_own)
-{
-    static const DocumentCase cases[] = {
+        { NULL, "notes in a text are texts of their own" },
         { "<p>One<footnote><para>two</para> <para>three</para></footnote> four</p>", "two|three|One four" },
         { "<p>The cat<indexterm><primary>cat</primary><secondary>black</secondary></indexterm></p>",
           "The cat|cat|black" },
@@ -50,13 +45,7 @@ TEST(notes_in_a_text_are_texts_of_their_own)
         { "<p>one<note>two<fn>three</fn> four</note></p>", "one|three|two four" },
         { "<p>one <note translate='no'>two</note><fn/> three</p>", "one two three" },
         { "<note>one <b>two</b></note>", "one two" },
-    };
-    document_cases_check(&document_xml, cases, COUNT(cases));
-}
-
-TEST(finds_android_strings)
-{
-    static const DocumentCase cases[] = {
+        { NULL, "the strings of Android" },
         { "<resources><string name='a'>It\\'s \\\"x\\\" \\u0041</string></resources>", "It's \"x\" A" },
         { "<resources><string name='a'>\"It's  x\"</string></resources>", "It's  x" },
         { "<resources><string name='a' translatable='false'>No</string><color>no</color>"
@@ -65,9 +54,8 @@ TEST(finds_android_strings)
         { "<resources><plurals name='a'><item quantity='one'>%d day</item><item quantity='other'>%d days</item>"
           "</plurals><string-array name='b'><item>x</item></string-array></resources>",
           "%d day|%d days|x" },
-        { "<resources><string name='a'>a\\nb <![CDATA[x]]></string><string name='b'><![CDATA[<a "
-          "href=\\\"x\\\">It\\'s]]></string>"
-          "</resources>",
+        { "<resources><string name='a'>a\\nb <![CDATA[x]]></string><string name='b'><![CDATA[<a href=\\\"x\\\">"
+          "It\\'s]]></string></resources>",
           "a b x|<a href=\"x\">It's" },
         { "<resources><string name='a'>Hi <xliff:g id='n'>%1$s</xliff:g>\\ \\u12</string></resources>", "Hi %1$s u12" },
         { "<resources><string name='a'>x \\ud83d\\ude00 \\ud83d y</string><item type='string' name='b'>c</item>"
@@ -77,38 +65,22 @@ TEST(finds_android_strings)
         { "<resources><string>\\n@a</string><string>\\u00a0?b</string><string>&#10;@c</string>"
           "<string>\xc2\xa0@d</string></resources>",
           "@a|?b|@c|@d" },
-    };
-    document_cases_check(&document_xml, cases, COUNT(cases));
-}
-
-TEST(finds_resx_strings)
-{
-    static const DocumentCase cases[] = {
-        { "<root><resheader name='version'><value>No</value></resheader>"
-          "<data name='a' xml:space='preserve'><value>Open\n  {0}</value><comment>No</comment></data>"
-          "<data name='b' type='System.Drawing.Size'><value>No</value></data><data name='c' "
-          "mimetype='x'><value>No</value>"
-          "</data><data name='>>d.Name'><value>No</value></data><data name='&gt;&gt;e'><value>No</value></data>"
-          "<data name='$this.Text'><value>&amp;Two</value></data><metadata "
-          "name='x'><value>No</value></metadata></root>",
+        { NULL, "the strings of .resx" },
+        { "<root><resheader name='version'><value>No</value></resheader><data name='a' xml:space='preserve'><value>"
+          "Open\n  {0}</value><comment>No</comment></data><data name='b' type='System.Drawing.Size'><value>No</value>"
+          "</data><data name='c' mimetype='x'><value>No</value></data><data name='>>d.Name'><value>No</value></data>"
+          "<data name='&gt;&gt;e'><value>No</value></data><data name='$this.Text'><value>&amp;Two</value></data>"
+          "<metadata name='x'><value>No</value></metadata></root>",
           "Open|Two" },
-    };
-    document_cases_check(&document_xml, cases, COUNT(cases));
-}
-
-TEST(finds_pairs_in_bilingual_files)
-{
-    static const DocumentCase cases[] = {
+        { NULL, "pairs in bilingual files" },
         { "<xliff><file source-language='en'><trans-unit><source>a <g id='1'>b</g><x id='2'/></source>"
           "<target state='new'>x</target></trans-unit><trans-unit translate='no'><source>no</source></trans-unit>"
           "<trans-unit><source>one<x id='1' ctype='lb'/>two<ph id='2'>&lt;br/></ph>three</source></trans-unit>"
           "<trans-unit><source>c<bpt id='1'>&lt;b></bpt>d<ept id='1'/></source><target/></trans-unit></file></xliff>",
           "a b{2}|one|two|three|cd" },
-        { "<TS><message><source>a\n b</source><translation type='obsolete'>x</translation></message>"
-          "<message><source>c</source><translation>d</translation></message><message numerus='yes'><source>%n "
-          "e</source>"
-          "<translation type='unfinished'><numerusform></numerusform><numerusform>f</numerusform></translation>"
-          "</message></TS>",
+        { "<TS><message><source>a\n b</source><translation type='obsolete'>x</translation></message><message><source>c"
+          "</source><translation>d</translation></message><message numerus='yes'><source>%n e</source><translation "
+          "type='unfinished'><numerusform></numerusform><numerusform>f</numerusform></translation></message></TS>",
           "c|%n e|%n e" },
         { "<tmx><header srclang='en-US'/><body><tu><tuv xml:lang='fr'><seg>x</seg></tuv>"
           "<tuv xml:lang='en'><seg>a</seg></tuv></tu></body></tmx>",
@@ -156,14 +128,11 @@ TEST(writes_translations_of_xliff)
           "<trans-unit><x:source>b</x:source><x:target id='1' /></trans-unit></file></xliff>",
           "T",
           "<xliff><file target-language=\"de\" source-language=\"en\">\n <trans-unit approved='no'>\n  <source> a "
-          "</source>"
-          "\n  <target state=\"needs-review-translation\"> T </target>\n "
-          "</trans-unit>\n<trans-unit><x:source>b</x:source>"
-          "<x:target state=\"needs-review-translation\" id='1'>T</x:target></trans-unit></file></xliff>" },
+          "</source>\n  <target state=\"needs-review-translation\"> T </target>\n </trans-unit>\n<trans-unit><x:source>"
+          "b</x:source><x:target state=\"needs-review-translation\" id='1'>T</x:target></trans-unit></file></xliff>" },
         { "de",
-          "<xliff srcLang='en' trgLang='fr'><unit><segment subState='x:y' "
-          "state='initial'><source>a</source><target>b</target></segment>"
-          "<segment><source>c</source></segment></unit></xliff>",
+          "<xliff srcLang='en' trgLang='fr'><unit><segment subState='x:y' state='initial'><source>a</source><target>b"
+          "</target></segment><segment><source>c</source></segment></unit></xliff>",
           "T",
           "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
           "</segment><segment state=\"translated\"><source>c</source><target>T</target></segment></unit></xliff>" },
@@ -171,16 +140,14 @@ TEST(writes_translations_of_xliff)
         { "de",
           "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
           "</trans-unit><trans-unit><source>b</source><target xml:lang='fr' state='new' state-qualifier='exact-match' "
-          "/>"
-          "</trans-unit><trans-unit><source>c</source><target  state-qualifier = 'exact-match' xml:lang='fr'></target>"
-          "</trans-unit></file></xliff>",
+          "/></trans-unit><trans-unit><source>c</source><target  state-qualifier = 'exact-match' xml:lang='fr'>"
+          "</target></trans-unit></file></xliff>",
           "T",
-          "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
-          "<target state=\"needs-review-translation\"><mrk mtype='seg' mid='0'>T</mrk></target>"
-          "</trans-unit><trans-unit><source>b</source><target xml:lang='de' state='needs-review-translation'>T</target>"
-          "</trans-unit><trans-unit><source>c</source><target state=\"needs-review-translation\" "
-          "xml:lang='de'>T</target>"
-          "</trans-unit></file></xliff>" },
+          "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source><target "
+          "state=\"needs-review-translation\"><mrk mtype='seg' mid='0'>T</mrk></target></trans-unit><trans-unit>"
+          "<source>b</source><target xml:lang='de' state='needs-review-translation'>T</target></trans-unit><trans-unit>"
+          "<source>c</source><target state=\"needs-review-translation\" xml:lang='de'>T</target></trans-unit></file>"
+          "</xliff>" },
         /* targets with empty segments are translated */
         { "de", UNIT_OF(ONE_SEGMENT, TARGET("", "<mrk mtype='seg' mid='1'/>")), "T",
           UNIT_OF(ONE_SEGMENT, TARGET(REVIEW, SEGMENT("1", "T"))) },
@@ -190,9 +157,8 @@ TEST(writes_translations_of_xliff)
           "<xliff version='2.0'><unit><segment><source>a</source><target><mrk "
           "id='1'/></target></segment></unit></xliff>",
           "T",
-          "<xliff version='2.0'><unit><segment "
-          "state=\"translated\"><source>a</source><target>T</target></segment></unit>"
-          "</xliff>" },
+          "<xliff version='2.0'><unit><segment state=\"translated\"><source>a</source><target>T</target></segment>"
+          "</unit></xliff>" },
         /* translated segments beside empty ones stay */
         { "de", UNIT_OF(TWO_SEGMENTS, TARGET(" state='final'", SEGMENT("1", "c") " <mrk mtype='seg' mid='2' />")), "T",
           UNIT_OF(TWO_SEGMENTS, TARGET(" state='needs-review-translation'", SEGMENT("1", "c") " " SEGMENT("2", "T"))) },
@@ -223,20 +189,17 @@ TEST(writes_translations_of_qt)
           "<numerusform></numerusform></translation></message><message numerus='yes'>"
           "<source>b</source><translation/></message></TS>",
           "T",
-          "<TS language='de'><message numerus='yes'><source>a</source><translation "
-          "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
-          "</translation></message><message numerus='yes'><source>b</source><translation "
-          "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
-          "</translation></message></TS>" },
+          "<TS language='de'><message numerus='yes'><source>a</source><translation type=\"unfinished\"><numerusform>T"
+          "</numerusform><numerusform>T</numerusform></translation></message><message numerus='yes'><source>b</source>"
+          "<translation type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform></translation>"
+          "</message></TS>" },
         { "de",
-          "<TS language='de'><message numerus='yes'><source>a</source><translation "
-          "type='unfinished'>\n <numerusform/>\n</translation></message><message numerus='yes'>"
-          "<source>b</source></message></TS>",
+          "<TS language='de'><message numerus='yes'><source>a</source><translation type='unfinished'>\n <numerusform/>"
+          "\n</translation></message><message numerus='yes'><source>b</source></message></TS>",
           "T",
-          "<TS language='de'><message numerus='yes'><source>a</source><translation "
-          "type='unfinished'>\n <numerusform>T</numerusform>\n <numerusform>T</numerusform>\n"
-          "</translation></message><message numerus='yes'><source>b</source><translation "
-          "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+          "<TS language='de'><message numerus='yes'><source>a</source><translation type='unfinished'>\n <numerusform>T"
+          "</numerusform>\n <numerusform>T</numerusform>\n</translation></message><message numerus='yes'><source>b"
+          "</source><translation type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
           "</translation></message></TS>" },
         { "de",
           "<TS language=\"x\"><message><source>a</source><translation></translation></message>"
@@ -260,9 +223,8 @@ TEST(writes_translations_of_tmx)
         { "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n</tu>"
           "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg/></tuv></tu></body></tmx>",
           "T",
-          "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n"
-          "<tuv xml:lang=\"de\"> <seg>T</seg> </tuv>\n</tu>"
-          "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg>T</seg></tuv></tu></body>"
+          "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n<tuv xml:lang=\"de\"> <seg>T"
+          "</seg> </tuv>\n</tu><tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg>T</seg></tuv></tu></body>"
           "</tmx>" },
     };
 
@@ -279,9 +241,8 @@ TEST(writes_markup_at_its_places)
     } cases[] = {
         /* Codes of Angular: only start tags are numbered. */
         { &document_xml,
-          "<xliff><trans-unit><source>a <x id='START_TAG_B'/>b <ph id='START_TAG_B_12'/>c"
-          "<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> d<x id='START_'/>e<x id='CLOSE_A'/>f"
-          "<x id='START_A_1'/>g</source></trans-unit></xliff>",
+          "<xliff><trans-unit><source>a <x id='START_TAG_B'/>b <ph id='START_TAG_B_12'/>c<ph id='CLOSE_TAG_B'/><x "
+          "id='CLOSE_TAG_B'/> d<x id='START_'/>e<x id='CLOSE_A'/>f<x id='START_A_1'/>g</source></trans-unit></xliff>",
           "a b c defg",
           "xxx yyy zzz",
           "><x id='START_TAG_B'/>xxx <ph id='START_TAG_B_12'/>yyy<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> "
@@ -422,12 +383,12 @@ static void check_reason(Buf *text, const char *reason)
     buf_free(text);
 }
 
-/* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they
- * would expand. */
-TEST(refuses_entity_bombs)
+TEST(refuses_entity_bombs_and_reads_deep_nesting)
 {
     Buf text = { 0 };
 
+    /* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they
+     * would expand. */
     buf_put_text(&text, "<!DOCTYPE a [<!ENTITY e0 'x'>");
     for (int i = 1; i < 10; i++) {
         buf_put_format(&text, "<!ENTITY e%d '", i);
@@ -436,6 +397,16 @@ TEST(refuses_entity_bombs)
     }
     buf_put_text(&text, "]><a b='&e9;'>c</a>");
     check_reason(&text, "too many entities that contain entities");
+    /* An entity of 100 kB in 1,000 attributes. */
+    buf_put_text(&text, "<!DOCTYPE a [<!ENTITY e '");
+    document_cases_repeat(&text, "x", 100000);
+    buf_put_text(&text, "'>]><a>");
+    document_cases_repeat(&text, "<b c='&e;'/>", 1000);
+    buf_put_text(&text, "d</a>");
+    check_reason(&text, "the entities expand to too many bytes");
+    document_cases_repeat(&text, "<a>x", 10000);
+    document_cases_repeat(&text, "</a>", 10000);
+    check_reason(&text, NULL);
 }
 
 TEST(refuses_too_many_declared_attributes)
@@ -457,28 +428,6 @@ TEST(refuses_too_many_declared_attributes)
         buf_put_text(&text, "</r>");
         check_reason(&text, cases[i].reason);
     }
-}
-
-/* An entity of 100 kB in 1,000 attributes. */
-TEST(refuses_entities_that_expand_to_many_bytes)
-{
-    Buf text = { 0 };
-
-    buf_put_text(&text, "<!DOCTYPE a [<!ENTITY e '");
-    document_cases_repeat(&text, "x", 100000);
-    buf_put_text(&text, "'>]><a>");
-    document_cases_repeat(&text, "<b c='&e;'/>", 1000);
-    buf_put_text(&text, "d</a>");
-    check_reason(&text, "the entities expand to too many bytes");
-}
-
-TEST(survives_deep_nesting)
-{
-    Buf text = { 0 };
-
-    document_cases_repeat(&text, "<a>x", 10000);
-    document_cases_repeat(&text, "</a>", 10000);
-    check_reason(&text, NULL);
 }
 
 TESTS(test_document_xml);

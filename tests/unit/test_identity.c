@@ -9,26 +9,27 @@
 #include "golden_folders.h"
 #include "option_fields.h"
 
-static DragomanOptions *options_new(void)
-{
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
+#define OPUS GOLDEN_MARIAN "/swish-opus"
+/* It has everything that can be set: vocabularies, a shortlist, a calibration. */
+#define STUDENT GOLDEN_ROOT "/marian_nmt/student"
 
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus", &error), DRAGOMAN_OK);
-    return options;
+/* Frees the options. */
+static uint64_t identify(DragomanOptions *options)
+{
+    DragomanError error;
+    uint64_t identity;
+
+    check_ok(dragoman_identify(options, &identity, &error), &error);
+    dragoman_options_free(options);
+    return identity;
 }
 
 static uint64_t identity_with(DragomanSetting setting, long value)
 {
-    DragomanOptions *options = options_new();
-    DragomanError error;
-    uint64_t identity;
+    DragomanOptions *options = options_for(OPUS);
 
-    assert_int_equal(dragoman_set_number(options, setting, value, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_identify(options, &identity, &error), DRAGOMAN_OK);
-    dragoman_options_free(options);
-    return identity;
+    set_number(options, setting, value);
+    return identify(options);
 }
 
 /* With sampling, the best of several draws is another translation than a single draw. */
@@ -41,15 +42,6 @@ TEST(settings_with_other_translations_have_other_identities)
     assert_true(identity_with(DRAGOMAN_N_BEST, 2) != usual);
     assert_true(identity_with(DRAGOMAN_N_BEST, 2) != identity_with(DRAGOMAN_N_BEST, 3));
     assert_true(identity_with(DRAGOMAN_BEAMS, 2) != usual);
-}
-
-static uint64_t identity_of(const DragomanOptions *options)
-{
-    DragomanError error;
-    uint64_t identity;
-
-    if (dragoman_identify(options, &identity, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
-    return identity;
 }
 
 /* Sets a value that is not the default; `other` chooses between two of them. */
@@ -80,32 +72,20 @@ static void set_value(DragomanOptions *options, DragomanSetting setting, bool ot
     assert_int_equal(st, DRAGOMAN_OK);
 }
 
-/* A Marian model, because it has everything that can be set: vocabularies, a shortlist, a calibration. */
-static DragomanOptions *new_student(void)
-{
-    DragomanOptions *options = dragoman_options_new();
-
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_ROOT "/marian_nmt/student", NULL), DRAGOMAN_OK);
-    return options;
-}
-
 /* Sets each row of settings.def in turn. */
 FOLDER_TEST(the_identity_changes_with_each_setting_that_changes_translations)
 {
     char *vocab = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
-    DragomanOptions *plain = new_student();
-    const uint64_t usual = identity_of(plain);
+    const uint64_t usual = identify(options_for(STUDENT));
 
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
         const SettingRow *row = &setting_rows[i];
         uint64_t found[2];
         if (i == DRAGOMAN_VIA) continue; /* there is one model */
         for (int other = 0; other < 2; other++) {
-            DragomanOptions *options = new_student();
-            set_value(options, i, other, i == DRAGOMAN_MODEL ? GOLDEN_MARIAN "/swish-opus" : vocab);
-            found[other] = identity_of(options);
-            dragoman_options_free(options);
+            DragomanOptions *options = options_for(STUDENT);
+            set_value(options, i, other, i == DRAGOMAN_MODEL ? OPUS : vocab);
+            found[other] = identify(options);
         }
         assert_true(row->identity == IDENTITY_KEEPS ? row->reason && *row->reason : !row->reason);
         if ((found[0] == usual) != (row->identity == IDENTITY_KEEPS) ||
@@ -115,7 +95,6 @@ FOLDER_TEST(the_identity_changes_with_each_setting_that_changes_translations)
             found[0] == found[1])
             fail_msg("DRAGOMAN_%s: two values have one identity", row->about.name);
     }
-    dragoman_options_free(plain);
     free(vocab);
 }
 
@@ -124,37 +103,26 @@ TEST(the_pivot_language_and_the_order_of_models_change_the_identity)
     uint64_t found[4];
 
     for (size_t i = 0; i < COUNT(found); i++) {
-        DragomanOptions *options = dragoman_options_new();
-        const char *one = GOLDEN_MARIAN "/swish-opus", *two = GOLDEN_ROOT "/marian_nmt/student";
-        assert_non_null(options);
-        assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, i == 3 ? two : one, NULL), DRAGOMAN_OK);
-        assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, i == 3 ? one : two, NULL), DRAGOMAN_OK);
-        if (i) assert_int_equal(dragoman_add_text(options, DRAGOMAN_VIA, i == 1 ? "en" : "de", NULL), DRAGOMAN_OK);
-        found[i] = identity_of(options);
+        DragomanOptions *options = options_for(i == 3 ? STUDENT : OPUS);
+        add_text(options, DRAGOMAN_MODEL, i == 3 ? OPUS : STUDENT);
+        if (i) add_text(options, DRAGOMAN_VIA, i == 1 ? "en" : "de");
+        found[i] = identify(options);
         for (size_t k = 0; k < i; k++) assert_true(found[k] != found[i]);
-        dragoman_options_free(options);
     }
 }
 
 static uint64_t identity_with_vocabs(const char *vocabs)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-    uint64_t identity;
+    DragomanOptions *options = options_for(STUDENT);
 
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_ROOT "/marian_nmt/student", &error),
-                     DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_VOCABS, vocabs, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_identify(options, &identity, &error), DRAGOMAN_OK);
-    dragoman_options_free(options);
-    return identity;
+    set_text(options, DRAGOMAN_VOCABS, vocabs);
+    return identify(options);
 }
 
 /* Also if the files have the same name. */
 FOLDER_TEST(swapped_vocabularies_have_another_identity)
 {
-    static const char one[] = GOLDEN_ROOT "/marian_nmt/student/vocab.yml";
+    static const char one[] = STUDENT "/vocab.yml";
     char *other = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
     char *both = support_format("%s,%s", one, other), *swapped = support_format("%s,%s", other, one);
 
@@ -171,23 +139,19 @@ TEST(kept_sources_are_those_of_the_line)
     const Range range = { 0, 2 };
     const DragomanSpan *found;
     const DragomanLine *line;
-    DragomanOptions *options = options_new();
+    Dragoman *d = open_options(options_for(OPUS));
     DragomanError error;
-    Dragoman *d;
     size_t count;
 
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
-    assert_int_equal(submit_kept(d, "abc", 3, NULL, &range, 1, 0, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit_text(d, "abc", 3, 0, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
+    check_ok(submit_kept(d, "abc", 3, NULL, &range, 1, 0, &error), &error);
+    submit_text(d, "abc", 0);
+    line = next(d);
     found = dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 1);
     assert_memory_equal(&found->source, &range, sizeof range);
     assert_true(dragoman_line_kept(line, 0, NULL) == found);
-    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
-    assert_null(dragoman_line_kept(line, 0, NULL));
+    assert_null(dragoman_line_kept(next(d), 0, NULL));
     dragoman_close(d);
-    dragoman_options_free(options);
 }
 
 TESTS(test_identity);

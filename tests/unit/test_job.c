@@ -1,5 +1,6 @@
 /* test_job.c - texts, documents and files with one open job (job/dragoman_job.h), and its runs. The model is a small
  * one of the golden tests. */
+#include "request_support.h"
 #include "test_support.h"
 
 #include <pthread.h>
@@ -11,33 +12,38 @@
 #define MODEL   GOLDEN_FAMILIES "/m2m100-relu"
 #define THREADS 4
 
-static void check(DragomanStatus st, const DragomanError *error)
-{
-    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
-
 static DragomanOptions *new_options(void)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
+    DragomanOptions *options = options_for(MODEL);
 
-    assert_non_null(options);
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, "de", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "en", &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_THREADS, 2, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, 4, &error), &error);
+    set_text(options, DRAGOMAN_FROM, "de");
+    set_text(options, DRAGOMAN_TO, "en");
+    set_number(options, DRAGOMAN_THREADS, 2);
+    set_number(options, DRAGOMAN_MAX_LENGTH, 4);
     return options;
+}
+
+/* Opens a job whose options have one more setting: a text, or a flag if it is NULL; DRAGOMAN_NO_SETTING: none. */
+static DragomanStatus open_with(DragomanJob **job, DragomanSetting setting, const char *text, DragomanError *error)
+{
+    DragomanOptions *options = new_options();
+    DragomanStatus st;
+
+    if (text)
+        set_text(options, setting, text);
+    else if (setting)
+        set_flag(options, setting);
+    st = dragoman_job_open(job, options, NULL, error);
+    dragoman_options_free(options);
+    return st;
 }
 
 static DragomanJob *open_job(void)
 {
-    DragomanOptions *options = new_options();
     DragomanError error;
     DragomanJob *job;
 
-    check(dragoman_job_open(&job, options, NULL, &error), &error);
-    dragoman_options_free(options);
+    check_ok(open_with(&job, DRAGOMAN_NO_SETTING, NULL, &error), &error);
     return job;
 }
 
@@ -47,7 +53,7 @@ static char *translate(DragomanJob *job, const char *text)
     size_t length;
     char *made;
 
-    check(dragoman_job_text(job, text, strlen(text), &made, &length, &error), &error);
+    check_ok(dragoman_job_text(job, text, strlen(text), &made, &length, &error), &error);
     assert_int_equal(strlen(made), length);
     return made;
 }
@@ -123,10 +129,10 @@ FOLDER_TEST(documents_and_files_are_the_same)
     size_t size;
     char *made, *file;
 
-    check(dragoman_job_document(job, "html", page, sizeof page - 1, &made, &size, &error), &error);
+    check_ok(dragoman_job_document(job, "html", page, sizeof page - 1, &made, &size, &error), &error);
     assert_non_null(strstr(made, "<b>"));
     assert_non_null(strstr(made, "<pre>code</pre>"));
-    check(dragoman_job_file(job, source, target, &error), &error);
+    check_ok(dragoman_job_file(job, source, target, &error), &error);
     file = support_read_file(target, NULL);
     assert_string_equal(file, made);
     free(file);
@@ -174,8 +180,8 @@ TEST(a_run_can_be_left)
     DragomanRun *run;
     size_t length, bytes = 0;
 
-    check(dragoman_run_start(&run, job, inputs, COUNT(inputs), (DragomanRunRules){ .each = false }, &error), &error);
-    check(dragoman_run_next(run, &item, &error), &error);
+    check_ok(dragoman_run_start(&run, job, inputs, COUNT(inputs), (DragomanRunRules){ .each = false }, &error), &error);
+    check_ok(dragoman_run_next(run, &item, &error), &error);
     assert_int_equal(item.kind, DRAGOMAN_ITEM_LINE);
     assert_string_equal(item.ending, "\n");
     assert_string_equal(dragoman_item_text(&item, 0, &length), expected);
@@ -183,9 +189,9 @@ TEST(a_run_can_be_left)
     again = translate(job, "Die Katze.");
     assert_string_equal(again, expected);
 
-    check(dragoman_run_start(&run, job, inputs, COUNT(inputs), (DragomanRunRules){ .each = false }, &error), &error);
+    check_ok(dragoman_run_start(&run, job, inputs, COUNT(inputs), (DragomanRunRules){ .each = false }, &error), &error);
     for (size_t i = 0;; i++) {
-        check(dragoman_run_next(run, &item, &error), &error);
+        check_ok(dragoman_run_next(run, &item, &error), &error);
         if (item.kind == DRAGOMAN_ITEM_END) break;
         assert_int_equal(item.kind, i < 4 ? DRAGOMAN_ITEM_LINE : DRAGOMAN_ITEM_BYTES);
         assert_int_equal(item.file, i < 4 ? 0 : 1);
@@ -207,7 +213,6 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     DragomanBatchResult result;
     DragomanJob *job = open_job();
     DragomanError error;
-    char *file;
 
     assert_int_equal(mkdir(folder, 0700), 0);
     free(support_write_text(folder, "a.txt", "Die Katze.\n"));
@@ -215,15 +220,13 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     free(support_write_text(folder, "c.json", "{"));
     free(support_write_text(folder, "d.txt", ""));
     free(support_write_text(folder, "e.txt", "\xff\xc0"));
-    check(dragoman_job_files(job, &batch, &result, &error), &error);
+    check_ok(dragoman_job_files(job, &batch, &result, &error), &error);
     assert_int_equal(result.translated, 3);
     assert_int_equal(result.failed, 1);
     assert_int_equal(result.skipped, 1);
-    check(dragoman_job_files(job, &batch, &result, &error), &error);
+    check_ok(dragoman_job_files(job, &batch, &result, &error), &error);
     assert_int_equal(result.translated, 0);
     assert_int_equal(result.up_to_date, 3);
-    file = support_path(out, "b.html");
-    free(file);
     dragoman_job_close(job);
     free(folder);
     free(out);
@@ -231,33 +234,15 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
 
 TEST(settings_are_checked)
 {
-    DragomanOptions *options = new_options();
     DragomanError error;
     DragomanJob *job;
 
-    check(dragoman_add_text(options, DRAGOMAN_KEEP, "(", &error), &error);
-    assert_int_equal(dragoman_job_open(&job, options, NULL, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(open_with(&job, DRAGOMAN_KEEP, "(", &error), DRAGOMAN_ERROR_USAGE);
     assert_null(job);
-    check(dragoman_set_text(options, DRAGOMAN_KEEP, NULL, &error), &error);
-    check(dragoman_add_text(options, DRAGOMAN_GLOSSARY, "no/such/file.tsv", &error), &error);
-    assert_int_equal(dragoman_job_open(&job, options, NULL, &error), DRAGOMAN_ERROR_IO);
+    assert_int_equal(open_with(&job, DRAGOMAN_AS, "foo", &error), DRAGOMAN_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "foo"));
+    assert_int_equal(open_with(&job, DRAGOMAN_GLOSSARY, "no/such/file.tsv", &error), DRAGOMAN_ERROR_IO);
     assert_non_null(strstr(error.message, "no/such/file.tsv"));
-    dragoman_options_free(options);
-}
-
-/* Opens a job whose options have one more setting. */
-static DragomanStatus open_with(DragomanJob **job, DragomanSetting setting, const char *text, DragomanError *error)
-{
-    DragomanOptions *options = new_options();
-    DragomanStatus st;
-
-    if (text)
-        check(dragoman_set_text(options, setting, text, error), error);
-    else
-        check(dragoman_set_flag(options, setting, true, error), error);
-    st = dragoman_job_open(job, options, NULL, error);
-    dragoman_options_free(options);
-    return st;
 }
 
 TEST(texts_in_memory_are_utf8_lines_whatever_files_are)
@@ -267,13 +252,13 @@ TEST(texts_in_memory_are_utf8_lines_whatever_files_are)
     char *wanted, *made;
     size_t length;
 
-    check(open_with(&job, DRAGOMAN_ENCODING, "latin1", &error), &error);
+    check_ok(open_with(&job, DRAGOMAN_ENCODING, "latin1", &error), &error);
     wanted = translate(plain, "schl\u00e4ft");
     made = translate(job, "schl\u00e4ft");
     assert_string_equal(made, wanted);
     dragoman_free_text(made);
     dragoman_free_text(wanted);
-    check(dragoman_job_text(job, NULL, 0, &made, &length, &error), &error);
+    check_ok(dragoman_job_text(job, NULL, 0, &made, &length, &error), &error);
     assert_string_equal(made, "");
     dragoman_free_text(made);
     dragoman_job_close(job);
@@ -287,11 +272,9 @@ TEST(what_needs_documents_refuses_lines)
     size_t length;
     char *made;
 
-    assert_int_equal(open_with(&job, DRAGOMAN_AS, "foo", &error), DRAGOMAN_ERROR_USAGE);
-    assert_non_null(strstr(error.message, "foo"));
-    check(open_with(&job, DRAGOMAN_IDENTITY, NULL, &error), &error);
+    check_ok(open_with(&job, DRAGOMAN_IDENTITY, NULL, &error), &error);
     assert_int_equal(dragoman_job_text(job, "text", 4, &made, &length, &error), DRAGOMAN_ERROR_USAGE);
-    check(dragoman_job_document(job, "text", "Text.\n", 6, &made, &length, &error), &error);
+    check_ok(dragoman_job_document(job, "text", "Text.\n", 6, &made, &length, &error), &error);
     assert_string_equal(made, "Text.\n");
     dragoman_free_text(made);
     dragoman_job_close(job);

@@ -22,6 +22,7 @@ TEST(finds_the_last_member_of_the_exact_name)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
+    JsonReader r = { .json = object };
     int32_t id = 0;
     Err err;
 
@@ -32,7 +33,7 @@ TEST(finds_the_last_member_of_the_exact_name)
     assert_null(json_member(object, "gone"));
     assert_null(json_member((JsonObject){ NULL, "f.json" }, "n"));
     assert_null(json_member((JsonObject){ json_member(object, "list"), "f.json" }, "n"));
-    assert_ok(json_get_id(object, "twice", 0, 9, &id, &err), &err);
+    json_read_id(&r, "twice", 0, 9, &id);
     assert_int_equal(id, 2);
     assert_ok(json_require(object, "n", &err), &err);
     assert_fails(json_require(object, "null", &err), ERR_FORMAT, &err, "f.json: null is missing");
@@ -40,39 +41,40 @@ TEST(finds_the_last_member_of_the_exact_name)
     cJSON_Delete(root);
 }
 
-TEST(getters_read_members_and_keep_defaults_of_absent_ones)
+TEST(reads_members_and_keeps_defaults_of_absent_ones)
 {
     cJSON *root = parse(TREE);
-    JsonObject object = { root, "f.json" };
+    Err err;
+    JsonReader r = { { root, "f.json" }, &err, OK };
     const char *text = "default";
     bool flag = false;
     size_t size = 99;
     int32_t id = 99;
     float number = 99;
-    Err err;
 
-    assert_ok(json_get_bool(object, "x", &flag, &err), &err);
-    assert_ok(json_get_size(object, "null", 0, 1, &size, &err), &err);
-    assert_ok(json_get_id(object, "x", 0, 1, &id, &err), &err);
-    assert_ok(json_get_float(object, "x", 0, 1, &number, &err), &err);
-    assert_ok(json_get_string(object, "null", &text, &err), &err);
+    json_read_bool(&r, "x", &flag);
+    json_read_size(&r, "null", 0, 1, &size);
+    json_read_id(&r, "x", 0, 1, &id);
+    json_read_float(&r, "x", 0, 1, &number);
+    json_read_string(&r, "null", &text);
     assert_true(!flag && size == 99 && id == 99 && number == 99);
     assert_string_equal(text, "default");
-    assert_ok(json_get_bool(object, "b", &flag, &err), &err);
-    assert_ok(json_get_size(object, "n", 7, 7, &size, &err), &err);
-    assert_ok(json_get_id(object, "neg", -3, -3, &id, &err), &err);
-    assert_ok(json_get_float(object, "half", 0.5, 0.5, &number, &err), &err);
-    assert_ok(json_get_string(object, "s", &text, &err), &err);
+    json_read_bool(&r, "b", &flag);
+    json_read_size(&r, "n", 7, 7, &size);
+    json_read_id(&r, "neg", -3, -3, &id);
+    json_read_float(&r, "half", 0.5, 0.5, &number);
+    json_read_string(&r, "s", &text);
     assert_true(flag && size == 7 && id == -3 && number == 0.5f);
     assert_string_equal(text, "x");
-    assert_ok(json_get_size(object, "n", 0, SIZE_MAX, &size, &err), &err);
+    json_read_size(&r, "n", 0, SIZE_MAX, &size);
     assert_int_equal(size, 7);
+    assert_ok(r.st, &err);
     cJSON_Delete(root);
 }
 
-TEST(getters_reject_other_types_and_ranges_and_change_nothing)
+TEST(rejects_other_types_and_ranges_and_changes_nothing)
 {
-    enum { BOOL, SIZE, ID, FLOAT, STRING };
+    enum { BOOL, SIZE, ID, FLOAT, STRING, IDS };
     static const struct {
         int getter;
         const char *key;
@@ -94,9 +96,13 @@ TEST(getters_reject_other_types_and_ranges_and_change_nothing)
         { FLOAT, "huge", 0, 1e308, "huge must be a number from 0 to 1e+308" },
         { FLOAT, "inf", 0, 1e308, "inf must be a number from 0 to 1e+308" },
         { STRING, "n", 0, 0, "n must be a string" },
+        { IDS, "list", 0, 2, "list must hold ids from 0 to 2" },
+        { IDS, "bad", 0, 2, "bad must hold ids from 0 to 2" },
+        { IDS, "s", 0, 2, "s must hold ids from 0 to 2" },
+        { IDS, "o", 0, 2, "o must hold ids from 0 to 2" },
     };
     cJSON *root = parse(TREE);
-    JsonObject o = { root, "f.json" };
+    IdList ids = { 0 };
     const char *text = "default";
     bool flag = true;
     size_t size = 99;
@@ -107,39 +113,47 @@ TEST(getters_reject_other_types_and_ranges_and_change_nothing)
         const char *key = cases[i].key;
         const double low = cases[i].low, high = cases[i].high;
         Err e;
-        Status st = cases[i].getter == BOOL    ? json_get_bool(o, key, &flag, &e)
-                    : cases[i].getter == SIZE  ? json_get_size(o, key, (size_t)low, (size_t)high, &size, &e)
-                    : cases[i].getter == ID    ? json_get_id(o, key, (int32_t)low, (int32_t)high, &id, &e)
-                    : cases[i].getter == FLOAT ? json_get_float(o, key, low, high, &number, &e)
-                                               : json_get_string(o, key, &text, &e);
-        assert_fails_as(st, ERR_FORMAT, &e, "f.json: %s", cases[i].fault);
+        JsonReader r = { { root, "f.json" }, &e, OK };
+        switch (cases[i].getter) {
+        case BOOL:
+            json_read_bool(&r, key, &flag);
+            break;
+        case SIZE:
+            json_read_size(&r, key, (size_t)low, (size_t)high, &size);
+            break;
+        case ID:
+            json_read_id(&r, key, (int32_t)low, (int32_t)high, &id);
+            break;
+        case FLOAT:
+            json_read_float(&r, key, low, high, &number);
+            break;
+        case STRING:
+            json_read_string(&r, key, &text);
+            break;
+        default:
+            json_read_ids(&r, key, (int32_t)low, (int32_t)high, &ids);
+        }
+        assert_fails_as(r.st, ERR_FORMAT, &e, "f.json: %s", cases[i].fault);
     }
     assert_true(flag && size == 99 && id == 99 && number == 99);
     assert_string_equal(text, "default");
+    ids_free(&ids);
     cJSON_Delete(root);
 }
 
 TEST(reads_one_id_or_a_list_of_ids)
 {
     static const int32_t expected[] = { 7, 1, 2, 3 };
+    static const char *const keys[] = { "x", "null", "n", "list" };
     cJSON *root = parse(TREE);
-    JsonObject object = { root, "f.json" };
     IdList ids = { 0 };
     Err err;
+    JsonReader r = { { root, "f.json" }, &err, OK };
 
-    assert_ok(json_get_ids(object, "x", 0, 9, &ids, &err), &err);
-    assert_ok(json_get_ids(object, "null", 0, 9, &ids, &err), &err);
-    assert_int_equal(ids.len, 0);
-    assert_ok(json_get_ids(object, "n", 0, 9, &ids, &err), &err);
-    assert_ok(json_get_ids(object, "list", 0, 9, &ids, &err), &err);
+    for (size_t i = 0; i < COUNT(keys); i++) json_read_ids(&r, keys[i], 0, 9, &ids);
+    assert_ok(r.st, &err);
     assert_int_equal(ids.len, 4);
     assert_memory_equal(ids.data, expected, sizeof expected);
-    assert_fails(json_get_ids(object, "list", 0, 2, &ids, &err), ERR_FORMAT, &err,
-                 "f.json: list must hold ids from 0 to 2");
-    assert_fails(json_get_ids(object, "bad", 0, 2, &ids, &err), ERR_FORMAT, &err,
-                 "f.json: bad must hold ids from 0 to 2");
-    assert_fails(json_get_ids(object, "s", 0, 2, &ids, &err), ERR_FORMAT, &err, "f.json: s must hold ids from 0 to 2");
-    assert_fails(json_get_ids(object, "o", 0, 2, &ids, &err), ERR_FORMAT, &err, "f.json: o must hold ids from 0 to 2");
     ids_free(&ids);
     cJSON_Delete(root);
 }

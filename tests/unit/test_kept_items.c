@@ -1,4 +1,4 @@
-/* test_kept_items.c - kept parts of documents: document/keep/keep_rules.c finds them, document/core/unit_writer.c
+/* test_kept_items.c - kept parts of documents: document/keep/keep_rules.c finds them, document/core/document.c
  * writes them as they are spelled in the source, wherever they are in the translation. */
 #include "keep_cases.h"
 

@@ -30,31 +30,38 @@ static Sentence read_marked(const char *marked)
     return s;
 }
 
-static SentenceItems items_of(const Sentence *s)
+static LineText text_of(const char *text)
+{
+    return (LineText){ text, strlen(text) };
+}
+
+static KeptSource source_of(const Sentence *s)
 {
     static Span spans[sizeof s->ranges / sizeof *s->ranges];
 
     for (size_t i = 0; i < s->count; i++) spans[i] = span_at(DRAGOMAN_SPAN_KEPT, s->ranges[i]);
-    return (SentenceItems){ .spans = spans, .count = s->count, .prefix = s->prefix, .others = s->others };
+    return (KeptSource){
+        .text = { s->text, s->len }, .spans = spans, .count = s->count, .prefix = s->prefix, .others = s->others
+    };
 }
 
 static KeptText stand_in(const Sentence *s)
 {
-    const SentenceItems items = items_of(s);
+    const KeptSource source = source_of(s);
     KeptText out = { 0 };
     Err err;
 
-    assert_ok(kept_text_stand_in(&out, s->text, s->len, &items, names, numbers, &err), &err);
+    assert_ok(kept_text_write(&out, &source, names, numbers, &err), &err);
     return out;
 }
 
 static KeptText leave_out(const Sentence *s)
 {
-    const SentenceItems items = items_of(s);
+    const KeptSource source = source_of(s);
     KeptText out = { 0 };
     Err err;
 
-    assert_ok(kept_text_leave_out(&out, s->text, s->len, &items, &err), &err);
+    assert_ok(kept_text_write(&out, &source, NULL, NULL, &err), &err);
     return out;
 }
 
@@ -85,11 +92,6 @@ TEST(stand_ins_take_the_places_of_groups)
     };
 
     check_texts(cases, COUNT(cases), stand_in);
-}
-
-static LineText text_of(const char *text)
-{
-    return (LineText){ text, strlen(text) };
 }
 
 TEST(names_in_other_texts_stand_for_nothing)
@@ -208,8 +210,7 @@ TEST(stand_ins_are_found_as_whole_words_and_once)
     KeptEdit edits[2];
 
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(kept_text_find(&text, cases[i].translation, strlen(cases[i].translation), edits),
-                         cases[i].found);
+        assert_int_equal(kept_text_find(&text, text_of(cases[i].translation), edits), cases[i].found);
     kept_text_free(&text);
 }
 
@@ -217,12 +218,11 @@ TEST(stand_ins_are_found_as_whole_words_and_once)
  * for them. */
 static bool put(const Sentence *s, const KeptText *text, const char *translation, KeptEdit *edits, Buf *out)
 {
-    const size_t length = strlen(translation);
     Err err;
 
     buf_clear(out);
-    if (!kept_text_find(text, translation, length, edits)) return false;
-    assert_ok(kept_text_put(text, (LineText){ s->text, s->len }, translation, length, edits, out, &err), &err);
+    if (!kept_text_find(text, text_of(translation), edits)) return false;
+    assert_ok(kept_text_put(text, (LineText){ s->text, s->len }, text_of(translation), edits, out, &err), &err);
     return true;
 }
 
@@ -270,8 +270,8 @@ TEST(dividers_that_share_a_space_are_not_found)
     KeptEdit edits[2];
 
     assert_string_equal(text.text.data, "yes X1 no X2 so");
-    assert_true(kept_text_find(&text, "ja X1 n X2 so", 13, edits));
-    assert_false(kept_text_find(&text, "ja X1 X2 so", 11, edits));
+    assert_true(kept_text_find(&text, text_of("ja X1 n X2 so"), edits));
+    assert_false(kept_text_find(&text, text_of("ja X1 X2 so"), edits));
     kept_text_free(&text);
 }
 
@@ -368,18 +368,14 @@ static void check_place(const PlaceCase *c, const char *prefix)
     for (size_t t = 0; t < targets.len; t++) block.values[t * sources.len + (size_t)(c->links[t] - 'a')] = 1;
     assert_ok(soft_alignment_take(&alignment, &block, &err), &err);
     kept_places_find(&(KeptSentence){ .text = &text,
-                                      .sentence = s.text,
-                                      .len = s.len,
+                                      .sentence = { s.text, s.len },
                                       .sources = &sources,
-                                      .translation = c->translation,
-                                      .translation_len = strlen(c->translation),
+                                      .translation = text_of(c->translation),
                                       .targets = &targets,
                                       .alignment = &alignment,
                                       .forced = strlen(prefix) },
                      edits);
-    assert_ok(
-        kept_text_put(&text, (LineText){ s.text, s.len }, c->translation, strlen(c->translation), edits, &out, &err),
-        &err);
+    assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, text_of(c->translation), edits, &out, &err), &err);
     assert_string_equal(out.data, c->expected);
     buf_free(&out);
     soft_alignment_free(&alignment);
@@ -453,8 +449,8 @@ TEST(a_sentence_of_items_and_marks_needs_no_model)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Sentence s = read_marked(cases[i].marked);
-        const SentenceItems items = items_of(&s);
-        assert_int_equal(kept_text_is_needed(s.text, s.len, &items), cases[i].needed);
+        const KeptSource source = source_of(&s);
+        assert_int_equal(kept_text_is_needed(&source), cases[i].needed);
     }
 }
 

@@ -3,13 +3,10 @@
  * equal parts of the rest. */
 #include "scheduler_bench.h"
 
-#include "sentences.h"
-
 static Bench bench_of(size_t stages)
 {
-    Bench b = bench_defaults();
+    Bench b = bench_of_models(stages);
 
-    b.setup.stage_count = b.setup.line_stages = stages;
     b.rules.ranges = b.later_rules.ranges = true;
     b.rules.attention = b.later_rules.attention = true;
     return b;
@@ -25,23 +22,13 @@ static DragomanAlignment *align(const Line *line, size_t rank)
     return alignment;
 }
 
-/* Checks that the weights are the row without its zeros. */
-static void check_weights(DragomanAlignment *alignment, size_t target, const float *row, size_t sources)
-{
-    size_t count, above = 0;
-    const DragomanWeight *weights = dragoman_alignment_weights(alignment, target, &count);
-
-    for (size_t i = 0; i < count; i++) assert_true(weights[i].probability == row[weights[i].source]);
-    for (size_t i = 0; i < sources; i++) above += row[i] > 0;
-    assert_int_equal(count, above);
-}
-
 /* Compares the row, in percent and separated by spaces, with `want`. */
 static void check_row(const Line *line, size_t rank, size_t target, const char *want)
 {
     DragomanAlignment *alignment = align(line, rank);
+    const DragomanWeight *weights;
     float row[64];
-    size_t count;
+    size_t count, above;
     Buf got = { 0 };
 
     (void)dragoman_alignment_sources(alignment, &count);
@@ -50,7 +37,11 @@ static void check_row(const Line *line, size_t rank, size_t target, const char *
     dragoman_alignment_row(alignment, target, row);
     for (size_t i = 0; i < count; i++) buf_put_format(&got, "%s%.4g", i ? " " : "", (double)(100 * row[i]));
     assert_string_equal(got.data ? got.data : "", want);
-    check_weights(alignment, target, row, count);
+    /* The weights are the row without its zeros. */
+    weights = dragoman_alignment_weights(alignment, target, &above);
+    for (size_t i = 0; i < above; i++) assert_true(weights[i].probability == row[weights[i].source]);
+    for (size_t i = 0; i < count; i++) above -= row[i] > 0;
+    assert_int_equal(above, 0);
     buf_free(&got);
     dragoman_alignment_free(alignment);
 }
@@ -86,12 +77,14 @@ TEST(nothing_is_kept_unless_asked_for)
     stop_with(&b, line);
 }
 
-/* A text, its links, and some rows of weights. */
+/* A text, its links, how it is translated, and some rows of weights. */
 typedef struct {
-    const char *about, *text;
-    size_t stages, limit, later_limit, shift, segments;
-    bool splits; /* into sentences */
-    const char *links;
+    const char *about, *text, *links;
+    struct {
+        size_t stages, segments, shift;
+        size_t limit, later_limit; /* 0: 40 */
+        bool splits;               /* into sentences */
+    } how;
     struct {
         size_t rank, target;
         const char *weights; /* NULL: no more rows */
@@ -103,80 +96,57 @@ typedef struct {
 static const Case cases[] = {
     { "a segment",
       "1 2",
-      1,
-      40,
-      40,
-      0,
-      1,
-      false,
       "0-0 1-1 2-2",
+      { .stages = 1, .segments = 1 },
       { { 0, 0, "75 12.5 12.5" }, { 0, 2, "12.5 12.5 75" }, { 0, 3, "0 0 0" }, { 1, 0, "0 0 0" } } },
-    { "a blank line", " ", 1, 40, 40, 0, 0, false, "", { { 0, 0, "" } } },
+    { "a blank line", " ", "", { .stages = 1 }, { { 0, 0, "" } } },
     { "parts of a line share its special tokens",
       "1 2. 3 4 5. 6 7",
-      1,
-      4,
-      40,
-      0,
-      3,
-      false,
       "0-0 1-1 2-3 3-4 4-5 5-7 6-8 7-2 7-6 7-9",
+      { .stages = 1, .segments = 3, .limit = 4 },
       { { 0, 0, "75 12.5 0 0 0 0 0 12.5" },
         { 0, 2, "12.5 12.5 0 0 0 0 0 75" },
         { 0, 3, "0 0 75 8.333 8.333 0 0 8.333" },
         { 0, 9, "0 0 0 0 0 12.5 12.5 75" } } },
     { "sentences",
       "1 2. 3.",
-      1,
-      40,
-      40,
-      0,
-      2,
-      true,
       "0-0 1-1 2-2 3-3 4-4",
+      { .stages = 1, .segments = 2, .splits = true },
       { { 0, 1, "12.5 75 12.5 0 0" }, { 0, 3, "0 0 0 75 25" } } },
-    { "the attention of the next step", "1 2 3", 1, 40, 40, 1, 1, false, "1-0 2-1 3-2 3-3", { { 0, 0, NULL } } },
+    { "the attention of the next step",
+      "1 2 3",
+      "1-0 2-1 3-2 3-3",
+      { .stages = 1, .segments = 1, .shift = 1 },
+      { { 0, 0, NULL } } },
     { "a pivot multiplies",
       "1 2",
-      2,
-      40,
-      40,
-      0,
-      1,
-      false,
       "0-0 1-1 2-2",
+      { .stages = 2, .segments = 1 },
       { { 0, 0, "59.38 20.31 20.31" }, { 0, 2, "20.31 20.31 59.38" } } },
     { "end tokens of two segments stand for that of the pivot",
       "1 2. 3 4",
-      2,
-      40,
-      3,
-      0,
-      2,
-      false,
       "0-0 1-1 2-3 3-4 4-2 4-5",
+      { .stages = 2, .segments = 2, .later_limit = 3 },
       { { 0, 0, NULL } } },
-    { "a text that no model wrote", "word", 2, 40, 40, 0, 0, false, "", { { 0, 0, NULL } } },
+    { "a text that no model wrote", "word", "", { .stages = 2 }, { { 0, 0, NULL } } },
 };
 
 TEST(lines_have_the_attention_of_their_segments_and_pivots)
 {
     for (const Case *c = cases; c < cases + COUNT(cases); c++) {
-        Bench b = bench_of(c->stages);
+        Bench b = bench_of(c->how.stages);
         Line *line;
-        Err err;
         print_message("%s\n", c->about);
-        if (c->splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
-        b.rules.limit = c->limit;
-        b.later_rules.limit = c->later_limit;
-        b.rules.shift = c->shift;
+        if (c->how.splits) bench_split(&b);
+        if (c->how.limit) b.rules.limit = c->how.limit;
+        if (c->how.later_limit) b.later_rules.limit = c->how.later_limit;
+        b.rules.shift = c->how.shift;
         line = translate_one(&b, c->text);
-        assert_int_equal(line->most_segments, c->segments);
+        assert_int_equal(line->most_segments, c->how.segments);
         check_links(line, 0, c->links);
         for (size_t i = 0; i < COUNT(c->rows) && c->rows[i].weights; i++)
             check_row(line, c->rows[i].rank, c->rows[i].target, c->rows[i].weights);
         stop_with(&b, line);
-        sentences_free(b.rules.sentences);
     }
 }
 

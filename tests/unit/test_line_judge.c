@@ -9,10 +9,9 @@ static const ConfidenceFit half = { .bias = 0 }; /* a confidence of 0.5 for all 
 
 static Bench bench_of(size_t stages)
 {
-    Bench b = bench_defaults();
+    Bench b = bench_of_models(stages);
 
     b.params.max_length = 1000;
-    b.setup.stage_count = b.setup.line_stages = stages;
     b.rules.features = b.later_rules.features = true;
     b.rules.judged = b.later_rules.judged = true;
     b.rules.fit = b.later_rules.fit = &half;

@@ -2,14 +2,12 @@
  * fake tokenizer are its tokens; it writes a word together with the space before it. */
 #include "scheduler_bench.h"
 
-#include "sentences.h"
 #include "alignment.h"
 
 static Bench bench_of(size_t stages)
 {
-    Bench b = bench_defaults();
+    Bench b = bench_of_models(stages);
 
-    b.setup.stage_count = b.setup.line_stages = stages;
     b.rules.ranges = b.later_rules.ranges = true;
     return b;
 }
@@ -69,9 +67,8 @@ TEST(tokens_of_a_line_have_their_bytes)
         Bench b = bench_of(1);
         const DragomanTranslation *translation;
         Line *line;
-        Err err;
         print_message("%s\n", cases[i].about);
-        if (cases[i].splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
+        if (cases[i].splits) bench_split(&b);
         b.rules.limit = cases[i].limit;
         line = translate_one(&b, cases[i].text);
         translation = &line->translations[0];
@@ -81,7 +78,6 @@ TEST(tokens_of_a_line_have_their_bytes)
         if (cases[i].target) check(&translation->ranges, &translation->text, cases[i].target);
         if (cases[i].target && cases[i].splits) assert_string_equal(translation->text.data, cases[i].text);
         stop_with(&b, line);
-        sentences_free(b.rules.sentences);
     }
 }
 
@@ -139,10 +135,7 @@ TEST(of_pieces_are_those_of_the_written_pieces)
 
     b.rules.pieces_out = true;
     line = translate_one(&b, "1 2.");
-    check(&line->translations[0].ranges, &line->translations[0].text,
-          "0\"\xe2\x96\x81"
-          "1\" 5\"\xe2\x96\x81"
-          "2.\" 10\"\"");
+    check(&line->translations[0].ranges, &line->translations[0].text, "0\"\u25811\" 5\"\u25812.\" 10\"\"");
     stop_with(&b, line);
 }
 

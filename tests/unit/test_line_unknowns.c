@@ -3,18 +3,14 @@
  * p + i is source token i of rank 0; that of rank r is r more. */
 #include "scheduler_bench.h"
 
-#include "segment_results.h"
-#include "sentences.h"
-
 #define UNKNOWN 41
 
 static const int32_t one[] = { UNKNOWN }, two[] = { 6, UNKNOWN };
 
 static Bench bench_of(size_t stages, const int32_t *prefix, size_t prefix_len)
 {
-    Bench b = bench_defaults();
+    Bench b = bench_of_models(stages);
 
-    b.setup.stage_count = b.setup.line_stages = stages;
     b.rules.ranges = b.later_rules.ranges = true;
     b.rules.unknowns = stages == 1;
     b.later_rules.unknowns = true;
@@ -53,41 +49,30 @@ static const struct {
     const char *about;
     const int32_t *prefix;
     size_t prefix_len, n_best;
-    bool asked, attention;
-    const char *text, *translations[3][2];
+    const char *flags, *text, *translations[3][2]; /* "left": unknown tokens stay; "aligned": with an alignment */
 } cases[] = {
-    { "left alone unless asked for", one, 1, 1, false, false, "5 6", { { "41 5 6", "41| 5| 6|" } } },
-    { "the most attention", two, 2, 1, true, false, "7 8 9", { { "6 8 7 8 9", "6| 8| 7| 8| 9|" } } },
-    { "the first of equals: no source token has the number 3",
+    { "left alone unless asked for", one, 1, 1, "left", "5 6", { { "41 5 6", "41| 5| 6|" } } },
+    { "the most attention", two, 2, 1, "", "7 8 9", { { "6 8 7 8 9", "6| 8| 7| 8| 9|" } } },
+    { "the first of equals: no token is number 3",
       fourth,
       4,
       1,
-      true,
-      false,
+      "",
       "7 8",
       { { "1 2 3 7 7 8", "1| 2| 3| 7| 7| 8|" } } },
-    { "the end token replaces nothing, though it has the attention",
-      two,
-      2,
-      1,
-      true,
-      false,
-      "7",
-      { { "6 7 7", "6| 7| 7|" } } },
+    { "not the end token, which has the attention", two, 2, 1, "", "7", { { "6 7 7", "6| 7| 7|" } } },
     { "each translation",
       NULL,
       0,
       3,
-      true,
-      false,
+      "",
       "40 39 41",
       { { "40 39 41", "40| 39| 41|" }, { "40 40 42", "40| 40| 42|" }, { "42 39 43", "42| 39| 43|" } } },
     { "an alignment that is asked for",
       NULL,
       0,
       2,
-      true,
-      true,
+      "aligned",
       "40 39 5",
       { { "40 39 5", "40| 39| 5|" }, { "40 40 6", "40| 40| 6|" } } },
 };
@@ -96,17 +81,18 @@ TEST(the_token_with_the_most_attention_replaces_them)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Bench b = bench_of(1, cases[i].prefix, cases[i].prefix_len);
+        const bool aligned = !strcmp(cases[i].flags, "aligned");
         Line *line;
         print_message("%s\n", cases[i].about);
-        b.rules.unknowns = cases[i].asked;
-        b.rules.attention = cases[i].attention;
+        b.rules.unknowns = strcmp(cases[i].flags, "left") != 0;
+        b.rules.attention = aligned;
         b.params.n_best = cases[i].n_best;
         line = translate_one(&b, cases[i].text);
         assert_int_equal(line->count, cases[i].n_best);
         for (size_t k = 0; k < line->count; k++) {
             const char *const *expected = cases[i].translations[k];
             check(line, k, expected[0], expected[1]);
-            assert_int_equal(line->translations[k].alignment.count, cases[i].attention);
+            assert_int_equal(line->translations[k].alignment.count, aligned);
         }
         if (cases[i].prefix_len) assert_int_equal(line->translations[0].ids.data[cases[i].prefix_len - 1], UNKNOWN);
         stop(&b, line);
@@ -117,14 +103,12 @@ TEST(sentences_and_parts_have_their_own_sources)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line;
-    Err err;
 
-    assert_ok(sentences_new(&b.rules.sentences, NULL, &err), &err);
+    bench_split(&b);
     b.params.n_best = 2;
     b.rules.limit = 3;
     line = translate_one(&b, "1 40 39 2. 40 3");
     check(line, 1, "2 40 40 3. 40 4", "2| 40|| 40| 3.||40| 4|");
-    sentences_free(b.rules.sentences);
     stop(&b, line);
 }
 
@@ -143,36 +127,20 @@ TEST(the_last_model_replaces_them)
 
 TEST(pieces_are_those_of_the_source)
 {
-    Bench b = bench_of(1, two, 2);
-    Line *line;
+    static const char *const texts[][3] = {
+        { "7 8", "\u25816 \u25818 \u25817 \u25818", "\u25816|\u25818|\u25817|\u25818|" },
+        { "07 08", "\u25816 08 \u25817 \u25818", "\u25816|08|\u25817|\u25818|" }, /* as the user gave them */
+    };
 
-    b.rules.pieces_out = true;
-    line = translate_one(&b, "7 8");
-    check(line, 0,
-          "\xe2\x96\x81"
-          "6 \xe2\x96\x81"
-          "8 \xe2\x96\x81"
-          "7 \xe2\x96\x81"
-          "8",
-          "\xe2\x96\x81"
-          "6|\xe2\x96\x81"
-          "8|\xe2\x96\x81"
-          "7|\xe2\x96\x81"
-          "8|");
-    stop(&b, line);
-    b = bench_of(1, two, 2);
-    b.rules.pieces_in = b.rules.pieces_out = true;
-    line = translate_one(&b, "07 08"); /* as the user gave them */
-    check(line, 0,
-          "\xe2\x96\x81"
-          "6 08 \xe2\x96\x81"
-          "7 \xe2\x96\x81"
-          "8",
-          "\xe2\x96\x81"
-          "6|08|\xe2\x96\x81"
-          "7|\xe2\x96\x81"
-          "8|");
-    stop(&b, line);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        Bench b = bench_of(1, two, 2);
+        Line *line;
+        b.rules.pieces_in = i;
+        b.rules.pieces_out = true;
+        line = translate_one(&b, texts[i][0]);
+        check(line, 0, texts[i][1], texts[i][2]);
+        stop(&b, line);
+    }
 }
 
 TEST(kept_ranges_replace_nothing)
@@ -197,22 +165,21 @@ TEST(kept_ranges_replace_nothing)
     stop(&b, line);
 }
 
-/* Replaces the ids `unknown` of a decoded text, whose source is "12 34", by 34. */
-static void check_text(const char *text, const int32_t *ids, size_t count, Range *ranges, const char *want)
+/* Replaces the unknown ids of a decoded text, whose source is "12 34", by 34. */
+static void check_text(const char *text, int32_t *ids, size_t count, Range *ranges, const char *want)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line = translate_one(&b, "12 34");
+    const IdList id_list = { .data = ids, .len = count };
+    RangeList range_list = { .data = ranges, .len = count };
     UnknownList list = { 0 };
     Buf out = { 0 };
     Err err;
 
-    for (size_t i = 0; i < count; i++) {
-        if (ids[i] != UNKNOWN) continue;
-        assert_ok(buf_grow_list(&list.data, &list.cap, list.len, 1, sizeof *list.data, "", &err), &err);
-        list.data[list.len++] = (UnknownToken){ i, 1 };
-    }
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == UNKNOWN) LIST_PUT(&list, ((UnknownToken){ i, 1 }));
     buf_put_text(&out, text);
-    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ ids, 0, count, &out, ranges }, &err), &err);
+    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ &id_list, 0, &out, &range_list }, &err), &err);
     assert_string_equal(out.data, want);
     for (size_t i = 0, at = 0; i < count; at = ranges[i++].end)
         assert_true(at <= ranges[i].begin && ranges[i].begin <= ranges[i].end && ranges[i].end <= out.len);
@@ -223,7 +190,7 @@ static void check_text(const char *text, const int32_t *ids, size_t count, Range
 
 TEST(words_are_separated_by_one_space)
 {
-    static const int32_t first[] = { UNKNOWN, 1 }, middle[] = { 1, UNKNOWN, 2 }, run[] = { UNKNOWN, UNKNOWN, 1 };
+    static int32_t first[] = { UNKNOWN, 1 }, middle[] = { 1, UNKNOWN, 2 }, run[] = { UNKNOWN, UNKNOWN, 1 };
 
     /* Special tokens have no text; the first word lost its space. */
     check_text("1", first, 2, (Range[]){ { 0, 0 }, { 0, 1 } }, "34 1");

@@ -47,61 +47,89 @@ static void close_tsv(Tsv *tsv)
     free(tsv->bytes);
 }
 
-/* A lookup of an entry by a person, and the expected translation; NULL: there is none. */
+/* A lookup of an entry by a person, and the expected translation; NULL: there is none. A language may be "". */
 typedef struct {
     const char *source, *from, *to, *expected;
 } Lookup;
 
 static void check_lookup(const Tsv *tsv, Lookup row)
 {
-    const MemoryQuery query = { .from = row.from, .to = row.to, .source = text_of(row.source) };
-    MemoryText found = { "", 0 };
-    const bool is_found = memory_map_find(tsv->map, &query, &found, NULL);
+    MemoryRow found = {
+        .from = text_of(row.from), .to = text_of(row.to), .source = text_of(row.source), .target = text_of("")
+    };
+    const bool is_found = memory_map_find(tsv->map, &found);
 
-    if (is_found == (row.expected != NULL) && found.length == strlen(row.expected ? row.expected : "") &&
-        (!row.expected || memcmp(found.text, row.expected, found.length) == 0))
+    if (is_found == (row.expected != NULL) && found.target.length == strlen(row.expected ? row.expected : "") &&
+        (!row.expected || memcmp(found.target.text, row.expected, found.target.length) == 0))
         return;
-    fail_msg("%s (%s > %s): found %.*s", row.source, row.from ? row.from : "-", row.to ? row.to : "-",
-             (int)found.length, found.text);
+    fail_msg("%s (%s > %s): found %.*s", row.source, row.from, row.to, (int)found.target.length, found.target.text);
 }
 
-static void check_lookups(const Tsv *tsv, const Lookup *rows, size_t count)
+/* Memories in tsv, and what is found in each. Entries by people come back as they are, texts of rows are single lines,
+ * and entries fit the languages. Other programs write scripts that are usual, and codes with three letters. */
+TEST(finds_entries_by_people)
 {
-    for (size_t i = 0; i < count; i++) check_lookup(tsv, rows[i]);
-}
+    static const struct {
+        const char *text;
+        size_t count; /* of entries */
+        Lookup lookups[12];
+    } rows[] = {
+        { "\xef\xbb\xbf"
+          "A\tB\\n\r\n\n"
+          "C:\\temp\tD\nE\t\n\tF\nA\tlast\nG\tH",
+          3,
+          { { "A", "en", "de", "last" }, { "C:\\temp", "", "", "D" }, { "E", "", "", NULL }, { "G", "", "", "H" } } },
+        { "A\tB\r\r\n"
+          "\rC\tno\rno\n"
+          "\ten\tde\tD\\r\tE\\rF\\n\t\n"
+          "\ten\tde\tG\tH\r\t\n"
+          "\ten\tde\tI\t\\r\\n\n",
+          4,
+          { { "A", "en", "de", "B" },
+            { "C", "en", "de", "no no" },
+            { "D", "en", "de", "E F" },
+            { "G", "en", "de", "H" },
+            { "I", "en", "de", NULL } } },
+        { "\ten_US\tpt-PT\tA\tPT\n\ten\tpt-BR\tA\tBR\n\ten\tde\tA\tDE\nA\tany\n\tfr\tde\tB\tB2\n"
+          "\teng-Latn\tsr-Cyrl-RS\tS\tcyrillic\n\ten\tsr-Latn-RS\tS\tlatin\n",
+          7,
+          { { "A", "en", "pt-BR", "BR" },
+            { "A", "en-GB", "PT-pt", "PT" },
+            { "A", "en", "de", "DE" },
+            { "A", "", "de", "DE" },
+            { "A", "", "", "PT" }, /* the first languages */
+            { "A", "fr", "it", "any" },
+            { "B", "en", "de", NULL },
+            { "B", "", "de", "B2" },
+            { "S", "en", "sr", "cyrillic" },
+            { "S", "en", "sr-Latn", "latin" } } },
+        { "\ten\tuz-Latn-UZ\tA\tUZ\n\ten\tsr-Latn-ME\tB\tlatin\n\ten\tsr-Cyrl-ME\tC\tcyrillic\n"
+          "\ten\tpa-Arab-PK\tA\tarabic\n\ten\tde\tA\tfirst\n\teng\tdeu\tA\tlast\n"
+          "\ten\tzh-Hant-TW\tA\ttraditional\n\ten\tzh-Hans\tA\tsimplified\n\tx-mine\tde\tA\tmine\n",
+          8,
+          { { "A", "en", "uz", "UZ" },
+            { "A", "en", "zh", "simplified" },
+            { "A", "en", "zh-Hant", "traditional" },
+            { "A", "en", "uz-Cyrl", NULL },
+            { "A", "en", "zh-TW", "traditional" },
+            { "B", "en", "sr", NULL },
+            { "B", "en", "sr-Latn", "latin" },
+            { "C", "en", "sr", "cyrillic" },
+            { "A", "en", "pa", NULL },
+            { "A", "en", "pa-Arab", "arabic" },
+            { "A", "en", "de", "last" },
+            { "A", "x-mine", "de", "mine" } } },
+    };
 
-TEST(reads_rows_by_people_as_they_are)
-{
-    static const Lookup rows[] = { { "A", "en", "de", "last" },
-                                   { "C:\\temp", NULL, NULL, "D" },
-                                   { "E", NULL, NULL, NULL },
-                                   { "G", NULL, NULL, "H" } };
-    Tsv tsv = open_tsv("\xef\xbb\xbf"
-                       "A\tB\\n\r\n\n"
-                       "C:\\temp\tD\nE\t\n\tF\nA\tlast\nG\tH");
-
-    check_lookups(&tsv, rows, COUNT(rows));
-    assert_int_equal(memory_map_count(tsv.map), 3);
-    assert_true(tsv.end.lacks_newline);
-    assert_int_equal(tsv.end.torn_line, 0);
-    close_tsv(&tsv);
-}
-
-TEST(texts_of_rows_are_single_lines)
-{
-    static const Lookup rows[] = { { "A", "en", "de", "B" },
-                                   { "C", "en", "de", "no no" },
-                                   { "D", "en", "de", "E F" },
-                                   { "G", "en", "de", "H" },
-                                   { "I", "en", "de", NULL } };
-    Tsv tsv = open_tsv("A\tB\r\r\n"
-                       "\rC\tno\rno\n"
-                       "\ten\tde\tD\\r\tE\\rF\\n\t\n"
-                       "\ten\tde\tG\tH\r\t\n"
-                       "\ten\tde\tI\t\\r\\n\n");
-
-    check_lookups(&tsv, rows, COUNT(rows));
-    close_tsv(&tsv);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Tsv tsv = open_tsv(rows[i].text);
+        for (size_t k = 0; k < COUNT(rows[i].lookups) && rows[i].lookups[k].source; k++)
+            check_lookup(&tsv, rows[i].lookups[k]);
+        if (memory_map_count(tsv.map) != rows[i].count) fail_msg("memory %zu: %zu", i, memory_map_count(tsv.map));
+        assert_int_equal(tsv.end.lacks_newline, i == 0);
+        assert_int_equal(tsv.end.torn_line, 0);
+        close_tsv(&tsv);
+    }
 }
 
 TEST(rows_by_dragoman_come_back_as_they_were)
@@ -114,8 +142,7 @@ TEST(rows_by_dragoman_come_back_as_they_were)
                             text_of(source),
                             text_of(target),
                             text_of("k0-1=0-1") };
-    const MemoryQuery query = { "en", "zh-Hant", text_of(source), true, row.identity, text_of("k0-1") };
-    MemoryText found, parts;
+    MemoryRow found = row;
     Buf out = { 0 };
     Tsv tsv;
     Err err;
@@ -123,11 +150,13 @@ TEST(rows_by_dragoman_come_back_as_they_were)
     assert_ok(memory_tsv_append(&out, &row, &err), &err);
     assert_string_equal(out.data, "#0123456789abcdef\ten\tzh-Hant\ta\\tb\\\\n\\r\\\\t\t\\\\x\\ty\tk0-1=0-1\n");
     tsv = open_tsv(out.data);
-    assert_true(memory_map_find(tsv.map, &query, &found, &parts));
-    assert_int_equal(found.length, strlen(target));
-    assert_memory_equal(found.text, target, found.length);
-    assert_int_equal(parts.length, 8);
-    assert_memory_equal(parts.text, "k0-1=0-1", 8);
+    found.target = text_of("");
+    found.parts = text_of("k0-1");
+    assert_true(memory_map_find(tsv.map, &found));
+    assert_int_equal(found.target.length, strlen(target));
+    assert_memory_equal(found.target.text, target, found.target.length);
+    assert_int_equal(found.parts.length, 8);
+    assert_memory_equal(found.parts.text, "k0-1=0-1", 8);
     close_tsv(&tsv);
     buf_free(&out);
 }
@@ -182,46 +211,6 @@ TEST(drops_a_torn_last_row)
     }
 }
 
-TEST(entries_fit_the_languages)
-{
-    static const Lookup rows[] = { { "A", "en", "pt-BR", "BR" },     { "A", "en-GB", "PT-pt", "PT" },
-                                   { "A", "en", "de", "DE" },        { "A", NULL, "de", "DE" },
-                                   { "A", NULL, NULL, "PT" }, /* the first languages */
-                                   { "A", "fr", "it", "any" },       { "B", "en", "de", NULL },
-                                   { "B", NULL, "de", "B2" },        { "S", "en", "sr", "cyrillic" },
-                                   { "S", "en", "sr-Latn", "latin" } };
-    Tsv tsv = open_tsv("\ten_US\tpt-PT\tA\tPT\n\ten\tpt-BR\tA\tBR\n\ten\tde\tA\tDE\nA\tany\n\tfr\tde\tB\tB2\n"
-                       "\teng-Latn\tsr-Cyrl-RS\tS\tcyrillic\n\ten\tsr-Latn-RS\tS\tlatin\n");
-
-    check_lookups(&tsv, rows, COUNT(rows));
-    close_tsv(&tsv);
-}
-
-/* Other programs write scripts that are usual, and codes with three letters. */
-TEST(a_script_that_is_usual_may_be_named)
-{
-    static const Lookup rows[] = {
-        { "A", "en", "uz", "UZ" },
-        { "A", "en", "zh", "simplified" },
-        { "A", "en", "zh-Hant", "traditional" },
-        { "A", "en", "uz-Cyrl", NULL },
-        { "A", "en", "zh-TW", "traditional" },
-        { "B", "en", "sr", NULL },
-        { "B", "en", "sr-Latn", "latin" },
-        { "C", "en", "sr", "cyrillic" },
-        { "A", "en", "pa", NULL },
-        { "A", "en", "pa-Arab", "arabic" },
-        { "A", "en", "de", "last" },
-        { "A", "x-mine", "de", "mine" },
-    };
-    Tsv tsv = open_tsv("\ten\tuz-Latn-UZ\tA\tUZ\n\ten\tsr-Latn-ME\tB\tlatin\n\ten\tsr-Cyrl-ME\tC\tcyrillic\n"
-                       "\ten\tpa-Arab-PK\tA\tarabic\n\ten\tde\tA\tfirst\n\teng\tdeu\tA\tlast\n"
-                       "\ten\tzh-Hant-TW\tA\ttraditional\n\ten\tzh-Hans\tA\tsimplified\n\tx-mine\tde\tA\tmine\n");
-
-    check_lookups(&tsv, rows, COUNT(rows));
-    close_tsv(&tsv);
-}
-
 TEST(entries_by_dragoman_need_the_same_identity_languages_and_parts)
 {
     static const struct {
@@ -232,11 +221,11 @@ TEST(entries_by_dragoman_need_the_same_identity_languages_and_parts)
                  { 42, "fr", "k0-1 s0-1^0", false },      { 42, "en", "k0-1", false },
                  { 42, "en", "k0-1 s0-1^0 e0-0", false }, { 42, "en", "", false } };
     Tsv tsv = open_tsv("#000000000000002a\ten\tde\tA\tB\tk0-1=0-1 s0-1^0=0-1\n");
-    MemoryText target, parts;
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const MemoryQuery query = { rows[i].from, "de", text_of("A"), true, rows[i].identity, text_of(rows[i].parts) };
-        if (memory_map_find(tsv.map, &query, &target, &parts) != rows[i].is_found) fail_msg("row %zu", i);
+        MemoryRow row = { true,         rows[i].identity, text_of(rows[i].from), text_of("de"),
+                          text_of("A"), text_of(""),      text_of(rows[i].parts) };
+        if (memory_map_find(tsv.map, &row) != rows[i].is_found) fail_msg("row %zu", i);
     }
     check_lookup(&tsv, (Lookup){ "A", "en", "de", NULL });
     close_tsv(&tsv);

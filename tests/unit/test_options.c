@@ -1,5 +1,6 @@
 /* test_options.c - dragoman.h as a program uses it: types of settings, errors that name a setting, and the parts of a
  * translated line. */
+#include "request_support.h"
 #include "test_support.h"
 
 #include <pthread.h>
@@ -9,7 +10,7 @@
 
 #define FOLDER GOLDEN_ROOT "/marian/mish-languages"
 
-#define assert_refused(call, fault, text)                                                                              \
+#define assert_fault(call, fault, text)                                                                                \
     do {                                                                                                               \
         assert_int_equal(call, DRAGOMAN_ERROR_USAGE);                                                                  \
         assert_int_equal(error.status, DRAGOMAN_ERROR_USAGE);                                                          \
@@ -20,22 +21,10 @@
 /* The options of a small model that translates into Dutch. */
 static DragomanOptions *new_options(void)
 {
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = options_for(FOLDER);
 
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", NULL), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_TO, "nld");
     return options;
-}
-
-static Dragoman *open_model(void)
-{
-    DragomanOptions *options = new_options();
-    Dragoman *d;
-
-    assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_OK);
-    dragoman_options_free(options);
-    return d;
 }
 
 TEST(rejects_values_of_another_type_or_out_of_range)
@@ -44,15 +33,15 @@ TEST(rejects_values_of_another_type_or_out_of_range)
     DragomanError error;
 
     assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, NULL, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_NO_REPEAT_NGRAM, -1, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, -1, &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_MODEL, "a");
+    set_text(options, DRAGOMAN_MODEL, NULL);
+    set_number(options, DRAGOMAN_NO_REPEAT_NGRAM, -1);
+    set_number(options, DRAGOMAN_TOP_K, -1);
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.5, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_ALLOW_UNK, true, &error), DRAGOMAN_OK);
+    set_flag(options, DRAGOMAN_ALLOW_UNK);
 #define REFUSE(type, setting, value, text)                                                                             \
-    assert_refused(dragoman_set_##type(options, DRAGOMAN_##setting, value, &error), DRAGOMAN_##setting,                \
-                   "DRAGOMAN_" #setting " " text)
+    assert_fault(dragoman_set_##type(options, DRAGOMAN_##setting, value, &error), DRAGOMAN_##setting,                  \
+                 "DRAGOMAN_" #setting " " text)
     REFUSE(text, BEAMS, "4", "is not a text setting");
     REFUSE(number, TO, 4, "is not a number setting");
     REFUSE(number, BEAMS, -1, "is out of range");
@@ -62,8 +51,8 @@ TEST(rejects_values_of_another_type_or_out_of_range)
     REFUSE(real, WORD_PENALTY, 1e300, "must be a finite number");
     REFUSE(flag, MODEL, true, "is not a flag setting");
 #undef REFUSE
-    assert_refused(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
-                   "there is no setting 1000");
+    assert_fault(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
+                 "there is no setting 1000");
     dragoman_options_free(options);
     dragoman_options_free(NULL);
 }
@@ -75,17 +64,17 @@ TEST(lists_have_a_text_for_each_model)
     Dragoman *d;
 
     assert_non_null(options);
-    assert_refused(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), DRAGOMAN_TO,
-                   "DRAGOMAN_TO is not a list of texts");
-    assert_refused(dragoman_add_text(options, DRAGOMAN_SUPPRESS, NULL, &error), DRAGOMAN_SUPPRESS,
-                   "DRAGOMAN_SUPPRESS needs a text");
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "replaced", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, "b", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_add_text(options, DRAGOMAN_SHORTLIST, NULL, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_add_text(options, DRAGOMAN_SHORTLIST, "list", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_add_text(options, DRAGOMAN_VIA, "en", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_add_text(options, DRAGOMAN_SUPPRESS, "x", &error), DRAGOMAN_OK);
+    assert_fault(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), DRAGOMAN_TO,
+                 "DRAGOMAN_TO is not a list of texts");
+    assert_fault(dragoman_add_text(options, DRAGOMAN_SUPPRESS, NULL, &error), DRAGOMAN_SUPPRESS,
+                 "DRAGOMAN_SUPPRESS needs a text");
+    set_text(options, DRAGOMAN_MODEL, "replaced");
+    set_text(options, DRAGOMAN_MODEL, "a");
+    add_text(options, DRAGOMAN_MODEL, "b");
+    add_text(options, DRAGOMAN_SHORTLIST, NULL);
+    add_text(options, DRAGOMAN_SHORTLIST, "list");
+    add_text(options, DRAGOMAN_VIA, "en");
+    add_text(options, DRAGOMAN_SUPPRESS, "x");
     first = option_fields_of_model(options, 0);
     last = option_fields_of_model(options, 1);
     assert_string_equal(first.model, "a");
@@ -96,8 +85,8 @@ TEST(lists_have_a_text_for_each_model)
     assert_string_equal(last.via, "en");
     assert_int_equal(first.suppressed.count, 0);
     assert_int_equal(last.suppressed.count, 1);
-    assert_int_equal(dragoman_add_text(options, DRAGOMAN_VIA, "fr", &error), DRAGOMAN_OK);
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_VIA, "DRAGOMAN_VIA: 2 given for 2 models");
+    add_text(options, DRAGOMAN_VIA, "fr");
+    assert_fault(dragoman_open(&d, options, &error), DRAGOMAN_VIA, "DRAGOMAN_VIA: 2 given for 2 models");
     assert_null(d);
     dragoman_options_free(options);
 }
@@ -108,17 +97,17 @@ TEST(each_model_has_the_settings_that_apply_to_it)
     DragomanOptions *options = dragoman_options_new(), first, last;
 
     assert_non_null(options);
-    for (int i = 0; i < 2; i++) assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, "a", NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_FROM, "en", NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_PREFIX, "the", NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 4, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, 4, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_THREADS, 3, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_PIECES_IN, true, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, true, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_TOKEN_SCORES, true, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SPLIT, true, NULL), DRAGOMAN_OK);
+    for (int i = 0; i < 2; i++) add_text(options, DRAGOMAN_MODEL, "a");
+    set_text(options, DRAGOMAN_FROM, "en");
+    set_text(options, DRAGOMAN_PREFIX, "the");
+    set_number(options, DRAGOMAN_N_BEST, 4);
+    set_number(options, DRAGOMAN_TOP_K, 4);
+    set_number(options, DRAGOMAN_THREADS, 3);
+    set_flag(options, DRAGOMAN_PIECES_IN);
+    set_flag(options, DRAGOMAN_PIECES_OUT);
+    set_flag(options, DRAGOMAN_TOKEN_SCORES);
+    set_flag(options, DRAGOMAN_SAMPLING);
+    set_flag(options, DRAGOMAN_SPLIT);
     first = option_fields_of_model(options, 0);
     last = option_fields_of_model(options, 1);
     assert_true(first.from && !first.prefix && !first.n_best && first.top_k == -1 && first.threads == 3);
@@ -148,23 +137,22 @@ TEST(settings_that_exclude_each_other_are_refused)
     DragomanError error;
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        options = dragoman_options_new();
-        assert_non_null(options);
-        assert_int_equal(dragoman_set_flag(options, rows[i].setting, true, NULL), DRAGOMAN_OK);
+        options = new_options();
+        set_flag(options, rows[i].setting);
         assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
-        assert_int_equal(dragoman_set_flag(options, rows[i].other, true, NULL), DRAGOMAN_OK);
-        assert_refused(dragoman_check_options(options, &error), rows[i].setting, rows[i].message);
+        set_flag(options, rows[i].other);
+        assert_fault(dragoman_check_options(options, &error), rows[i].setting, rows[i].message);
         assert_int_equal(dragoman_set_flag(options, rows[i].setting, false, NULL), DRAGOMAN_OK);
         assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
         dragoman_options_free(options);
     }
-    options = dragoman_options_new();
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_BILINGUAL, true, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 1, NULL), DRAGOMAN_OK);
+    options = new_options();
+    set_flag(options, DRAGOMAN_BILINGUAL);
+    set_number(options, DRAGOMAN_N_BEST, 1);
     assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, NULL), DRAGOMAN_OK);
-    assert_refused(dragoman_check_options(options, &error), DRAGOMAN_BILINGUAL,
-                   "DRAGOMAN_BILINGUAL and DRAGOMAN_N_BEST above 1 cannot be used together");
+    set_number(options, DRAGOMAN_N_BEST, 2);
+    assert_fault(dragoman_check_options(options, &error), DRAGOMAN_BILINGUAL,
+                 "DRAGOMAN_BILINGUAL and DRAGOMAN_N_BEST above 1 cannot be used together");
     dragoman_options_free(options);
 }
 
@@ -204,7 +192,7 @@ TEST(lists_the_languages_of_a_model)
 
     assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_ERROR_USAGE);
     assert_null(text);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_MODEL, FOLDER);
     assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_OK);
     assert_string_equal(text, "en\tEnglish\ndeu\tGerman\nnld\tDutch\ngsw\tSwiss German\n");
     dragoman_free_text(text);
@@ -247,12 +235,12 @@ TEST(messages_name_settings_as_the_speller_does)
     DragomanError error;
     Dragoman *d;
 
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
+    assert_fault(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
     assert_null(d);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "", &error), DRAGOMAN_OK);
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_MODEL, "");
+    assert_fault(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
+    set_text(options, DRAGOMAN_MODEL, FOLDER);
+    set_text(options, DRAGOMAN_TO, "xx");
     assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_ERROR_USAGE);
     for (size_t i = 0; i < COUNT(rows); i++) {
         dragoman_options_spell(options, rows[i].speller, rows[i].speller ? dash : NULL);
@@ -287,8 +275,8 @@ TEST(functions_return_the_parts_of_a_line)
     char *description;
     Dragoman *d;
 
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, 2, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, &error), DRAGOMAN_OK);
+    set_number(options, DRAGOMAN_BEAMS, 2);
+    set_number(options, DRAGOMAN_N_BEST, 2);
     assert_int_equal(dragoman_describe(options, &description, &error), DRAGOMAN_OK);
     assert_non_null(strstr(description, "\nbeam: 2\n"));
     dragoman_free_text(description);
@@ -332,12 +320,12 @@ TEST(every_call_that_reads_a_model_needs_one)
     size_t tensors, length, index;
     char *text;
 
-    assert_refused(dragoman_reads(options, 0, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_reads(options, 0, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_describe(options, &text, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_reads(options, 0, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_reads(options, 0, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_describe(options, &text, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);
     dragoman_options_free(options);
 }
 
@@ -392,7 +380,7 @@ static void expect_nothing_at(const DragomanLine *line, size_t index)
 TEST(an_index_that_does_not_exist_gives_nothing)
 {
     const DragomanLine *line;
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
 
     assert_int_equal(dragoman_submit_text(d, "  ", 2, 0, NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_submit_text(d, "Hello.", 6, 0, NULL), DRAGOMAN_OK);
@@ -410,7 +398,7 @@ TEST(an_index_that_does_not_exist_gives_nothing)
 
 TEST(pieces_exist_for_the_ids_of_the_vocabulary)
 {
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
     int32_t size = 0;
 
     while (size < 100000 && dragoman_piece(d, size)) size++;
@@ -431,7 +419,7 @@ static void *submit_lines(void *d)
 TEST(several_threads_may_submit)
 {
     const DragomanLine *line;
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
     pthread_t threads[3];
     void *failed;
 
@@ -451,7 +439,7 @@ TEST(a_line_that_fails_is_not_returned)
 {
     static const char text[] = "a";
     const DragomanLine *line;
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
 
     assert_false(dragoman_ready(d)); /* dragoman_next() would wait */
     dragoman_finish(d);

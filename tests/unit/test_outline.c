@@ -1,4 +1,4 @@
-/* test_outline.c - tests of hub/outline.c with the models of the golden tests. */
+/* test_outline.c - outlines (hub/hub.c) of the models of the golden tests. */
 #include "test_support.h"
 
 #include <stdlib.h>

@@ -4,10 +4,12 @@
 
 #include <cJSON.h>
 
-#include "translator.h"
+#include "dragoman_tools.h"
 #include "hash.h"
 #include "json.h"
 #include "model_support.h"
+#include "option_fields.h"
+#include "public_status.h"
 #include "stored_file.h"
 #include "model.h"
 #include "packed_file.h"
@@ -184,13 +186,14 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
 static Status open_all(const char *path, Err *err)
 {
     DragomanOptions options = option_fields_default();
-    Buf text = { 0 };
-    Status st;
+    DragomanError error;
+    DragomanStatus st;
+    char *text;
 
     options.model = path;
-    st = translator_describe(&options, 1, &text, err);
-    buf_free(&text);
-    return st;
+    st = dragoman_describe(&options, &text, &error);
+    dragoman_free_text(text);
+    return public_status(st, &error, err);
 }
 
 /* Returns the offset of the first tensor that is neither a file nor a pad before all weights. The test does not

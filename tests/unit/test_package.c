@@ -256,9 +256,9 @@ TEST(what_is_written_has_the_names_of_the_directory)
     letter_free(&letter);
 }
 
-static Status choose_page(PackageReader *reader, Err *err)
+static Status choose_page(Package *package, Err *err)
 {
-    return package_reader_add(reader, "a.xml", err);
+    return package_add(package, "a.xml", err);
 }
 
 static const PackageRules page_rules = { .called = "a page", .choose = choose_page };

@@ -3,59 +3,28 @@
 
 #include "placeholders.h"
 
-static void check_value(const char *text, PlaceholderValue expected)
-{
-    PlaceholderValue value;
-    const size_t length = placeholders_length(text, strlen(text), &value);
-
-    if (value != expected || (expected && length != strlen(text))) fail_msg("%s: %zu bytes, %d", text, length, value);
-    assert_int_equal(placeholders_at_end(text, strlen(text)), expected);
-}
-
 TEST(placeholders_of_numbers_are_told_from_others)
 {
-    static const char *const numbers[] = { "%d",
-                                           "%1$d",
-                                           "%lld",
-                                           "%5.2f",
-                                           "%n",
-                                           "%Ln",
-                                           "%L1",
-                                           "%(count)d",
-                                           "%(num_files)s",
-                                           "%{count}",
-                                           "%<n>s",
-                                           "%count%",
-                                           "{count}",
-                                           "{n}",
-                                           "{{count}}",
-                                           "{{ total }}",
-                                           "{totalPages}",
-                                           "{num_files}",
-                                           "{fileCount}",
-                                           "{user.age}",
-                                           "{0:N0}",
-                                           "{0,number}",
-                                           "{0, number, #.0}",
-                                           "{:d}",
-                                           "{:,.2f}",
-                                           "${count}",
-                                           "$total",
-                                           "#{count}",
-                                           "@count",
-                                           ":count",
-                                           "{numberOfFiles}",
-                                           "{count2}" };
-    static const char *const any[] = { "%1", "{0}", "{}", "{{0}}" };
-    static const char *const others[] = { "%s", "%@", "%(name)s",      "{name}",    "{{user}}",     "${path}", "%",
-                                          "{",  "{x", "{accountName}", "{country}", "{index.html}", "$5",      "#count",
-                                          "%%", "a" };
+    static const struct {
+        PlaceholderValue value;
+        const char *texts; /* separated by | */
+    } rows[] = {
+        { VALUE_NUMBER, "%d|%1$d|%lld|%5.2f|%n|%Ln|%L1|%(count)d|%(num_files)s|%{count}|%<n>s|%count%|{count}|{n}" },
+        { VALUE_NUMBER, "{{count}}|{{ total }}|{totalPages}|{num_files}|{fileCount}|{user.age}|{0:N0}|{0,number}" },
+        { VALUE_NUMBER,
+          "{0, number, #.0}|{:d}|{:,.2f}|${count}|$total|#{count}|@count|:count|{numberOfFiles}|{count2}" },
+        { VALUE_ANY, "%1|{0}|{}|{{0}}" },
+        { VALUE_NONE,
+          "%s|%@|%(name)s|{name}|{{user}}|${path}|%|{|{x|{accountName}|{country}|{index.html}|$5|#count|%%|a" },
+        { VALUE_MESSAGE, "{n, plural, one {{x} file} other {# files}}|{n,\n select,\n a {b}}" },
+    };
 
-    for (size_t i = 0; i < COUNT(numbers); i++) check_value(numbers[i], VALUE_NUMBER);
-    for (size_t i = 0; i < COUNT(any); i++) check_value(any[i], VALUE_ANY);
-    for (size_t i = 0; i < COUNT(others); i++) check_value(others[i], VALUE_NONE);
-    check_value("{n, plural, one {{x} file} other {# files}}", VALUE_MESSAGE);
-    check_value("{n,\n select,\n a {b}}", VALUE_MESSAGE);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (const char *at = rows[i].texts; *at; at += strcspn(at, "|"), at += *at == '|') {
+            const size_t length = strcspn(at, "|");
+            const PlaceholderValue value = placeholders_at_end(at, length);
+            if (value != rows[i].value) fail_msg("%.*s: %d", (int)length, at, value);
+        }
 }
 
 TEST(the_last_placeholder_of_a_group_counts)

@@ -17,8 +17,16 @@ static size_t find_words(const char *text, Range *words)
     return count;
 }
 
-/* Writes the markup as digits: its number at both ends of a span, or once. `links` has the target of each source word,
- * '.' for none. */
+static void find_places(const ProjectionInput *in, const char *source, size_t length, const Markup *markup,
+                        size_t count, Range *places)
+{
+    const UnitText text = { .text = source, .length = length, .markup = markup, .markup_count = count };
+    Err err;
+
+    assert_ok(projection_find(in, &text, places, &err), &err);
+}
+
+/* `links` has the target of each source word, '.' for none. */
 static void assert_places(const char *source, const char *target, const char *links, const Markup *markup, size_t count,
                           const Range *expected)
 {
@@ -27,14 +35,12 @@ static void assert_places(const char *source, const char *target, const char *li
     ProjectionInput in = {
         .sources = sources, .targets = targets, .links = list, .target = target, .target_length = strlen(target)
     };
-    const UnitText text = { .text = source, .length = strlen(source), .markup = markup, .markup_count = count };
-    Err err;
 
     in.source_count = find_words(source, sources);
     in.target_count = find_words(target, targets);
     for (size_t i = 0; links[i]; i++)
         if (links[i] != '.') list[in.link_count++] = (ProjectionLink){ i, (size_t)(links[i] - '0'), 0.9f };
-    assert_ok(projection_find(&in, &text, places, &err), &err);
+    find_places(&in, source, strlen(source), markup, count, places);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(places[i].begin, expected[i].begin);
         assert_int_equal(places[i].end, expected[i].end);
@@ -119,10 +125,7 @@ TEST(leaves_reserved_targets_to_their_markup)
                                      .target = "a b c",
                                      .target_length = 2 * cases[i].target_count - 1 };
         Range place;
-        Err err;
-        assert_ok(projection_find(&in, &(UnitText){ .text = "a b c", .length = 5, .markup = &span, .markup_count = 1 },
-                                  &place, &err),
-                  &err);
+        find_places(&in, "a b c", 5, &span, 1, &place);
         assert_int_equal(place.begin, cases[i].place.begin);
         assert_int_equal(place.end, cases[i].place.end);
     }
@@ -136,15 +139,13 @@ TEST(ends_lines_after_punctuation)
     static const bool middle_marks[] = { false, true, false }, end_marks[] = { false, false, true };
     static const ProjectionLink apart[] = { { 0, 0, 0.9f }, { 1, 2, 0.9f } };
     static const ProjectionLink together[] = { { 0, 0, 0.9f }, { 0, 1, 0.9f } };
-    const UnitText text = { .text = "a1 b2", .length = 5, .markup = line, .markup_count = 1 };
     ProjectionInput in = { sources, 2, middle, middle_marks, NULL, 3, apart, 2, "a, b", 4 };
     Range place;
-    Err err;
 
-    assert_ok(projection_find(&in, &text, &place, &err), &err);
+    find_places(&in, "a1 b2", 5, line, 1, &place);
     assert_int_equal(place.begin, 3);
     in = (ProjectionInput){ sources, 2, end, end_marks, NULL, 3, together, 2, "a b.", 4 };
-    assert_ok(projection_find(&in, &text, &place, &err), &err);
+    find_places(&in, "a1 b2", 5, line, 1, &place);
     assert_int_equal(place.begin, 2);
 }
 
@@ -202,7 +203,6 @@ TEST(is_a_tree_whatever_the_alignment_says)
         Markup markup[MOST_MARKUP];
         size_t count = 0;
         ProjectionInput in = { .sources = sources, .targets = targets, .links = links };
-        Err err;
         in.source_count = find_words(source, sources);
         in.target_count = find_words(target, targets);
         in.target = target;
@@ -212,11 +212,7 @@ TEST(is_a_tree_whatever_the_alignment_says)
             links[i] = (ProjectionLink){ random_below(&seed, in.source_count), random_below(&seed, in.target_count),
                                          (float)(1 + random_below(&seed, 100)) / 100 };
         grow_tree(&seed, ROOT, (Range){ 0, TEXT_LENGTH }, markup, &count);
-        assert_ok(projection_find(
-                      &in,
-                      &(UnitText){ .text = source, .length = TEXT_LENGTH, .markup = markup, .markup_count = count },
-                      places, &err),
-                  &err);
+        find_places(&in, source, TEXT_LENGTH, markup, count, places);
         assert_tree(markup, count, places, in.target_length);
     }
 }
@@ -230,13 +226,10 @@ TEST(places_very_many_elements_in_proportion)
         .targets = words, .target_count = find_words("aa bb", words), .target = "aa bb", .target_length = 5
     };
     char *text = calloc(MANY + 1, 1);
-    Err err;
 
     memset(text, 'x', MANY);
     for (size_t i = 0; i < MANY; i++) markup[i] = (Markup){ .parent = ROOT, .text = { i, i + 1 } };
-    assert_ok(projection_find(&in, &(UnitText){ .text = text, .length = MANY, .markup = markup, .markup_count = MANY },
-                              places, &err),
-              &err);
+    find_places(&in, text, MANY, markup, MANY, places);
     assert_tree(markup, MANY, places, 5);
     free(markup);
     free(places);

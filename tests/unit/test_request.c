@@ -11,20 +11,27 @@
 
 static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
 
-/* With `by_line`, lines come with their languages. */
-static Dragoman *open_models(size_t count, bool by_line)
+/* The options of a pipeline from English into French. */
+static DragomanOptions *new_options(size_t models)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
+    DragomanOptions *options = options_for(MODEL);
 
-    assert_non_null(options);
-    for (size_t i = 0; i < count; i++) check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-    if (by_line)
-        set_flag(options, DRAGOMAN_FROM_LINES);
-    else
-        set_text(options, DRAGOMAN_FROM, "en");
-    if (count > 1) check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    for (size_t i = 1; i < models; i++) {
+        add_text(options, DRAGOMAN_MODEL, MODEL);
+        add_text(options, DRAGOMAN_VIA, "de");
+    }
+    set_text(options, DRAGOMAN_FROM, "en");
     set_text(options, DRAGOMAN_TO, "fr");
+    return options;
+}
+
+/* Lines come with their languages. */
+static Dragoman *open_by_line(void)
+{
+    DragomanOptions *options = new_options(1);
+
+    set_text(options, DRAGOMAN_FROM, NULL);
+    set_flag(options, DRAGOMAN_FROM_LINES);
     return open_options(options);
 }
 
@@ -53,7 +60,7 @@ TEST(requests_equal_the_other_ways_to_submit)
     static const char text[] = "Open the X12 door.";
     const Range range = { 9, 12 };
     DragomanRequest *request = request_of(text);
-    Dragoman *d = open_models(1, true);
+    Dragoman *d = open_by_line();
     DragomanError error;
 
     check_ok(dragoman_request_from(request, "de", &error), &error);
@@ -77,7 +84,7 @@ static void check_known_lines(size_t models)
     static const char text[] = "Open the X12 door.", known[] = "X12 est ouverte";
     const Range range = { 9, 12 }, place = { 0, 3 };
     DragomanRequest *request = request_of(text);
-    Dragoman *d = open_models(models, false);
+    Dragoman *d = open_options(new_options(models));
     const DragomanLine *line;
     DragomanError error;
     size_t length, count;
@@ -135,7 +142,7 @@ TEST(refuses_places_that_do_not_have_the_kept_bytes)
         { { 5, 8 }, 1, "place 1 of the known translation" },
     };
     DragomanRequest *request = request_of("X12 a");
-    Dragoman *d = open_models(1, false);
+    Dragoman *d = open_options(new_options(1));
     DragomanError error;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -157,16 +164,11 @@ TEST(refuses_places_that_do_not_have_the_kept_bytes)
 /* A pipeline whose translations begin with a prefix; NULL: no prefix. */
 static Dragoman *open_with_prefix(size_t count, const char *prefix, bool pieces)
 {
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = new_options(count);
     DragomanError error;
 
-    assert_non_null(options);
-    for (size_t i = 0; i < count; i++) check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
     set_number(options, DRAGOMAN_MIN_LENGTH, 6); /* so that pivots have text */
     set_number(options, DRAGOMAN_MAX_LENGTH, 40);
-    set_text(options, DRAGOMAN_FROM, "en");
-    if (count > 1) check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    set_text(options, DRAGOMAN_TO, "fr");
     set_text(options, DRAGOMAN_PREFIX, prefix);
     check_ok(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
     return open_options(options);
@@ -275,12 +277,10 @@ TEST(refuses_prefixes_that_the_model_cannot_write)
 TEST(opening_refuses_prefixes_that_no_line_may_have)
 {
     static const char *const prefixes[] = { "a\nb", "a\xff" };
-    DragomanOptions *options = options_for(MODEL);
+    DragomanOptions *options = new_options(1);
     DragomanError error;
     Dragoman *d;
 
-    set_text(options, DRAGOMAN_FROM, "en");
-    set_text(options, DRAGOMAN_TO, "fr");
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         set_text(options, DRAGOMAN_PREFIX, prefixes[i]);
         assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
@@ -296,15 +296,11 @@ TEST(a_request_may_ask_for_its_sentences)
 
     for (Switch split = SWITCH_AUTO; split <= SWITCH_OFF; split++) {
         DragomanRequest *request = request_of(text);
-        DragomanOptions *options = dragoman_options_new();
+        DragomanOptions *options = new_options(1);
         DragomanError error;
         Dragoman *d;
-        assert_non_null(options);
-        set_text(options, DRAGOMAN_MODEL, MODEL);
-        set_text(options, DRAGOMAN_FROM, "en");
-        set_text(options, DRAGOMAN_TO, "fr");
         if (split) check_ok(dragoman_set_flag(options, DRAGOMAN_SPLIT, split == SWITCH_ON, &error), &error);
-        check_ok(dragoman_open(&d, options, &error), &error);
+        d = open_options(options);
         check_ok(dragoman_request_split(request, true, &error), &error);
         check_ok(dragoman_submit(d, request, 0, &error), &error);
         check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
@@ -312,7 +308,6 @@ TEST(a_request_may_ask_for_its_sentences)
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_OFF ? 1 : 2);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_ON ? 2 : 1);
         dragoman_close(d);
-        dragoman_options_free(options);
         dragoman_request_free(request);
     }
 }

@@ -2,7 +2,6 @@
  * The fake model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
 
-#include "segment_results.h"
 #include "option_fields.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
@@ -107,17 +106,16 @@ static SegmentResult *result_of(unsigned flags, float score)
 
 static bool second_wins(unsigned first_flags, float first, unsigned flags, float score, const ConfidenceFit *fit)
 {
-    Segment segment = { .results = result_of(first_flags, first), .count = 1 };
+    Segment segment = { .results = { result_of(first_flags, first), 1 } };
     bool won;
 
-    rescue_begin(&segment);
-    segment.results = result_of(flags, score);
-    segment.count = 1;
+    assert_true(rescue_begin(&segment));
+    segment.results = (SegmentResults){ result_of(flags, score), 1 };
     rescue_end(&segment, fit);
-    won = segment.results[0].flags == flags && segment.results[0].features.sum == (double)score;
+    won = segment.results.data->flags == flags && segment.results.data->features.sum == (double)score;
     assert_int_equal(segment.rescued, won);
-    assert_null(segment.first_results);
-    line_free_results(segment.results, segment.count);
+    assert_null(segment.first_results.data);
+    segment_results_free(&segment.results);
     return won;
 }
 
@@ -135,29 +133,27 @@ TEST(fewer_flags_win_then_confidence_or_the_higher_mean)
 TEST(the_attempt_that_misses_fewer_demands_wins)
 {
     for (size_t missed = 0; missed < 3; missed++) {
-        Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
-        segment.results[0].missed = 1;
-        rescue_begin(&segment);
-        segment.results = result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2);
-        segment.results[0].missed = missed;
-        segment.count = 1;
+        Segment segment = { .results = { result_of(DRAGOMAN_FLAG_LOOP, -1), 1 } };
+        segment.results.data->missed = 1;
+        assert_true(rescue_begin(&segment));
+        segment.results = (SegmentResults){ result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2), 1 };
+        segment.results.data->missed = missed;
         rescue_end(&segment, NULL);
         assert_int_equal(segment.rescued, missed < 2);
-        assert_int_equal(segment.results[0].missed, missed < 2 ? missed : 1);
-        line_free_results(segment.results, segment.count);
+        assert_int_equal(segment.results.data->missed, missed < 2 ? missed : 1);
+        segment_results_free(&segment.results);
     }
 }
 
 TEST(a_second_attempt_without_results_loses)
 {
-    Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
+    Segment segment = { .results = { result_of(DRAGOMAN_FLAG_LOOP, -1), 1 } };
 
-    assert_true(rescue_is_wanted(&segment));
-    rescue_begin(&segment);
+    assert_true(rescue_begin(&segment));
     rescue_end(&segment, NULL);
-    assert_int_equal(segment.count, 1);
-    assert_int_equal(segment.results[0].flags, DRAGOMAN_FLAG_LOOP);
-    line_free_results(segment.results, segment.count);
+    assert_int_equal(segment.results.len, 1);
+    assert_int_equal(segment.results.data->flags, DRAGOMAN_FLAG_LOOP);
+    segment_results_free(&segment.results);
 }
 
 TEST(second_attempts_have_a_wider_beam_and_block_ngrams)

@@ -77,18 +77,18 @@ static Status find_model(void *context, const char *language, size_t *route, con
 
 static Router *new_router(Opener *opener)
 {
-    const char *sources[LANGUAGES];
+    Buf sources = { 0 };
     RouterPlan plan = { .detects = true,
-                        .sources = sources,
-                        .source_count = LANGUAGES,
                         .target = "en",
                         .opener = { .context = opener, .open = open_model, .find = find_model } };
     Router *router;
     Err err;
     Status st;
 
-    for (size_t i = 0; i < LANGUAGES; i++) sources[i] = languages[i].name;
+    for (size_t i = 0; i < LANGUAGES; i++) buf_put_format(&sources, "%s\n", languages[i].name);
+    plan.sources = sources.data;
     st = router_new(&router, &plan, &err);
+    buf_free(&sources);
     if (st == ERR_UNSUPPORTED) skip();
     assert_ok(st, &err);
     return router;

@@ -31,26 +31,34 @@ static void *consume(void *argument)
     return NULL;
 }
 
+/* Starts a thread that waits for a line, calls `end`, and checks that the thread gets none. */
+static void check_end_of_wait(Bench *b, void (*end)(Scheduler *))
+{
+    Consumer c = { .bench = b, .status = ERR_FORMAT };
+    pthread_t taker;
+
+    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
+    fake_sleep(30);
+    end(b->scheduler);
+    pthread_join(taker, NULL);
+    assert_ok(c.status, &c.err);
+    assert_null(c.line);
+}
+
 TEST(cancel_ends_a_waiting_submit_and_a_waiting_next)
 {
     Bench b = bench_defaults();
-    Consumer c = { .bench = &b, .status = ERR_FORMAT };
     Producer p = { .bench = &b, .lines = 1000 };
-    pthread_t submitter, taker;
+    pthread_t submitter;
     Err err = { "" };
 
     b.setup.max_lines = 3;
     bench_start(&b);
     submit_ok(&b, "901");
     assert_int_equal(pthread_create(&submitter, NULL, produce, &p), 0);
-    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
-    fake_sleep(30);
-    scheduler_cancel(b.scheduler);
+    check_end_of_wait(&b, scheduler_cancel);
     pthread_join(submitter, NULL);
-    pthread_join(taker, NULL);
     assert_int_equal(p.status, ERR_IO);
-    assert_ok(c.status, &c.err);
-    assert_null(c.line);
     assert_fails(submit(&b, "1", 0, &err), ERR_IO, &err, "cancelled");
     expect_end(&b);
     bench_stop(&b);
@@ -59,16 +67,9 @@ TEST(cancel_ends_a_waiting_submit_and_a_waiting_next)
 TEST(finish_ends_a_waiting_next)
 {
     Bench b = bench_defaults();
-    Consumer c = { .bench = &b, .status = ERR_FORMAT };
-    pthread_t taker;
 
     bench_start(&b);
-    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
-    fake_sleep(10);
-    scheduler_finish(b.scheduler);
-    pthread_join(taker, NULL);
-    assert_ok(c.status, &c.err);
-    assert_null(c.line);
+    check_end_of_wait(&b, scheduler_finish);
     bench_stop(&b);
 }
 
@@ -154,13 +155,6 @@ TEST(next_fails_at_a_broken_line_after_those_before)
     bench_stop(&b);
 }
 
-static void wait_until_ready(Bench *b)
-{
-    const struct timespec pause = { .tv_nsec = 1000000 };
-
-    while (!scheduler_ready(b->scheduler)) nanosleep(&pause, NULL);
-}
-
 TEST(a_line_has_not_failed_before_next_says_so)
 {
     Bench b = bench_defaults();
@@ -169,7 +163,7 @@ TEST(a_line_has_not_failed_before_next_says_so)
 
     bench_start(&b);
     submit_ok(&b, "903");
-    wait_until_ready(&b);
+    while (!scheduler_ready(b.scheduler)) fake_sleep(1);
     assert_int_equal(scheduler_failed_line(b.scheduler), 0);
     scheduler_skip_failed_line(b.scheduler);
     assert_int_equal(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT);

@@ -3,11 +3,8 @@
  * items. */
 #include "scheduler_bench.h"
 
-#include "sentences.h"
-
 static const char *const names[] = { "X1", "X2", "X3", NULL };
 static const LineRules located = { .attention = true };
-static const int32_t first_mark[] = { 41 }, second_mark[] = { 42 };
 
 /* Models whose located segments have the stages after those of all models. */
 static Bench bench_of(size_t models)
@@ -98,117 +95,92 @@ static void expect(Bench *b, const char *marked, const char *expected)
 /* Lines that come back as they are, and how many sessions it takes: two if an attempt without stand-ins follows. */
 static const struct {
     const char *line;
-    size_t sessions;
-    bool splits; /* into sentences */
+    size_t sessions, segments; /* `segments`: of the line, if they are checked */
+    bool splits;               /* into sentences */
+    bool is_nameless;          /* there are no stand-ins */
 } kept_lines[] = {
     /* Stand-ins that are copied become the items. */
-    { "5 [a b] 6 [%s] 7", 1, false },
-    { "[a] 5 6 [b]", 1, false },
-    { "X1 5 [a] 6", 1, false },
+    { .line = "5 [a b] 6 [%s] 7", .sessions = 1 },
+    { .line = "[a] 5 6 [b]", .sessions = 1 },
+    { .line = "X1 5 [a] 6", .sessions = 1 },
     /* Items that were lost or doubled are inserted. */
-    { "5 904 [a b] 6 7", 2, false },
-    { "5 905 [%s] 6 [b] 7", 2, false },
-    { "[a] 904 5", 2, false },
-    { "904 5 [a]", 2, false },
-    { "904 ([a]) 5", 2, false },
-    /* There are not enough names. */
-    { "1 [a] 2 [b] 3 [c] 4 [d] 5", 1, false },
+    { .line = "5 904 [a b] 6 7", .sessions = 2 },
+    { .line = "5 905 [%s] 6 [b] 7", .sessions = 2 },
+    { .line = "[a] 904 5", .sessions = 2 },
+    { .line = "904 5 [a]", .sessions = 2 },
+    { .line = "904 ([a]) 5", .sessions = 2 },
+    /* There are not enough names, or none. */
+    { .line = "1 [a] 2 [b] 3 [c] 4 [d] 5", .sessions = 1 },
+    { .line = "5 [a] 6 7", .sessions = 1, .is_nameless = true },
     /* Only the sentence that fails is translated again. */
-    { "1 [a] 2. 904 [b] 4. 5 6.", 2, true },
-    { "904 [a] 2. 904 [b] 4. 5 [c] 6.", 2, true },
+    { .line = "1 [a] 2. 904 [b] 4. 5 6.", .sessions = 2, .splits = true },
+    { .line = "904 [a] 2. 904 [b] 4. 5 [c] 6.", .sessions = 2, .splits = true },
+    /* Items divide no sentence. */
+    { .line = "1 2. 3 [a. b] 4. 5 6.", .sessions = 1, .segments = 3, .splits = true },
     /* Items and marks alone are copied. */
-    { "  [a]: [b]. ", 0, false },
-    { "[a] ([b]). 3 [c] 4.", 1, true },
-    { "[ ]", 0, true },
+    { .line = "  [a]: [b]. " },
+    { .line = "[a] ([b]). 3 [c] 4.", .sessions = 1, .splits = true },
+    { .line = "[ ]", .splits = true },
 };
 
 TEST(lines_have_all_their_items)
 {
     for (size_t i = 0; i < COUNT(kept_lines); i++) {
         Bench b = bench_of(1);
-        Err err;
+        Line *line;
+        print_message("%s\n", kept_lines[i].line);
         b.setup.workers = 1;
-        if (kept_lines[i].splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
+        if (kept_lines[i].is_nameless) b.rules.names = NULL;
+        if (kept_lines[i].splits) bench_split(&b);
         bench_start(&b);
-        expect(&b, kept_lines[i].line, kept_lines[i].line);
-        if (fake_sessions != kept_lines[i].sessions)
-            fail_msg("%s: %zu sessions", kept_lines[i].line, (size_t)fake_sessions);
-        bench_stop(&b);
-        sentences_free(b.rules.sentences);
+        line = translate(&b, kept_lines[i].line);
+        check_rank(line, 0, kept_lines[i].line);
+        if (kept_lines[i].segments) assert_int_equal(line->most_segments, kept_lines[i].segments);
+        assert_int_equal(fake_sessions, kept_lines[i].sessions);
+        stop_with(&b, line);
     }
-}
-
-TEST(without_names_items_are_inserted_at_once)
-{
-    Bench b = bench_of(1);
-
-    b.rules.names = NULL;
-    bench_start(&b);
-    expect(&b, "5 [a] 6 7", "5 [a] 6 7");
-    bench_stop(&b);
-}
-
-TEST(items_divide_no_sentence)
-{
-    Bench b = bench_of(1);
-    Line *line;
-    Err err;
-
-    assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
-    bench_start(&b);
-    line = translate(&b, "1 2. 3 [a. b] 4. 5 6.");
-    check_rank(line, 0, "1 2. 3 [a. b] 4. 5 6.");
-    assert_int_equal(line->most_segments, 3);
-    stop_with(&b, line);
-    sentences_free(b.rules.sentences);
 }
 
 TEST(all_of_the_best_translations_have_all_items)
 {
     static const char *const lines[][3] = { { "5 [a] 6", "5 [a] 6", "6 [a] 7" },
                                             { "906 [a] 6", "906 [a] 6", "907 [a] 7" } };
+    Bench b = bench_of(1);
 
+    b.params.beams = b.params.n_best = 2;
+    bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
-        Bench b = bench_of(1);
-        Line *line;
-        b.params.beams = b.params.n_best = 2;
-        bench_start(&b);
-        line = translate(&b, lines[i][0]);
+        Line *line = translate(&b, lines[i][0]);
         assert_int_equal(line->count, 2);
         check_rank(line, 0, lines[i][1]);
         check_rank(line, 1, lines[i][2]);
         line_free(line);
-        bench_stop(&b);
     }
+    bench_stop(&b);
 }
 
-/* The stages for located segments have no prefix. */
+/* The stages for located segments have no prefix. A second model may lose the names that the first one keeps. */
 TEST(every_model_keeps_the_items)
 {
-    static const char *const lines[][2] = { { "5 [a] 6 [b] 7", "42 41 5 [a] 6 [b] 7" },
-                                            { "5 904 [a] 6 [b] 7", "5 904 [a] 6 [b] 7" },
-                                            { "[a]", "[a]" } };
+    static const int32_t marks[] = { 41, FAKE_LOSES, 42 };
+    static const struct {
+        const char *line, *expected;
+        const int32_t *mark; /* of the first model */
+    } lines[] = {
+        { "5 [a] 6 [b] 7", "42 41 5 [a] 6 [b] 7", marks },
+        { "5 904 [a] 6 [b] 7", "5 904 [a] 6 [b] 7", marks },
+        { "[a]", "[a]", marks },
+        { "5 [a] 6", "904 5 [a] 6", marks + 1 },
+    };
 
     for (size_t i = 0; i < COUNT(lines); i++) {
         Bench b = bench_of(2);
-        mark(&b, 0, first_mark);
-        mark(&b, 1, second_mark);
+        mark(&b, 0, lines[i].mark);
+        mark(&b, 1, marks + 2);
         bench_start(&b);
-        expect(&b, lines[i][0], lines[i][1]);
+        expect(&b, lines[i].line, lines[i].expected);
         bench_stop(&b);
     }
-}
-
-/* The second model, here the same as the first, loses the names that the first one keeps. */
-TEST(one_model_may_lose_the_items)
-{
-    static const int32_t loses[] = { FAKE_LOSES };
-    Bench b = bench_of(2);
-
-    mark(&b, 0, loses);
-    bench_start(&b);
-    expect(&b, "5 [a] 6", "904 5 [a] 6");
-    bench_stop(&b);
 }
 
 TEST(a_cut_leaves_stand_ins_whole_and_finds_places)
@@ -217,13 +189,11 @@ TEST(a_cut_leaves_stand_ins_whole_and_finds_places)
                                          "904 [a] 904 [b] 904 [c] 904 4 5" };
 
     for (size_t limit = 4; limit < 9; limit++) {
-        for (size_t i = 0; i < COUNT(lines); i++) {
-            Bench b = bench_of(1);
-            b.rules.limit = limit;
-            bench_start(&b);
-            expect(&b, lines[i], lines[i]);
-            bench_stop(&b);
-        }
+        Bench b = bench_of(1);
+        b.rules.limit = limit;
+        bench_start(&b);
+        for (size_t i = 0; i < COUNT(lines); i++) expect(&b, lines[i], lines[i]);
+        bench_stop(&b);
     }
 }
 
@@ -246,17 +216,17 @@ TEST(tokens_have_the_bytes_of_items_or_move)
         { "[a b] 904 6", "{904}{6}{}", "{904}{ 6}{}" },
     };
 
+    Bench b = bench_of(1);
+
+    b.rules.ranges = true;
+    bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
-        Bench b = bench_of(1);
-        Line *line;
-        b.rules.ranges = true;
-        bench_start(&b);
-        line = translate(&b, lines[i][0]);
+        Line *line = translate(&b, lines[i][0]);
         check_ranges(&line->source_ranges, line->source.data, lines[i][1]);
         check_ranges(&line->translations[0].ranges, line->translations[0].text.data, lines[i][2]);
         line_free(line);
-        bench_stop(&b);
     }
+    bench_stop(&b);
 }
 
 TEST(only_lines_with_items_get_what_items_need)
@@ -273,7 +243,7 @@ TEST(only_lines_with_items_get_what_items_need)
     assert_int_equal(line->source_ids.len, 4);
     line_free(line);
     line = translate(&b, "5 6");
-    assert_null(line->kept);
+    assert_int_equal(line->kept.len, 0);
     assert_null(dragoman_line_kept(line, 0, NULL));
     stop_with(&b, line);
 }
@@ -282,19 +252,18 @@ TEST(only_lines_with_items_get_what_items_need)
 TEST(what_is_kept_is_neither_copied_nor_uncovered_by_mistake)
 {
     static const char *const lines[] = { "5 904 [one two three four five] 6 7", "5 [one two three four five] 6 7" };
+    Bench b = bench_of(1);
 
+    b.rules.ranges = b.rules.attention = b.rules.features = b.rules.judged = true;
+    bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
-        Bench b = bench_of(1);
-        Line *line;
-        b.rules.ranges = b.rules.attention = b.rules.features = b.rules.judged = true;
-        bench_start(&b);
-        line = translate(&b, lines[i]);
+        Line *line = translate(&b, lines[i]);
         check_rank(line, 0, lines[i]);
         assert_int_equal(dragoman_line_flags(line, 0), 0);
         assert_int_equal(line->translations[0].alignment.count, 1);
         line_free(line);
-        bench_stop(&b);
     }
+    bench_stop(&b);
 }
 
 TEST(a_second_attempt_for_a_loop_is_made_for_located_segments_too)
@@ -320,25 +289,26 @@ TEST(a_second_attempt_for_a_loop_is_made_for_located_segments_too)
 /* The fake model skips what is neither a whole number nor a name. */
 TEST(numbers_that_differ_become_items_of_a_second_attempt)
 {
+    static const struct {
+        const char *line, *expected;
+        size_t kept;
+    } lines[] = { { "5 a 7.5 6", "5 7.5 6", 3 },
+                  { "5 a 6", "5 6", 0 },
+                  { "[x] 5 a 1,234.5 b", "[x] 5 1,234.5", 3 },
+                  { "5 a 123456 b", "5 123456", 1 },
+                  { "7.5 123456", "7.5 123456", 2 } };
     Bench b = bench_of(1);
-    Line *line;
-    size_t count;
 
     b.rules.keeps_numbers = true;
     bench_start(&b);
-    line = translate(&b, "5 a 7.5 6");
-    check_rank(line, 0, "5 7.5 6");
-    (void)dragoman_line_kept(line, 0, &count);
-    assert_int_equal(count, 3);
-    line_free(line);
-    line = translate(&b, "5 a 6");
-    check_rank(line, 0, "5 6");
-    (void)dragoman_line_kept(line, 0, &count);
-    assert_int_equal(count, 0);
-    line_free(line);
-    expect(&b, "[x] 5 a 1,234.5 b", "[x] 5 1,234.5");
-    expect(&b, "5 a 123456 b", "5 123456");
-    expect(&b, "7.5 123456", "7.5 123456");
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        Line *line = translate(&b, lines[i].line);
+        size_t count;
+        check_rank(line, 0, lines[i].expected);
+        (void)dragoman_line_kept(line, 0, &count);
+        assert_int_equal(count, lines[i].kept);
+        line_free(line);
+    }
     bench_stop(&b);
 }
 

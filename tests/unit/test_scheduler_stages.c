@@ -5,36 +5,26 @@
 
 static const int32_t second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL }, slow_mark[] = { FAKE_SLOW };
 
-static Bench bench_of(size_t stages)
-{
-    Bench b = bench_defaults();
-
-    b.setup.stage_count = b.setup.line_stages = stages;
-    return b;
-}
-
 TEST(one_line_creates_one_session_per_model)
 {
-    Bench b = bench_of(3);
+    static const size_t lines[] = { 1, 50 };
 
-    b.setup.workers = 8;
-    bench_start(&b);
-    for (size_t i = 1; i <= 50; i++) {
-        submit_ok(&b, "5 6");
-        expect_line(&b, i, "5 6");
+    for (size_t k = 0; k < COUNT(lines); k++) {
+        Bench b = bench_of_models(3);
+        b.setup.workers = 8;
+        bench_start(&b);
+        for (size_t i = 1; i <= lines[k]; i++) {
+            submit_ok(&b, "5 6");
+            expect_line(&b, i, "5 6");
+        }
+        assert_in_range(fake_sessions, 3, k ? 3 * 8 : 3);
+        bench_stop(&b);
     }
-    assert_in_range(fake_sessions, 3, 3 * 8);
-    bench_stop(&b);
-    b = bench_of(3);
-    b.setup.workers = 8;
-    start_and_expect(&b, "5 6", "5 6");
-    assert_int_equal(fake_sessions, 3);
-    bench_stop(&b);
 }
 
 TEST(a_line_does_not_wait_for_lines_at_an_earlier_model)
 {
-    Bench b = bench_of(2);
+    Bench b = bench_of_models(2);
 
     b.setup.workers = 1;
     mark(&b, 1, second_mark);
@@ -49,7 +39,7 @@ TEST(a_line_does_not_wait_for_lines_at_an_earlier_model)
 
 TEST(a_slow_model_does_not_block_the_others)
 {
-    Bench b = bench_of(2);
+    Bench b = bench_of_models(2);
 
     b.setup.workers = 1;
     b.setup.rows = 1;
@@ -78,7 +68,7 @@ static const struct {
 TEST(each_model_has_rules_of_its_own)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Bench b = bench_of(2);
+        Bench b = bench_of_models(2);
         const DragomanTranslation *t;
         Line *line;
         print_message("%s\n", cases[i].about);
@@ -101,7 +91,7 @@ TEST(each_model_has_rules_of_its_own)
 TEST(passes_on_a_text_without_pieces_unchanged)
 {
     static const char *const lines[] = { "", " \t ", "word" };
-    Bench b = bench_of(3);
+    Bench b = bench_of_models(3);
 
     fake_no_session = true;
     bench_start(&b);
@@ -120,7 +110,7 @@ TEST(passes_on_a_text_without_pieces_unchanged)
 
 TEST(returns_the_lines_before_a_failure_of_the_second_model)
 {
-    Bench b = bench_of(2);
+    Bench b = bench_of_models(2);
     Line *line;
     Err err = { "" };
 
@@ -138,7 +128,7 @@ TEST(returns_the_lines_before_a_failure_of_the_second_model)
 
 TEST(reports_a_text_without_room_in_the_second_model)
 {
-    Bench b = bench_of(2);
+    Bench b = bench_of_models(2);
     Line *line;
     Err err = { "" };
 
@@ -153,7 +143,7 @@ TEST(reports_a_text_without_room_in_the_second_model)
 TEST(close_drops_lines_at_any_stage)
 {
     for (int i = 0; i < 20; i++) {
-        Bench b = bench_of(2);
+        Bench b = bench_of_models(2);
         if (i % 3) mark(&b, 0, slow_mark);
         bench_start(&b);
         submit_ok(&b, "901");

@@ -132,20 +132,17 @@ TEST(unknown_and_missing_languages_are_refused)
 /* Nothing is searched, so the shortest length does not matter. */
 TEST(the_lengths_of_a_search_do_not_concern_pairs)
 {
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = options_for(GOLDEN_MARIAN "/swish-opus");
     DragomanError error;
     Dragoman *d;
 
-    assert_non_null(options);
-    set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus");
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_MIN_LENGTH, 9, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_FACTOR, 1, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    set_number(options, DRAGOMAN_MIN_LENGTH, 9);
+    set_real(options, DRAGOMAN_LENGTH_FACTOR, 1);
+    d = open_options(options);
     assert_refused(dragoman_submit_text(d, "a", 1, 0, &error), &error, "DRAGOMAN_MIN_LENGTH 9 exceeds the max length ");
-    assert_int_equal(submit_pair_of(d, "a", 1, "b", 1, 0, &error), DRAGOMAN_OK);
+    check_ok(submit_pair_of(d, "a", 1, "b", 1, 0, &error), &error);
     assert_string_equal(dragoman_line_translation(next(d), 0, NULL), "b");
     dragoman_close(d);
-    dragoman_options_free(options);
 }
 
 TEST(models_without_a_choice_are_refused)
@@ -158,14 +155,10 @@ TEST(models_without_a_choice_are_refused)
                    "DRAGOMAN_FROM_LINES can only be used with a model that has several source languages");
     assert_null(d);
     dragoman_options_free(options);
-    options = dragoman_options_new();
-    assert_non_null(options);
-    set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus");
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    d = open_options(options_for(GOLDEN_MARIAN "/swish-opus"));
     assert_string_equal(dragoman_source_languages(d), "");
     assert_refused(submit_kept(d, "a", 1, "en", NULL, 0, 0, &error), &error, "DRAGOMAN_FROM en: ");
     dragoman_close(d);
-    dragoman_options_free(options);
 }
 
 TEST(a_model_lists_its_source_languages)
@@ -190,59 +183,38 @@ TEST(names_become_tags)
     assert_string_equal(tag, "");
 }
 
+/* It keeps the whole line, whatever the ranges of a request are, which it checks. */
 TEST(a_copier_copies)
 {
     static const char text[] = "Unknown words";
-    const DragomanSpan *kept;
-    const DragomanLine *line;
+    static const Range range = { 3, 5 }, wrong = { 3, 500 };
     DragomanError error;
     Dragoman *d;
     size_t count;
 
-    assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
+    check_ok(dragoman_open_copier(&d, &error), &error);
     assert_string_equal(dragoman_warnings(d), "");
     assert_string_equal(dragoman_source_languages(d), "");
     assert_null(dragoman_source_language(d));
     assert_null(dragoman_target_language(d));
     assert_null(dragoman_piece(d, 0));
-    assert_int_equal(dragoman_submit_text(d, text, strlen(text), 1, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit_text(d, " ", 1, 2, &error), DRAGOMAN_OK);
+    submit_text(d, text, 1);
+    check_ok(submit_kept(d, text, strlen(text), NULL, &range, 1, 2, &error), &error);
+    submit_text(d, " ", 3);
+    assert_int_equal(submit_kept(d, text, 10, NULL, &wrong, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(submit_kept(d, text, 1, "de", NULL, 0, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(submit_pair_of(d, text, 1, text, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
     dragoman_finish(d);
-    line = next(d);
-    assert_int_equal(dragoman_line_count(line), 0);
-    assert_string_equal(dragoman_line_source(line, NULL), text);
-    kept = dragoman_line_kept(line, 0, &count);
-    assert_int_equal(count, 1);
-    assert_int_equal(kept->place.begin, 0);
-    assert_int_equal(kept->place.end, strlen(text));
-    line = next(d);
-    (void)dragoman_line_kept(line, 0, &count);
-    assert_int_equal(count, 0);
-    assert_int_equal(dragoman_line_tag(line), 2);
+    for (uintptr_t tag = 1; tag <= 3; tag++) {
+        const DragomanLine *line = next(d);
+        const DragomanSpan *kept = dragoman_line_kept(line, 0, &count);
+        assert_int_equal(dragoman_line_tag(line), tag);
+        assert_int_equal(dragoman_line_count(line), 0);
+        assert_string_equal(dragoman_line_source(line, NULL), tag < 3 ? text : " ");
+        assert_int_equal(count, tag < 3);
+        if (kept) assert_true(kept->place.begin == 0 && kept->place.end == strlen(text));
+    }
     assert_null(next(d));
-    dragoman_close(d);
-}
-
-TEST(a_copier_checks_the_kept_ranges_and_keeps_all)
-{
-    static const Range range = { 3, 5 }, wrong = { 3, 500 };
-    const DragomanSpan *found;
-    const DragomanLine *line;
-    DragomanError error;
-    Dragoman *d;
-    size_t count;
-
-    assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
-    assert_int_equal(submit_kept(d, "Some words", 10, NULL, &wrong, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(submit_kept(d, "Some words", 10, NULL, &range, 1, 0, &error), DRAGOMAN_OK);
-    dragoman_finish(d);
-    line = next(d);
-    found = dragoman_line_kept(line, 0, &count);
-    assert_int_equal(count, 1);
-    assert_int_equal(found->place.begin, 0);
-    assert_int_equal(found->place.end, 10);
     dragoman_close(d);
 }
 

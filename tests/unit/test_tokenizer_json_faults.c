@@ -25,6 +25,10 @@ TEST(rejects_long_merged_pieces)
 #define UNESCAPES             "{'type':'Replace','pattern':{'String':'" SP "'},'content':' '}"
 
 #define VOCAB(text) "{'type':'Unigram','unk_id':0,'vocab':" text "}"
+#define CHARSMAP(text)                                                                                                 \
+    {                                                                                                                  \
+        .normalizer = "{'type':'Precompiled','precompiled_charsmap':'" text "'}"                                       \
+    }
 
 typedef struct {
     Parts parts;
@@ -198,10 +202,21 @@ TEST(rejects_broken_parts)
         { { .normalizer = "{'type':'Replace','pattern':{},'content':' '}" }, "Replace needs 'pattern' and 'content'" },
         { { .normalizer = "3" }, "normalizer must be an object with 'type'" },
         { { .normalizer = "{'type':'Sequence','normalizers':{}}" }, "normalizer Sequence needs a list 'normalizers'" },
-        { { .normalizer = "{'type':'Precompiled','precompiled_charsmap':'AAAAA'}" },
-          "precompiled_charsmap is not base64" },
-        { { .normalizer = "{'type':'Precompiled','precompiled_charsmap':'AAAA'}" },
-          "broken SentencePiece model: the character map is truncated" },
+        { CHARSMAP("AAAAA"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Z"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Zg="), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Zg==="), "precompiled_charsmap is not base64" },
+        { CHARSMAP("===="), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Z==="), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Zg==Zm9v"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Zm=v"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("A=A="), "precompiled_charsmap is not base64" },
+        { CHARSMAP("-_-_"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Zm9vYm\xc3\xa9"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("AAAA"), "broken SentencePiece model: the character map is truncated" },
+        { CHARSMAP("AQAAAA=="), "broken SentencePiece model: the character map is truncated" },
+        { CHARSMAP("AQAA+/+="), "broken SentencePiece model: the character map is truncated" },
+        { CHARSMAP("AAAAAAA="), "broken SentencePiece model: the trie of the character map has a wrong size" },
         { { .model = "null" }, "model must be an object" },
         { { .model = "[]" }, "model must be an object" },
         { { .model = "{'type':3}" }, "type must be a string" },

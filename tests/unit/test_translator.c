@@ -1,13 +1,16 @@
-/* test_translator.c - translator.h with a fake model: options are checked against the model and each other, and
- * lines are translated. */
+/* test_translator.c - dragoman_open() and dragoman_describe() with a fake model: options are checked against the model
+ * and each other, and lines are translated. */
 #include "fake_model.h"
 
 #include <math.h>
 
 #include "config.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "family.h"
-#include "translator.h"
+#include "line.h"
+#include "option_fields.h"
+#include "request_support.h"
 
 static const Family fake_family = { .name = "fake" };
 
@@ -49,24 +52,42 @@ static DragomanOptions options_of(size_t threads)
     return options;
 }
 
-static void expect_refusal(const DragomanOptions *options, Status status, const char *message)
+/* Expects that the model is not opened. */
+static void expect_unopened(const DragomanOptions *options, DragomanStatus status, const char *message)
 {
     Dragoman *d = (Dragoman *)&fake_config;
-    Buf text = { 0 };
-    Err err = { "" };
+    DragomanError error;
 
-    assert_fails(translator_open(&d, options, 1, &err), status, &err, message);
+    assert_int_equal(dragoman_open(&d, options, &error), status);
+    assert_string_equal(error.message, message);
     assert_null(d);
-    err.text[0] = '\0';
-    assert_fails(translator_describe(options, 1, &text, &err), status, &err, message);
-    buf_free(&text);
+}
+
+/* Expects that it is not described either. */
+static void expect_refusal(const DragomanOptions *options, DragomanStatus status, const char *message)
+{
+    DragomanError error;
+    char *text;
+
+    expect_unopened(options, status, message);
+    assert_int_equal(dragoman_describe(options, &text, &error), status);
+    assert_string_equal(error.message, message);
+}
+
+static Dragoman *open_ok(const DragomanOptions *options)
+{
+    DragomanError error;
+    Dragoman *d;
+
+    check_ok(dragoman_open(&d, options, &error), &error);
+    return d;
 }
 
 #define EXPECT_USAGE(change, message)                                                                                  \
     do {                                                                                                               \
         DragomanOptions o = options_of(1);                                                                             \
         change;                                                                                                        \
-        expect_refusal(&o, ERR_USAGE, message);                                                                        \
+        expect_refusal(&o, DRAGOMAN_ERROR_USAGE, message);                                                             \
     } while (0)
 
 TEST_WITH(rejects_options_that_do_not_fit_the_model_or_each_other, reset, NULL)
@@ -74,43 +95,39 @@ TEST_WITH(rejects_options_that_do_not_fit_the_model_or_each_other, reset, NULL)
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY },
                        huge = { true, 1e30F }, negative = { true, -1 };
 
-    EXPECT_USAGE(o.model = NULL, "no model is set; set " SETTING(MODEL));
-    EXPECT_USAGE(o.beams = 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
-    EXPECT_USAGE(o.threads = 1025, SETTING(THREADS) " 1025: the maximum is 1024");
-    EXPECT_USAGE(o.batch_rows = 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
-    EXPECT_USAGE(o.length_penalty = nan_value, SETTING(LENGTH_PENALTY) " must be a finite number");
-    EXPECT_USAGE(o.repetition_penalty = zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
-    EXPECT_USAGE(o.repetition_penalty = infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
-    EXPECT_USAGE(o.length_factor = negative, SETTING(LENGTH_FACTOR) " must not be negative");
+    EXPECT_USAGE(o.model = NULL, "no model is set; set DRAGOMAN_MODEL");
+    EXPECT_USAGE(o.beams = 1025, "DRAGOMAN_BEAMS 1025: the maximum is 1024");
+    EXPECT_USAGE(o.threads = 1025, "DRAGOMAN_THREADS 1025: the maximum is 1024");
+    EXPECT_USAGE(o.batch_rows = 65537, "DRAGOMAN_BATCH_ROWS 65537: the maximum is 65536");
+    EXPECT_USAGE(o.length_penalty = nan_value, "DRAGOMAN_LENGTH_PENALTY must be a finite number");
+    EXPECT_USAGE(o.repetition_penalty = zero, "DRAGOMAN_REPETITION_PENALTY must be a finite number above 0");
+    EXPECT_USAGE(o.repetition_penalty = infinite, "DRAGOMAN_REPETITION_PENALTY must be a finite number above 0");
+    EXPECT_USAGE(o.length_factor = negative, "DRAGOMAN_LENGTH_FACTOR must not be negative");
     EXPECT_USAGE(o.to = "xx", "no such language: xx");
-    EXPECT_USAGE(o.temperature = zero, SETTING(TEMPERATURE) " must be at least 1e-06");
-    EXPECT_USAGE(o.patience = zero, SETTING(PATIENCE) " must be above 0 and at most 1000");
-    EXPECT_USAGE(o.patience = huge, SETTING(PATIENCE) " must be above 0 and at most 1000");
-    EXPECT_USAGE((o.sampling = SWITCH_ON, o.n_best = 1025), SETTING(N_BEST) " 1025: the maximum is 1024");
-    EXPECT_USAGE(o.n_best = 5, SETTING(N_BEST) " 5 exceeds the model's beam size 4");
-    EXPECT_USAGE((o.n_best = 2, o.beams = 1), SETTING(N_BEST) " 2 exceeds the beam size 1");
-    EXPECT_USAGE(o.max_length = 33, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
-    EXPECT_USAGE(o.min_length = 21, SETTING(MIN_LENGTH) " 21 exceeds the model's max length 20");
-    EXPECT_USAGE((o.min_length = 6, o.max_length = 5), SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
+    EXPECT_USAGE(o.temperature = zero, "DRAGOMAN_TEMPERATURE must be at least 1e-06");
+    EXPECT_USAGE(o.patience = zero, "DRAGOMAN_PATIENCE must be above 0 and at most 1000");
+    EXPECT_USAGE(o.patience = huge, "DRAGOMAN_PATIENCE must be above 0 and at most 1000");
+    EXPECT_USAGE((o.sampling = SWITCH_ON, o.n_best = 1025), "DRAGOMAN_N_BEST 1025: the maximum is 1024");
+    EXPECT_USAGE(o.n_best = 5, "DRAGOMAN_N_BEST 5 exceeds the model's beam size 4");
+    EXPECT_USAGE((o.n_best = 2, o.beams = 1), "DRAGOMAN_N_BEST 2 exceeds the beam size 1");
+    EXPECT_USAGE(o.max_length = 33, "DRAGOMAN_MAX_LENGTH 33 exceeds the model's 32 positions");
+    EXPECT_USAGE(o.min_length = 21, "DRAGOMAN_MIN_LENGTH 21 exceeds the model's max length 20");
+    EXPECT_USAGE((o.min_length = 6, o.max_length = 5), "DRAGOMAN_MIN_LENGTH 6 exceeds the max length 5");
     EXPECT_USAGE(o.skip_scores = o.token_scores = true,
-                 SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
+                 "DRAGOMAN_TOKEN_SCORES and DRAGOMAN_SKIP_SCORES cannot be used together");
     EXPECT_USAGE((o.prefix = "1 2 3", o.max_length = 3),
-                 SETTING(PREFIX) " has 3 pieces, too many for a max length of 3");
+                 "DRAGOMAN_PREFIX has 3 pieces, too many for a max length of 3");
 }
 
 TEST_WITH(rejects_alignments_by_a_head_that_does_not_exist, reset, NULL)
 {
     DragomanOptions options = options_of(1);
-    Dragoman *d;
-    Err err;
 
     fake_config.alignment = (AlignmentConfig){ .layer_from_end = 1, .heads = 3 };
-    assert_ok(translator_open(&d, &options, 1, &err), &err);
-    dragoman_close(d);
+    dragoman_close(open_ok(&options));
     options.attention = true;
-    assert_fails(translator_open(&d, &options, 1, &err), ERR_USAGE, &err,
-                 "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
-    assert_null(d);
+    expect_unopened(&options, DRAGOMAN_ERROR_USAGE,
+                    "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
 }
 
 TEST_WITH(rejects_a_tokenizer_larger_than_the_model, reset, NULL)
@@ -118,11 +135,11 @@ TEST_WITH(rejects_a_tokenizer_larger_than_the_model, reset, NULL)
     DragomanOptions options = options_of(1);
 
     fake_source_vocab = 2002;
-    expect_refusal(&options, ERR_FORMAT,
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT,
                    "folder: the tokenizer's source vocabulary has 2002 ids, but the model has only 2001 embeddings");
     fake_source_vocab = 10;
     fake_target_vocab = 3000;
-    expect_refusal(&options, ERR_FORMAT,
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT,
                    "folder: the tokenizer's target vocabulary has 3000 ids, but the model has only 2001 embeddings");
 }
 
@@ -131,34 +148,25 @@ TEST_WITH(passes_on_faults_of_the_model, reset, NULL)
     DragomanOptions options = options_of(1);
 
     fake_no_weights = true;
-    expect_refusal(&options, ERR_FORMAT, "folder: no weights");
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT, "folder: no weights");
     options.model = "missing";
-    expect_refusal(&options, ERR_IO, "missing: No such file or directory");
+    expect_refusal(&options, DRAGOMAN_ERROR_IO, "missing: No such file or directory");
 }
 
-/* The value of a line of the description; "" if there is no such line. */
-static char *described(const DragomanOptions *options, const char *key)
-{
-    Buf text = { 0 };
-    Err err = { "" };
-    char *start, *line = support_format("\n%s: ", key), *value;
-
-    buf_put_text(&text, "\n");
-    assert_ok(translator_describe(options, 1, &text, &err), &err);
-    start = strstr(text.data, line);
-    if (start) start += strlen(line);
-    value = start ? support_format("%.*s", (int)strcspn(start, "\n"), start) : support_format("%s", "");
-    free(line);
-    buf_free(&text);
-    return value;
-}
-
+/* A line of the description has this value; "": there is no such line. */
 static void expect_described(const DragomanOptions *options, const char *key, const char *value)
 {
-    char *text = described(options, key);
+    char *text, *line = support_format("\n%s: ", key), *start;
+    DragomanError error;
 
-    assert_string_equal(text, value);
-    free(text);
+    check_ok(dragoman_describe(options, &text, &error), &error);
+    start = strstr(text, line);
+    if (start) start += strlen(line);
+    if (strncmp(text, line + 1, strlen(line + 1)) == 0) start = text + strlen(line + 1);
+    if (start) start[strcspn(start, "\n")] = '\0';
+    assert_string_equal(start ? start : "", value);
+    free(line);
+    dragoman_free_text(text);
 }
 
 TEST_WITH(keeps_the_models_settings_without_options, reset, NULL)
@@ -174,7 +182,7 @@ TEST_WITH(keeps_the_models_settings_without_options, reset, NULL)
     expect_described(&options, "repetition penalty", "");
     expect_described(&options, "workers", "3");
     options.threads = 0;
-    free(described(&options, "workers"));
+    expect_described(&options, "beam", "4");
 }
 
 TEST_WITH(options_replace_the_models_settings, reset, NULL)
@@ -209,35 +217,30 @@ TEST_WITH(target_language_replaces_the_models_first_tokens, reset, NULL)
     expect_described(&options, "start id", "7");
     expect_described(&options, "forced first id", "2000");
     fake_forced_bos = FAKE_END + 1;
-    expect_refusal(&options, ERR_FORMAT,
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT,
                    "folder: the target language has id 2001, but the last embedding of the model has id 2000");
 }
 
 TEST_WITH(describes_but_does_not_open_a_model_without_a_language, reset, NULL)
 {
     DragomanOptions options = options_of(1);
-    Dragoman *dragoman;
-    Err err;
 
     fake_no_language = true;
     expect_described(&options, "start id", "0");
-    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_USAGE, &err, "no language");
+    expect_unopened(&options, DRAGOMAN_ERROR_USAGE, "no language");
 }
 
 TEST_WITH(describes_but_does_not_open_a_model_without_a_start_token, reset, NULL)
 {
     DragomanOptions options = options_of(1);
-    Dragoman *dragoman;
-    Err err;
 
     fake_config.search.start = -1;
     expect_described(&options, "start id", "");
-    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_FORMAT, &err,
-                 "folder/config.json: decoder_start_token_id is missing (in folders of CTranslate2: "
-                 "decoder_start_token)");
+    expect_unopened(&options, DRAGOMAN_ERROR_FORMAT,
+                    "folder/config.json: decoder_start_token_id is missing (in folders of CTranslate2: "
+                    "decoder_start_token)");
     fake_decoder_start = 7;
-    assert_ok(translator_open(&dragoman, &options, 1, &err), &err);
-    dragoman_close(dragoman);
+    dragoman_close(open_ok(&options));
 }
 
 TEST_WITH(limits_max_length_to_the_positions, reset, NULL)
@@ -259,7 +262,7 @@ TEST_WITH(weights_override_guessed_positions, reset, NULL)
         expect_described(&options, "max length", "32");
         expect_described(&options, "longest input", "32 ids; longer lines are cut into parts");
         options.max_length = 33;
-        expect_refusal(&options, ERR_USAGE, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
+        expect_refusal(&options, DRAGOMAN_ERROR_USAGE, "DRAGOMAN_MAX_LENGTH 33 exceeds the model's 32 positions");
     }
 }
 
@@ -288,29 +291,20 @@ TEST_WITH(describes_the_model, reset, NULL)
     expect_described(&options, "weights in memory", "1.2 MB");
 }
 
-static Dragoman *open_ok(const DragomanOptions *options)
-{
-    Dragoman *d;
-    Err err = { "" };
-
-    assert_ok(translator_open(&d, options, 1, &err), &err);
-    return d;
-}
-
 static const DragomanLine *next_ok(Dragoman *d)
 {
     const DragomanLine *line;
-    Err err = { "" };
+    DragomanError error;
 
-    assert_ok(translator_next(d, &line, &err), &err);
+    check_ok(dragoman_next(d, &line, &error), &error);
     return line;
 }
 
 static void submit_ok(Dragoman *d, const char *text, uintptr_t tag)
 {
-    Err err = { "" };
+    DragomanError error;
 
-    assert_ok(translator_submit(d, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, &err), &err);
+    check_ok(dragoman_submit_text(d, text, strlen(text), tag, &error), &error);
 }
 
 TEST_WITH(returns_lines_with_number_tag_source_and_translations, reset, NULL)
@@ -371,7 +365,7 @@ TEST_WITH(closes_cleanly_at_any_moment, reset, NULL)
 {
     DragomanOptions options = options_of(2);
     Dragoman *d = open_ok(&options);
-    Err err = { "" };
+    DragomanError error;
 
     dragoman_close(d);
     dragoman_close(NULL);
@@ -381,7 +375,8 @@ TEST_WITH(closes_cleanly_at_any_moment, reset, NULL)
     assert_false(dragoman_ready(d));
     dragoman_cancel(d);
     assert_null(next_ok(d));
-    assert_fails(translator_submit(d, &(DragomanRequest){ .text = { "1", 1 } }, 0, &err), ERR_IO, &err, "cancelled");
+    assert_int_equal(dragoman_submit_text(d, "1", 1, 0, &error), DRAGOMAN_ERROR_IO);
+    assert_string_equal(error.message, "cancelled");
     dragoman_close(d);
 }
 

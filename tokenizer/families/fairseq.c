@@ -225,12 +225,12 @@ static size_t count_codes(const Vocab *vocab, const char *codes)
 /* Whether the special tokens before or after the text have a language of mBART. */
 static bool has_code(const Tokenizer *tokenizer, const IdList *ids)
 {
-    for (size_t i = 0; i < ids->len; i++) {
-        const VocabEntry *entry = vocab_entry(tokenizer->source, ids->data[i]);
-        if (!entry) continue;
-        for (const char *at = language_codes_mbart50; (at = strstr(at, entry->piece)); at++)
-            if ((at == language_codes_mbart50 || at[-1] == ' ') && strcspn(at, " ") == strlen(entry->piece))
-                return true;
+    const char *codes = language_codes_mbart50;
+    size_t len;
+
+    for (const char *code; (code = template_next_code(&codes, &len));) {
+        const int32_t id = vocab_id(tokenizer->source, code, len);
+        if (id >= 0 && ids_contain(ids, id)) return true;
     }
     return false;
 }

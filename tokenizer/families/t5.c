@@ -73,11 +73,13 @@ static bool is_code_piece(const char *piece, size_t len)
 static void add_task(Opening *o, const char *file, const cJSON *task)
 {
     const char *name = task->string + strlen(TASK), *to = strstr(name, "_to_"), *prefix = NULL;
+    JsonReader r = { { task, file }, o->err, o->status };
     TokenizerLanguage *added;
     char *from;
 
     if (!to || to == name || !to[4] || !cJSON_IsObject(task)) return;
-    o->status = json_get_string((JsonObject){ task, file }, "prefix", &prefix, o->err);
+    json_read_string(&r, "prefix", &prefix);
+    o->status = r.st;
     if (o->status != OK || !prefix || !*prefix) return;
     from = strndup(name, (size_t)(to - name));
     added = from ? template_add_language(o, to + 4, strlen(to + 4), -1, prefix, from) : NULL;

@@ -95,10 +95,12 @@ static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *na
 static void check_rows(Opening *o, const Vocab *vocab, bool is_list, const int32_t ids[IDS], JsonObject json,
                        const char *key)
 {
+    JsonReader r = { json, o->err, o->status };
     size_t rows = 0, used;
 
-    if (o->status == OK) o->status = json_get_size(json, "vocab_size", 0, SIZE_MAX, &rows, o->err);
-    if (o->status == OK) o->status = json_get_size(json, key, 0, SIZE_MAX, &rows, o->err);
+    json_read_size(&r, "vocab_size", 0, SIZE_MAX, &rows);
+    json_read_size(&r, key, 0, SIZE_MAX, &rows);
+    o->status = r.st;
     if (o->status != OK) return;
     used = vocab_lines(vocab);
     for (int i = 0; i < IDS; i++)

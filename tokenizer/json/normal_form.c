@@ -12,14 +12,21 @@
 
 #include "utf8.h"
 
-static const char *const names[] = {
-    [FORM_NMT] = "Nmt", [FORM_NFC] = "NFC", [FORM_NFD] = "NFD", [FORM_NFKC] = "NFKC", [FORM_NFKD] = "NFKD"
+static const struct {
+    const char *name;
+    const UNormalizer2 *(*instance)(UErrorCode *code);
+} known_forms[] = {
+    [FORM_NMT] = { "Nmt", NULL },
+    [FORM_NFC] = { "NFC", unorm2_getNFCInstance },
+    [FORM_NFD] = { "NFD", unorm2_getNFDInstance },
+    [FORM_NFKC] = { "NFKC", unorm2_getNFKCInstance },
+    [FORM_NFKD] = { "NFKD", unorm2_getNFKDInstance },
 };
 
 bool normal_form_find(const char *name, NormalForm *out)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], name) != 0) continue;
+    for (size_t i = 0; i < sizeof known_forms / sizeof *known_forms; i++) {
+        if (strcmp(known_forms[i].name, name) != 0) continue;
         *out = (NormalForm)i;
         return true;
     }
@@ -39,20 +46,6 @@ static Status append_nmt(const char *text, size_t len, Buf *out, Err *err)
             buf_put(out, text + i, step);
     }
     return buf_check(out, err);
-}
-
-static const UNormalizer2 *instance(NormalForm form, UErrorCode *code)
-{
-    switch (form) {
-    case FORM_NFC:
-        return unorm2_getNFCInstance(code);
-    case FORM_NFD:
-        return unorm2_getNFDInstance(code);
-    case FORM_NFKC:
-        return unorm2_getNFKCInstance(code);
-    default:
-        return unorm2_getNFKDInstance(code);
-    }
 }
 
 static Status icu_fault(UErrorCode code, Err *err)
@@ -113,7 +106,7 @@ static Status append_form(NormalForm form, const char *text, size_t len, Buf *ou
     if (U_FAILURE(code)) {
         st = icu_fault(code, err);
     } else {
-        const UNormalizer2 *normalizer = instance(form, &code);
+        const UNormalizer2 *normalizer = known_forms[form].instance(&code);
         st = U_SUCCESS(code) ? append_normalized(normalizer, units, count, out, err) : icu_fault(code, err);
     }
     free(units);
@@ -153,7 +146,7 @@ static void put_map(RangeList *map, const char *text, size_t at, size_t end, con
 static Status append_segments(NormalForm form, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
-    const UNormalizer2 *normalizer = form == FORM_NMT ? NULL : instance(form, &code);
+    const UNormalizer2 *normalizer = form == FORM_NMT ? NULL : known_forms[form].instance(&code);
     Status st = U_SUCCESS(code) ? OK : icu_fault(code, err);
 
     for (size_t at = 0, end; st == OK && at < len; at = end) {

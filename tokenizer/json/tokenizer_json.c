@@ -1,6 +1,6 @@
 /* tokenizer_json.c - see tokenizer_json.h.
- * Writes the pieces with their types and scores and the steps around the model as a SentencePiece model
- * (sp_build_piece()), and opens it like one from a file. The same code then normalizes, encodes and decodes texts. */
+ * Makes a SentencePiece model (SpTraits) of the pieces with their types and scores and of the steps around the model.
+ * The same code then normalizes, encodes and decodes texts as with a model from a file. */
 #include "tokenizer_json.h"
 
 #include <float.h>
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base64.h"
 #include "json.h"
 #include "normal_form.h"
 #include "sp_model.h"
@@ -23,15 +22,21 @@
 /* Members of any object of the file. Sticky, as all functions with a JsonReader: after a fault, members have their
  * usual values, and nothing is added. */
 
+static JsonReader *at(JsonReader *f, const cJSON *object)
+{
+    f->json.node = object;
+    return f;
+}
+
 static const char *text_of(JsonReader *f, const cJSON *object, const char *key, const char *usual)
 {
-    if (f->st == OK) f->st = json_get_string((JsonObject){ object, f->json.file }, key, &usual, f->err);
+    json_read_string(at(f, object), key, &usual);
     return usual;
 }
 
 static bool flag_of(JsonReader *f, const cJSON *object, const char *key, bool usual)
 {
-    if (f->st == OK) f->st = json_get_bool((JsonObject){ object, f->json.file }, key, &usual, f->err);
+    json_read_bool(at(f, object), key, &usual);
     return usual;
 }
 
@@ -40,7 +45,7 @@ static int32_t id_of(JsonReader *f, const cJSON *object, const char *key)
 {
     int32_t id = -1;
 
-    if (f->st == OK) f->st = json_get_id((JsonObject){ object, f->json.file }, key, 0, VOCAB_MAX_ID, &id, f->err);
+    json_read_id(at(f, object), key, 0, VOCAB_MAX_ID, &id);
     return id;
 }
 
@@ -70,9 +75,6 @@ static void check_keys(JsonReader *f, const cJSON *object, const char *where, co
  *                 trainer writes them only with byte_fallback, and conversions of T5 and mBART
  *                 models drop the flag
  *   NORMAL        all others --- */
-
-/* The longest piece in bytes. */
-#define JSON_PIECE_MAX 4096
 
 typedef struct {
     const char *text; /* in the JSON tree */
@@ -105,7 +107,7 @@ static void add_piece(JsonPieces *pieces, JsonPiece piece, const char *where)
     piece.second_id = -1;
     if (pieces->count >= MAX_PIECES) json_fault(f, ERR_FORMAT, "too many pieces");
     if (piece.len == 0) json_fault(f, ERR_FORMAT, "%s: piece %d is empty", where, piece.id);
-    if (piece.len > JSON_PIECE_MAX) json_fault(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
+    if (piece.len > SP_PIECE_MAX) json_fault(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
     if (f->st == OK)
         f->st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof piece, "a vocabulary", f->err);
     if (f->st == OK) f->st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, f->err);
@@ -175,7 +177,7 @@ static void check_bpe_options(JsonReader *f, const cJSON *model)
     const char *suffix = text_of(f, model, "end_of_word_suffix", "");
     float dropout = 0;
 
-    if (f->st == OK) f->st = json_get_float((JsonObject){ model, f->json.file }, "dropout", 0, 1, &dropout, f->err);
+    json_read_float(at(f, model), "dropout", 0, 1, &dropout);
     if (*prefix) what = "continuing_subword_prefix";
     if (*suffix) what = "end_of_word_suffix";
     if (dropout != 0) what = "dropout";
@@ -347,7 +349,7 @@ typedef struct {
     uint32_t ranks;     /* number of merged pieces so far */
     bool ids_follow;    /* the ids ascend with the ranks */
     Buf joined;
-    uint32_t seen[JSON_PIECE_MAX + 1]; /* by length of the left part: the last rank that was split there */
+    uint32_t seen[SP_PIECE_MAX + 1]; /* by length of the left part: the last rank that was split there */
 } Scan;
 
 typedef struct {
@@ -638,20 +640,14 @@ static void read_processor(PostReader *r, const cJSON *processor)
  * "first" or "never", or the text begins with one. A space at its end, before the next token, stays unless Strip or
  * WhitespaceSplit removes it (added.c): models learn their added tokens with tokenizers, not with SentencePiece. --- */
 
-typedef struct {
-    SpSteps around;            /* what SentencePiece's file does not have */
-    Buf charsmap;              /* the precompiled character map, or empty */
-    bool add_dummy_prefix;     /* adds a space before each text */
-    bool no_space_after_added; /* but not before text that follows an added token */
-    AddedSpace space_before_added;
-    bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
-} JsonSteps;
-
 /* The state while the steps are read. */
 typedef struct {
     JsonReader *file;
-    JsonSteps *steps;
+    TokenizerJson *out;
+    SpTraits *traits;       /* of the model */
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
+    const cJSON *step;      /* the one being read */
+    const char *type;       /* of the step */
     bool formed;            /* a step that must come after forms and character map was read */
     bool prepends;          /* a space is added before the text */
     bool strips;            /* spaces at the ends are removed */
@@ -669,14 +665,14 @@ typedef struct {
 /* A type of steps: what reads it, and the fields that tokenizers, up to version 0.23, writes. */
 typedef struct {
     const char *type;
-    void (*read)(StepReader *r, const cJSON *step, const char *type);
+    void (*read)(StepReader *r);
     const char *fields[MOST_FIELDS];
 } StepKind;
 
-static void refuse(const StepReader *r, const char *type, const char *what)
+static void refuse(const StepReader *r, const char *what)
 {
-    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, type, what,
-               strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, r->type, what,
+               strcmp(r->type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
 }
 
 /* Reads a step, or each step of a Sequence, whose steps are in `list`. cJSON limits the depth of nesting. */
@@ -694,15 +690,17 @@ static void read_step(StepReader *r, const cJSON *step, const char *list, const 
             read_step(r, step, list, kinds);
         return;
     }
+    r->step = step;
+    r->type = type;
     while (kinds->type && strcmp(kinds->type, type) != 0) kinds++;
     if (!kinds->type) {
-        refuse(r, type, "");
+        refuse(r, "");
         return;
     }
     memcpy(keys + 1, kinds->fields, sizeof kinds->fields);
     unknown = json_unknown_key((JsonObject){ step, f->json.file }, keys, 1 + MOST_FIELDS);
     if (unknown) json_fault(f, ERR_UNSUPPORTED, "%s %s: the field \"%s\" is not supported", r->part, type, unknown);
-    if (f->st == OK) kinds->read(r, step, type);
+    if (f->st == OK) kinds->read(r);
 }
 
 static bool is(const char *text, const char *wanted)
@@ -720,14 +718,14 @@ typedef struct {
     const char *string, *regex, *content;
 } Replace;
 
-static Replace read_replace(const StepReader *r, const cJSON *step)
+static Replace read_replace(const StepReader *r)
 {
-    const cJSON *pattern = member_of(step, "pattern");
+    const cJSON *pattern = member_of(r->step, "pattern");
     Replace out;
 
     out.string = text_of(r->file, pattern, "String", NULL);
     out.regex = text_of(r->file, pattern, "Regex", NULL);
-    out.content = text_of(r->file, step, "content", NULL);
+    out.content = text_of(r->file, r->step, "content", NULL);
     if (!out.content || !out.string == !out.regex)
         json_fault(r->file, ERR_FORMAT, "Replace needs \"pattern\" and \"content\"");
     return out;
@@ -739,26 +737,56 @@ static void refuse_replace(const StepReader *r, const Replace *replace, const ch
                replace->string ? replace->string : replace->regex, replace->content, when);
 }
 
-static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
+static int base64_digit(char c)
 {
-    const char *text = text_of(r->file, step, "precompiled_charsmap", "");
-    bool valid = true;
-
-    if (r->formed) refuse(r, type, " after another normalizer");
-    r->formed = true;
-    if (r->file->st == OK) r->file->st = base64_append(&r->steps->charsmap, text, strlen(text), &valid, r->file->err);
-    if (!valid) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-static void read_form(StepReader *r, const cJSON *step, const char *type)
+/* Appends the bytes of base64 (RFC 4648, section 4): four characters of 6 bits encode three bytes, and the last four may
+ * end in '='. Returns false if the text is invalid. */
+static bool put_base64(Buf *out, const char *text)
 {
-    NormalForms *forms = &r->steps->around.forms;
+    const size_t len = strlen(text);
 
-    (void)step;
+    if (len % 4) return false;
+    for (size_t i = 0; i < len; i += 4) {
+        unsigned char bytes[3];
+        size_t digits = 4;
+        uint32_t bits = 0;
+        while (i + 4 == len && digits > 2 && text[i + digits - 1] == '=') digits--;
+        for (size_t k = 0; k < 4; k++) {
+            const int digit = k < digits ? base64_digit(text[i + k]) : 0;
+            if (digit < 0) return false;
+            bits = bits << 6 | (uint32_t)digit;
+        }
+        for (size_t k = 0; k < 3; k++) bytes[k] = (unsigned char)(bits >> (16 - 8 * k));
+        buf_put(out, bytes, digits - 1);
+    }
+    return true;
+}
+
+static void read_charsmap(StepReader *r)
+{
+    const char *text = text_of(r->file, r->step, "precompiled_charsmap", "");
+    Buf *map = &r->traits->normalizer.map;
+
+    if (r->formed) refuse(r, " after another normalizer");
+    r->formed = true;
+    if (!put_base64(map, text)) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
+    if (r->file->st == OK) r->file->st = buf_check(map, r->file->err);
+}
+
+static void read_form(StepReader *r)
+{
+    NormalForms *forms = &r->traits->forms;
+
     if (r->formed || forms->count == NORMAL_FORMS_MAX)
-        refuse(r, type, " after another normalizer");
-    else if (!normal_form_find(type, &forms->list[forms->count++]))
-        refuse(r, type, "");
+        refuse(r, " after another normalizer");
+    else if (!normal_form_find(r->type, &forms->list[forms->count++]))
+        refuse(r, "");
 }
 
 /* Whether a step that joins or removes spaces still finds all of them. */
@@ -767,11 +795,10 @@ static bool finds_spaces(const StepReader *r)
     return !r->escapes && !r->joins_escaped && !r->prepends;
 }
 
-static void read_replacement(StepReader *r, const cJSON *step, const char *type)
+static void read_replacement(StepReader *r)
 {
-    const Replace replace = read_replace(r, step);
+    const Replace replace = read_replace(r);
 
-    (void)type;
     r->formed = true;
     if (is(replace.string, " ") && is(replace.content, SP_SPACE)) {
         r->escapes = true;
@@ -779,7 +806,7 @@ static void read_replacement(StepReader *r, const cJSON *step, const char *type)
     }
     if (is(replace.regex, "\\A" SP_SPACE) && is(replace.content, SP_SPACE SP_SPACE) && r->escapes) return;
     if (is(replace.regex, " {2,}") && is_space(replace.content))
-        r->steps->remove_extra_whitespaces = true;
+        r->traits->normalizer.remove_extra_whitespaces = true;
     else if (is(replace.regex, "\\A +| +\\z") && is(replace.content, ""))
         r->strips = r->strips_end = true;
     else
@@ -788,24 +815,25 @@ static void read_replacement(StepReader *r, const cJSON *step, const char *type)
     r->joins_escaped = is(replace.content, SP_SPACE);
 }
 
-static void read_strip(StepReader *r, const cJSON *step, const char *type)
+static void read_strip(StepReader *r)
 {
-    const bool left = flag_of(r->file, step, "strip_left", false), right = flag_of(r->file, step, "strip_right", false);
+    const bool left = flag_of(r->file, r->step, "strip_left", false),
+               right = flag_of(r->file, r->step, "strip_right", false);
 
-    if ((left || right) && !finds_spaces(r)) refuse(r, type, " after other changes of spaces");
+    if ((left || right) && !finds_spaces(r)) refuse(r, " after other changes of spaces");
     if (left || right) r->strips = true;
     if (right) r->strips_end = true;
     r->formed = true;
 }
 
-static void read_prepend(StepReader *r, const cJSON *step, const char *type)
+static void read_prepend(StepReader *r)
 {
-    const char *prepend = text_of(r->file, step, "prepend", "");
+    const char *prepend = text_of(r->file, r->step, "prepend", "");
 
-    if (!is_space(prepend)) refuse(r, type, " of anything but a space");
-    if (r->prepends) refuse(r, type, " twice");
-    if (r->escapes && !is(prepend, SP_SPACE)) refuse(r, type, " after Replace of spaces");
-    r->steps->add_dummy_prefix = r->prepends = r->formed = true;
+    if (!is_space(prepend)) refuse(r, " of anything but a space");
+    if (r->prepends) refuse(r, " twice");
+    if (r->escapes && !is(prepend, SP_SPACE)) refuse(r, " after Replace of spaces");
+    r->traits->normalizer.add_dummy_prefix = r->prepends = r->formed = true;
 }
 
 static const StepKind normalizers[] = {
@@ -829,49 +857,47 @@ typedef enum { SCHEME_NEVER, SCHEME_FIRST, SCHEME_ALWAYS } Scheme;
     }
 
 /* Reads a Metaspace. "prepend_scheme" overrides the older "add_prefix_space". */
-static Scheme read_metaspace(const StepReader *r, const cJSON *step)
+static Scheme read_metaspace(const StepReader *r)
 {
     static const char *const names[] = { "never", "first", "always" };
-    const char *symbol = text_of(r->file, step, "replacement", SP_SPACE), *scheme;
-    const bool adds = flag_of(r->file, step, "add_prefix_space", true);
+    const char *symbol = text_of(r->file, r->step, "replacement", SP_SPACE), *scheme;
+    const bool adds = flag_of(r->file, r->step, "add_prefix_space", true);
 
-    scheme = text_of(r->file, step, "prepend_scheme", NULL);
-    if (!is(symbol, SP_SPACE)) refuse(r, "Metaspace", " without U+2581");
+    scheme = text_of(r->file, r->step, "prepend_scheme", NULL);
+    if (!is(symbol, SP_SPACE)) refuse(r, " without U+2581");
     for (int i = SCHEME_NEVER; scheme && i <= SCHEME_ALWAYS; i++)
         if (is(scheme, names[i])) return (Scheme)i;
-    if (scheme) refuse(r, "Metaspace", " with an unknown prepend_scheme");
+    if (scheme) refuse(r, " with an unknown prepend_scheme");
     return adds ? SCHEME_ALWAYS : SCHEME_NEVER;
 }
 
-static void add_metaspace(StepReader *r, const cJSON *step, const char *type)
+static void add_metaspace(StepReader *r)
 {
-    const Scheme scheme = read_metaspace(r, step);
+    const Scheme scheme = read_metaspace(r);
 
-    if (r->splits && scheme != SCHEME_ALWAYS)
-        refuse(r, type, " after WhitespaceSplit without a space before each word");
-    if (scheme != SCHEME_NEVER) r->steps->add_dummy_prefix = true;
-    if (scheme == SCHEME_FIRST) r->steps->no_space_after_added = true;
+    if (r->splits && scheme != SCHEME_ALWAYS) refuse(r, " after WhitespaceSplit without a space before each word");
+    if (scheme != SCHEME_NEVER) r->traits->normalizer.add_dummy_prefix = true;
+    if (scheme == SCHEME_FIRST) r->out->no_space_after_added = true;
     r->escapes = r->metaspace = true;
 }
 
 /* After a step that makes U+2581 of spaces, it would split words only where there is other white space. */
-static void add_white_space_split(StepReader *r, const cJSON *step, const char *type)
+static void add_white_space_split(StepReader *r)
 {
-    (void)step;
-    if (!finds_spaces(r)) refuse(r, type, " after other changes of spaces");
-    r->splits = r->steps->remove_extra_whitespaces = true;
-    r->steps->around.joins_white_space = !r->steps->charsmap.len;
-    r->steps->around.origins = SP_ORIGINS_TOKENIZERS_WORDS;
+    if (!finds_spaces(r)) refuse(r, " after other changes of spaces");
+    r->splits = r->traits->normalizer.remove_extra_whitespaces = true;
+    r->traits->joins_white_space = !r->traits->normalizer.map.len;
+    r->traits->origins = SP_ORIGINS_TOKENIZERS_WORDS;
 }
 
 /* Without spaces there is nothing to split, but with "invert" everything. */
-static void add_split(StepReader *r, const cJSON *step, const char *type)
+static void add_split(StepReader *r)
 {
-    const char *split = text_of(r->file, member_of(step, "pattern"), "String", NULL);
-    const bool invert = flag_of(r->file, step, "invert", false);
+    const char *split = text_of(r->file, member_of(r->step, "pattern"), "String", NULL);
+    const bool invert = flag_of(r->file, r->step, "invert", false);
 
-    if (!is(split, " ") || !r->escapes) refuse(r, type, "");
-    if (invert) refuse(r, type, " with \"invert\"");
+    if (!is(split, " ") || !r->escapes) refuse(r, "");
+    if (invert) refuse(r, " with \"invert\"");
 }
 
 static const StepKind pre_tokenizers[] = {
@@ -882,50 +908,45 @@ static const StepKind pre_tokenizers[] = {
 };
 
 /* Strip removes spaces at the ends of each piece, or of the text if Fuse has joined its pieces. */
-static void add_strip(StepReader *r, const cJSON *step, const char *type)
+static void add_strip(StepReader *r)
 {
     JsonReader *f = r->file;
-    const JsonObject object = { step, f->json.file };
-    const char *content = text_of(f, step, "content", NULL);
+    const char *content = text_of(f, r->step, "content", NULL);
     size_t start = 0, stop = 0;
 
-    if (f->st == OK) f->st = json_get_size(object, "start", 0, SIZE_MAX, &start, f->err);
-    if (f->st == OK) f->st = json_get_size(object, "stop", 0, SIZE_MAX, &stop, f->err);
-    if (!is(content, " ")) refuse(r, type, "");
-    if (!r->unescapes || !r->fuses) refuse(r, type, " before Replace and Fuse");
-    if (start > 1 || stop || (start && r->steps->around.start == SP_START_SPACE))
-        refuse(r, type, " of more than the first space");
-    if (start) r->steps->around.start = SP_START_SPACE;
+    json_read_size(at(f, r->step), "start", 0, SIZE_MAX, &start);
+    json_read_size(at(f, r->step), "stop", 0, SIZE_MAX, &stop);
+    if (!is(content, " ")) refuse(r, "");
+    if (!r->unescapes || !r->fuses) refuse(r, " before Replace and Fuse");
+    if (start > 1 || stop || (start && r->traits->start == SP_START_SPACE)) refuse(r, " of more than the first space");
+    if (start) r->traits->start = SP_START_SPACE;
 }
 
-static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char *type)
+static void add_decoding_metaspace(StepReader *r)
 {
-    const Scheme scheme = read_metaspace(r, step);
+    const Scheme scheme = read_metaspace(r);
 
-    if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, type, " after another decoder");
-    if (scheme != SCHEME_NEVER) r->steps->around.start = SP_START_PIECE;
+    if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, " after another decoder");
+    if (scheme != SCHEME_NEVER) r->traits->start = SP_START_PIECE;
     r->decodes_metaspace = true;
 }
 
-static void add_decoding_replace(StepReader *r, const cJSON *step, const char *type)
+static void add_decoding_replace(StepReader *r)
 {
-    const Replace replace = read_replace(r, step);
+    const Replace replace = read_replace(r);
 
     if (!is(replace.string, SP_SPACE) || !is(replace.content, " ")) refuse_replace(r, &replace, "");
-    if (r->decodes_metaspace) refuse(r, type, " after Metaspace");
+    if (r->decodes_metaspace) refuse(r, " after Metaspace");
     r->unescapes = true;
 }
 
-static void add_byte_fallback(StepReader *r, const cJSON *step, const char *type)
+static void add_byte_fallback(StepReader *r)
 {
-    (void)step;
-    if (r->fuses) refuse(r, type, " after Fuse");
+    if (r->fuses) refuse(r, " after Fuse");
 }
 
-static void add_fuse(StepReader *r, const cJSON *step, const char *type)
+static void add_fuse(StepReader *r)
 {
-    (void)step;
-    (void)type;
     r->fuses = true;
 }
 
@@ -940,7 +961,7 @@ static const StepKind decoders[] = {
 
 /* Reads root.normalizer, pre_tokenizer and decoder; null means that a part has no steps. A step that SentencePiece
  * cannot do is ERR_UNSUPPORTED and named in the message. */
-static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
+static void read_steps(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
     static const struct {
         const char *key, *list;
@@ -950,21 +971,23 @@ static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
         { "pre_tokenizer", "pretokenizers", pre_tokenizers },
         { "decoder", "decoders", decoders },
     };
-    StepReader r = { .file = f, .steps = out };
+    StepReader r = { .file = f, .out = out, .traits = traits };
 
-    *out = (JsonSteps){ .around.origins = SP_ORIGINS_TOKENIZERS };
+    traits->origins = SP_ORIGINS_TOKENIZERS;
+    traits->normalizer.add_dummy_prefix = traits->normalizer.remove_extra_whitespaces = false;
     for (size_t i = 0; i < COUNT(parts); i++) {
         const cJSON *node = member_of(root, parts[i].key);
         r.part = parts[i].key;
         if (node) read_step(&r, node, parts[i].list, parts[i].kinds);
     }
-    out->around.decodes = member_of(root, "decoder") != NULL;
-    if (out->around.decodes && !r.unescapes && !r.decodes_metaspace)
+    if (!member_of(root, "decoder"))
+        traits->start = traits->normalizer.add_dummy_prefix ? SP_START_PIECE : SP_START_KEPT;
+    else if (!r.unescapes && !r.decodes_metaspace)
         json_fault(f, ERR_UNSUPPORTED, "no step of the decoder replaces U+2581 by spaces");
     if (!r.escapes)
         json_fault(f, ERR_UNSUPPORTED,
                    "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece");
-    if (r.strips && !out->remove_extra_whitespaces)
+    if (r.strips && !traits->normalizer.remove_extra_whitespaces)
         json_fault(f, ERR_UNSUPPORTED, "normalizer Strip without joining spaces is not supported");
     /* A Metaspace makes a piece of a space that nothing before it removes. */
     out->space_before_added = !r.metaspace || r.splits ? ADDED_SPACE_DROPPED
@@ -977,7 +1000,7 @@ static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
 /* Conversions write that spaces are joined for every model. A piece with two consecutive spaces shows that they are
  * not, because no training that joins spaces can produce it. Models with the space after the word
  * (treat_whitespace_as_suffix) are converted as if it came before. */
-static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *steps)
+static void build_model(SpTraits *traits, const JsonPieces *pieces)
 {
     JsonReader *f = pieces->file;
     const JsonPiece *end = pieces->list + pieces->count;
@@ -988,9 +1011,9 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
 
     for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++) {
         /* A symbol that the forms change could never be found in a text. */
-        if (piece->type == SP_USER_DEFINED && steps->around.forms.count) {
+        if (piece->type == SP_USER_DEFINED && traits->forms.count) {
             buf_clear(&formed);
-            f->st = normal_form_append(&steps->around.forms, piece->text, piece->len, &formed, NULL, f->err);
+            f->st = normal_form_append(&traits->forms, piece->text, piece->len, &formed, NULL, f->err);
             if (f->st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0))
                 json_fault(f, ERR_UNSUPPORTED, "the added token \"%s\" is not in the form of the normalizer",
                            piece->text);
@@ -1004,27 +1027,24 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
             trailing++;
     }
     buf_free(&formed);
-    if (steps->add_dummy_prefix && trailing && !leading)
+    if (traits->normalizer.add_dummy_prefix && trailing && !leading)
         json_fault(f, ERR_UNSUPPORTED, "pieces with the space after the word are not supported");
-    for (const JsonPiece *piece = pieces->list; piece < end; piece++)
-        sp_build_piece(model, piece->text, piece->len, piece->score, piece->type);
-    sp_build_settings(model, &(SpSettings){ .bpe = pieces->bpe,
-                                            .bytes = pieces->bytes,
-                                            .add_dummy_prefix = steps->add_dummy_prefix,
-                                            .remove_extra_whitespaces = steps->remove_extra_whitespaces && !has_runs,
-                                            .charsmap = &steps->charsmap });
-    if (f->st == OK) f->st = buf_check(model, f->err);
+    if (has_runs) traits->normalizer.remove_extra_whitespaces = false;
+    traits->kind = pieces->bpe ? SP_BPE : SP_UNIGRAM;
+    traits->bytes = pieces->bytes;
+    for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++)
+        f->st = sp_pieces_add(traits->pieces, piece->text, piece->len, piece->score, piece->type, f->err);
 }
 
-/* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
- * checks come first. */
-static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonReader *f, const cJSON *root)
+/* Reads the tree: everything except out->sp, the model with these traits. The quick checks come first. */
+static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
     const cJSON *processor = member_of(root, "post_processor");
     JsonPieces pieces = { .file = f };
     PostReader post = { .file = f, .before = &out->before, .after = &out->after, .pieces = &pieces };
 
-    read_steps(steps, f, root);
+    f->st = sp_traits_init(traits, f->err);
+    read_steps(out, traits, f, root);
     if (f->st == OK) read_pieces(&pieces, root);
     if (f->st == OK && processor) read_processor(&post, processor);
     if (f->st == OK) f->st = LIST_CHECK(&out->before, "a list of ids", f->err);
@@ -1037,7 +1057,7 @@ static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonRead
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
             vocab_mark_special(out->vocab, pieces.list[i].text);
-    if (f->st == OK) build_model(model, &pieces, steps);
+    if (f->st == OK) build_model(traits, &pieces);
     free(pieces.list);
     str_map_free(pieces.index);
 }
@@ -1045,21 +1065,17 @@ static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonRead
 Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
 {
     JsonReader f = { .json.file = file->path, .err = err };
-    Buf model = { 0 };
-    JsonSteps steps = { 0 };
+    SpTraits traits = { 0 };
     cJSON *root;
 
     *out = (TokenizerJson){ 0 };
     f.st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
     if (f.st != OK) return f.st;
-    read_tree(out, &model, &steps, &f, root);
-    cJSON_Delete(root); /* it is large: free it before SentencePiece builds its tables */
-    if (f.st == OK) f.st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, file->path, err);
-    if (f.st == OK) sp_shim_set_steps(out->sp, &steps.around);
-    out->no_space_after_added = steps.no_space_after_added;
-    out->space_before_added = steps.space_before_added;
-    buf_free(&steps.charsmap);
-    buf_free(&model);
+    read_tree(out, &traits, &f, root);
+    cJSON_Delete(root); /* it is large: free it before the pieces get their index */
+    if (f.st == OK) f.st = sp_check_traits(&traits, file->path, err);
+    if (f.st == OK) f.st = sp_shim_new(&out->sp, &traits, file->path, err);
+    sp_traits_free(&traits);
     return f.st;
 }
 

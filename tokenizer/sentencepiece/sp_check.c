@@ -1,4 +1,4 @@
-/* sp_check.c - see sp_model.h: validates a SentencePiece model file, or writes one from parts of another file.
+/* sp_check.c - see sp_model.h: validates a SentencePiece model.
  * The file is a protocol buffer, ModelProto of sentencepiece_model.proto:
  *   1 pieces (repeated)   1 piece, 2 score (f32), 3 type (NORMAL 1, UNKNOWN 2,
  *                         CONTROL 3, USER_DEFINED 4, UNUSED 5, BYTE 6)
@@ -234,12 +234,10 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 /* SentencePiece's default for unk_surface. */
 #define UNKNOWN_TEXT " \xe2\x81\x87 "
 
-/* One check of one file. */
+/* One check of one model. */
 typedef struct {
     const char *path;
     SpTraits *traits;
-    size_t types[SP_BYTE + 1]; /* number of pieces of each type */
-    bool found[256];           /* byte pieces */
     Err *err;
 } Check;
 
@@ -307,7 +305,7 @@ int sp_byte_of(const char *piece, size_t len)
     return high && low ? (int)((high - digits) * 16 + (low - digits)) : -1;
 }
 
-static Status check_piece(Check *check, const WireField *field)
+static Status check_piece(const Check *check, const WireField *field)
 {
     const size_t index = check->traits->pieces->count;
     const char *what = NULL;
@@ -329,10 +327,19 @@ static Status check_piece(Check *check, const WireField *field)
     else if (piece.type == SP_BYTE && sp_byte_of(piece.text, piece.len) < 0)
         what = "is not a byte <0xNN>";
     if (what) return piece_fault(check, index, what);
-    check->types[piece.type]++;
-    if (piece.type == SP_BYTE) check->found[sp_byte_of(piece.text, piece.len)] = true;
     return sp_pieces_add(check->traits->pieces, piece.text, piece.len, piece.score, (SpPieceType)piece.type,
                          check->err);
+}
+
+static Status check_map(const Check *check, const SpNormalizer *normalizer)
+{
+    const Buf *map = &normalizer->map;
+    size_t longest = 0;
+    const char *what = map->len ? sp_charsmap_fault((const unsigned char *)map->data, map->len, &longest) : NULL;
+
+    if (what) return fault(check, what);
+    if (longest > check->traits->longest_replacement) check->traits->longest_replacement = longest;
+    return OK;
 }
 
 /* Reads normalizer_spec or denormalizer_spec. */
@@ -341,6 +348,7 @@ static Status read_normalizer(const Check *check, const WireField *field, SpNorm
     Wire wire = wire_of(field);
     bool seen = false;
     WireField part;
+    Status st;
 
     while (wire.at < wire.end) {
         if (!wire_read(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
@@ -350,15 +358,12 @@ static Status read_normalizer(const Check *check, const WireField *field, SpNorm
         if (part.number != 2) continue;
         if (part.wire != WIRE_BYTES || seen) return fault(check, "its normalizer_spec cannot be read");
         seen = true;
-        if (part.len) {
-            size_t longest;
-            const char *what = sp_charsmap_fault(part.data, part.len, &longest);
-            if (what) return fault(check, what);
-            if (longest > check->traits->longest_replacement) check->traits->longest_replacement = longest;
-            buf_put(&out->map, part.data, part.len);
-        }
+        buf_put(&out->map, part.data, part.len);
+        st = buf_check(&out->map, check->err);
+        if (st == OK) st = check_map(check, out);
+        if (st != OK) return st;
     }
-    return buf_check(&out->map, check->err);
+    return OK;
 }
 
 static Status read_trainer(const Check *check, const WireField *field)
@@ -386,7 +391,7 @@ static Status read_trainer(const Check *check, const WireField *field)
 }
 
 /* Reads the whole file. Each of the sections 2 to 5 may occur only once. */
-static Status read_fields(Check *check, Wire whole)
+static Status read_fields(const Check *check, Wire whole)
 {
     SpTraits *traits = check->traits;
     Wire wire = whole;
@@ -411,28 +416,33 @@ static Status read_fields(Check *check, Wire whole)
     return st;
 }
 
-/* Checks the pieces as a whole. */
+/* Completes the pieces and checks them as a whole. */
 static Status check_pieces(const Check *check)
 {
     SpPieces *pieces = check->traits->pieces;
-    bool all_bytes = true;
+    size_t types[SP_BYTE + 1] = { 0 }; /* number of pieces of each type */
+    bool found[256] = { false }, all_bytes = true;
     int32_t duplicate;
     Status st;
 
     if (pieces->count == 0)
         return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
-    if (check->types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
-    if (check->types[SP_NORMAL] + check->types[SP_USER_DEFINED] + check->types[SP_UNUSED] == 0)
+    for (size_t i = 0; i < pieces->count; i++) {
+        const SpPiece *piece = &pieces->list[i];
+        types[piece->type]++;
+        if (piece->type == SP_BYTE) found[sp_byte_of(pieces->text.data + piece->start, piece->len)] = true;
+    }
+    if (types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
+    if (types[SP_NORMAL] + types[SP_USER_DEFINED] + types[SP_UNUSED] == 0)
         return fault(check, "no piece can occur in a text");
     st = sp_pieces_complete(pieces, &duplicate, check->err);
-    check->traits->unused = check->types[SP_UNUSED] > 0;
+    check->traits->unused = types[SP_UNUSED] > 0;
     if (st == OK && duplicate >= 0) st = piece_fault(check, (size_t)duplicate, "appears twice");
     if (st != OK) return st;
-    for (size_t i = 0; i < 256; i++) all_bytes = all_bytes && check->found[i];
-    if (check->types[SP_BYTE] && !check->traits->bytes)
-        return fault(check, "it has byte pieces but byte_fallback is off");
+    for (size_t i = 0; i < 256; i++) all_bytes = all_bytes && found[i];
+    if (types[SP_BYTE] && !check->traits->bytes) return fault(check, "it has byte pieces but byte_fallback is off");
     if (check->traits->bytes && !all_bytes) return fault(check, "a byte piece is missing");
-    for (size_t i = 0; check->types[SP_USER_DEFINED] && i < pieces->count; i++) {
+    for (size_t i = 0; types[SP_USER_DEFINED] && i < pieces->count; i++) {
         const SpPiece *piece = &pieces->list[i];
         SpWalk walk = sp_pieces_walk(pieces, pieces->text.data + piece->start, piece->len);
         size_t nested = 0;
@@ -449,9 +459,28 @@ bool sp_check_can_encode(const SpTraits *traits)
     return traits->kind == SP_UNIGRAM || (traits->kind == SP_BPE && !traits->unused);
 }
 
+Status sp_traits_init(SpTraits *traits, Err *err)
+{
+    const SpNormalizer usual = { .add_dummy_prefix = true,
+                                 .remove_extra_whitespaces = true,
+                                 .escape_whitespaces = true };
+
+    *traits = (SpTraits){ .kind = SP_UNIGRAM, .normalizer = usual, .denormalizer = usual, .longest_replacement = 4 };
+    traits->unk_surface = strdup(UNKNOWN_TEXT);
+    return traits->unk_surface ? sp_pieces_new(&traits->pieces, err) : err_memory(err, "SentencePiece");
+}
+
+Status sp_check_traits(SpTraits *traits, const char *path, Err *err)
+{
+    const Check check = { .path = path, .traits = traits, .err = err };
+    Status st = check_map(&check, &traits->normalizer);
+
+    return st == OK ? check_pieces(&check) : st;
+}
+
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
-    Check check = { .path = path, .traits = traits, .err = err };
+    const Check check = { .path = path, .traits = traits, .err = err };
     const MappedFile file = { .data = data, .size = size };
     const Wire whole = { data, size ? data + size : data };
     Wire wire = whole;
@@ -461,15 +490,10 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
     if (st != OK) return st;
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: the file is too large (%zu bytes)", path, size);
-    traits->kind = SP_UNIGRAM;
-    traits->normalizer = traits->denormalizer =
-        (SpNormalizer){ .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true };
-    traits->longest_replacement = 4;
-    traits->unk_surface = strdup(UNKNOWN_TEXT);
-    if (!traits->unk_surface) return err_memory(err, "SentencePiece");
-    st = sp_pieces_new(&traits->pieces, err);
+    st = sp_traits_init(traits, err);
     if (st == OK) st = read_fields(&check, whole);
     if (st == OK) st = check_pieces(&check);
+    traits->start = traits->normalizer.add_dummy_prefix ? SP_START_PIECE : SP_START_KEPT;
     if (st != OK || sp_check_can_encode(traits)) return st;
     /* libsentencepiece gets everything except the self-test. */
     for (const unsigned char *at = data; at < wire.end && wire_read(&wire, &field); at = wire.at)
@@ -484,64 +508,4 @@ void sp_traits_free(SpTraits *traits)
     buf_free(&traits->normalizer.map);
     buf_free(&traits->denormalizer.map);
     *traits = (SpTraits){ 0 };
-}
-
-/* --- Writing. --- */
-
-static void put_varint(Buf *out, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7) buf_put_byte(out, (char)(unsigned char)(value | 0x80));
-    buf_put_byte(out, (char)(unsigned char)value);
-}
-
-static void put_number(Buf *out, unsigned field, uint64_t value)
-{
-    put_varint(out, field << 3 | WIRE_VARINT);
-    put_varint(out, value);
-}
-
-static void put_bytes(Buf *out, unsigned field, const void *bytes, size_t count)
-{
-    put_varint(out, field << 3 | WIRE_BYTES);
-    put_varint(out, count);
-    if (count) buf_put(out, bytes, count);
-}
-
-/* Appends the part as a field and empties it, or carries its failure over. */
-static void put_part(Buf *out, unsigned field, Buf *part)
-{
-    put_bytes(out, field, part->data, part->len);
-    out->failed = out->failed || part->failed;
-    buf_free(part);
-}
-
-void sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type)
-{
-    size_t size = 2 + len + 5 + 2; /* 1 piece: tag, length, text; 2 score: tag, 4 bytes; 3 type: tag, 1 byte */
-    uint32_t bits;
-
-    for (size_t rest = len; rest >= 0x80; rest >>= 7) size++;
-    memcpy(&bits, &score, sizeof bits);
-    put_varint(model, 1 << 3 | WIRE_BYTES);
-    put_varint(model, size);
-    put_bytes(model, 1, piece, len);
-    put_varint(model, 2 << 3 | WIRE_FIXED32);
-    for (size_t i = 0; i < 4; i++) buf_put_byte(model, (char)(unsigned char)(bits >> 8 * i));
-    put_number(model, 3, type);
-}
-
-void sp_build_settings(Buf *model, const SpSettings *settings)
-{
-    static const char name[] = "user_defined"; /* field 1 of normalizer_spec */
-    Buf trainer = { 0 }, normalizer = { 0 };
-
-    put_number(&trainer, 3, settings->bpe ? SP_BPE : SP_UNIGRAM);
-    put_number(&trainer, 35, settings->bytes);
-    put_part(model, 2, &trainer);
-    put_bytes(&normalizer, 1, name, sizeof name - 1);
-    put_bytes(&normalizer, 2, settings->charsmap->data, settings->charsmap->len);
-    put_number(&normalizer, 3, settings->add_dummy_prefix);
-    put_number(&normalizer, 4, settings->remove_extra_whitespaces);
-    put_number(&normalizer, 5, true);
-    put_part(model, 3, &normalizer);
 }

@@ -1,5 +1,5 @@
 /* sp_model.h - the inside of a SentencePiece model: its pieces, its file, and the steps from a text to its pieces and
- * back. For sp_shim.cc, which opens models, and for tokenizer_json.c, which writes one. */
+ * back. For sp_shim.cc, which opens models, and for tokenizer_json.c, which makes one. */
 #ifndef DRAGOMAN_SP_MODEL_H
 #define DRAGOMAN_SP_MODEL_H
 
@@ -108,18 +108,30 @@ typedef struct {
     bool bytes;                      /* unknown characters become byte pieces */
     bool unused;                     /* some pieces are of type UNUSED */
     char *unk_surface;               /* text of the unknown piece */
-    SpOriginStyle origins;           /* not in the file: see SpSteps */
-    bool keeps_end;                  /* not in the file: see SpEdges */
-    bool joins_white_space;          /* not in the file: see SpSteps */
     size_t longest_replacement;      /* bytes that one character can become */
+    bool keeps_end;                  /* see SpEdges */
+    /* What a tokenizer.json may have, but not the file of a model: */
+    NormalForms forms;      /* applied to every text first */
+    SpOriginStyle origins;  /* whose ranges sp_shim_encode() gives */
+    bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
+    SpStart start;          /* of decoded texts; from a file: SP_START_PIECE if a space is added before a text */
 } SpTraits;
+
+/* Sets what applies where a file says nothing, without pieces. The caller frees *traits with sp_traits_free(), even after
+ * an error. */
+MUST_USE Status sp_traits_init(SpTraits *traits, Err *err);
 
 /* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
  * everything itself. *traits must be {0}; the caller frees it with sp_traits_free(), even after an error. ERR_FORMAT
  * names the file and the fault. */
 MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
                                Err *err);
+/* Completes the pieces of a model that no file of SentencePiece describes, and checks them and its character map. */
+MUST_USE Status sp_check_traits(SpTraits *traits, const char *path, Err *err);
 void sp_traits_free(SpTraits *traits);
+
+/* Makes a model of valid traits, which become {0}. `path` names the file in messages. OK: the caller owns *out. */
+MUST_USE Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err);
 
 /* True if dragoman itself encodes texts with this model; otherwise libsentencepiece does, which takes 30 ms to load
  * 32,000 pieces. dragoman itself can decode the pieces of every model. */
@@ -136,20 +148,6 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 
 /* The byte of a piece "<0x00>" to "<0xFF>", or -1. */
 int sp_byte_of(const char *piece, size_t len);
-
-/* Settings of a model, under the names of SentencePiece's protocol buffer. */
-typedef struct {
-    bool bpe;                      /* else unigram */
-    bool bytes;                    /* unknown characters become <0xNN> */
-    bool add_dummy_prefix;         /* a space is added before each text */
-    bool remove_extra_whitespaces; /* runs of spaces become one; those at both ends are removed */
-    const Buf *charsmap;           /* precompiled_charsmap; empty: characters stay unchanged */
-} SpSettings;
-
-/* Write the bytes of a model file, which sp_check_model() then reads and validates like any other. Each call appends to
- * *model. Pieces get their ids in the order of the calls. (Sticky: buf_check().) */
-void sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type);
-void sp_build_settings(Buf *model, const SpSettings *settings);
 
 /* --- The steps from a text to its pieces and back (sp_steps.c). --- */
 

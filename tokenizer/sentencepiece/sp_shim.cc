@@ -7,7 +7,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <sentencepiece_processor.h>
 
@@ -18,8 +17,6 @@ extern "C" {
 struct SpModel {
     std::string path; /* for messages */
     SpTraits traits = {};
-    NormalForms forms = {};
-    SpStart start = SP_START_KEPT;
     sentencepiece::SentencePieceProcessor processor;
 
     SpModel() = default;
@@ -54,54 +51,47 @@ Status check_status(const sentencepiece::util::Status &status, const char *path,
     return err_set(err, ERR_FORMAT, "%s: SentencePiece: %s", path, status.error_message());
 }
 
-/* Loads the bytes after sp_check_model() has validated them. */
-Status load(SpModel *model, const unsigned char *data, size_t size, Err *err)
-{
-    const char *path = model->path.c_str();
-    Buf bytes = {};
-    Status st = sp_check_model(data, size, path, &bytes, &model->traits, err);
-
-    if (st == OK && bytes.len) {
-        st = guarded(path, err, [&] {
-            return check_status(model->processor.LoadFromSerializedProto(std::string_view(bytes.data, bytes.len)), path,
-                                err);
-        });
-    }
-    buf_free(&bytes);
-    return st;
-}
-
 } // namespace
 
-Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err)
+Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err)
 {
     *out = nullptr;
-    return guarded(name, err, [&] {
+    return guarded(path, err, [&] {
         auto model = std::make_unique<SpModel>();
-        model->path = name;
-        Status st = load(model.get(), data, size, err);
-        if (model->traits.normalizer.add_dummy_prefix) model->start = SP_START_PIECE;
-        if (st == OK) *out = model.release();
-        return st;
+        model->path = path;
+        model->traits = *traits;
+        *traits = {};
+        *out = model.release();
+        return OK;
     });
 }
 
 Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
 {
-    return sp_shim_open_bytes(out, file->map.data, file->map.size, file->path, err);
+    SpTraits traits = {};
+    Buf bytes = {}; /* what libsentencepiece must load */
+    Status st = sp_check_model(file->map.data, file->map.size, file->path, &bytes, &traits, err);
+
+    *out = nullptr;
+    if (st == OK) st = sp_shim_new(out, &traits, file->path, err);
+    if (st == OK && bytes.len) {
+        st = guarded(file->path, err, [&] {
+            const std::string_view model(bytes.data, bytes.len);
+            return check_status((*out)->processor.LoadFromSerializedProto(model), file->path, err);
+        });
+    }
+    if (st != OK) {
+        sp_shim_free(*out);
+        *out = nullptr;
+    }
+    sp_traits_free(&traits);
+    buf_free(&bytes);
+    return st;
 }
 
 void sp_shim_free(SpModel *model)
 {
     delete model;
-}
-
-void sp_shim_set_steps(SpModel *model, const SpSteps *steps)
-{
-    model->forms = steps->forms;
-    model->traits.origins = steps->origins;
-    model->traits.joins_white_space = steps->joins_white_space;
-    if (steps->decodes) model->start = steps->start;
 }
 
 void sp_shim_set_prefix(SpModel *model, bool adds)
@@ -111,7 +101,7 @@ void sp_shim_set_prefix(SpModel *model, bool adds)
 
 SpStart sp_shim_start(const SpModel *model)
 {
-    return model->start;
+    return model->traits.start;
 }
 
 /* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
@@ -137,31 +127,19 @@ static Status encode(const SpModel *model, const SpTraits &traits, const char *t
     }
     const std::string_view view(text, len);
     return guarded(path, err, [&] {
-        if (ranges) {
-            sentencepiece::ImmutableSentencePieceText pieces;
-            Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
-            if (st != OK) return st;
-            for (const auto &piece : pieces.pieces()) {
-                ranges_put(ranges, { piece.begin(), piece.end() }, 1);
-                each(context, piece.piece().data(), piece.piece().size());
-            }
-            return OK;
+        sentencepiece::ImmutableSentencePieceText pieces;
+        Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
+        if (st != OK) return st;
+        for (const auto &piece : pieces.pieces()) {
+            if (ranges) ranges_put(ranges, { piece.begin(), piece.end() }, 1);
+            each(context, piece.piece().data(), piece.piece().size());
         }
-        std::vector<std::string> pieces;
-        Status st = check_status(model->processor.Encode(view, &pieces), path, err);
-        for (size_t i = 0; st == OK && i < pieces.size(); i++) each(context, pieces[i].data(), pieces[i].size());
-        return st;
+        return OK;
     });
 }
 
-Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each, void *context,
                       RangeList *ranges, Err *err)
-{
-    return sp_shim_encode_part(model, {}, text, len, each, context, ranges, err);
-}
-
-Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
-                           void *context, RangeList *ranges, Err *err)
 {
     const size_t first = ranges ? ranges->len : 0;
     SpTraits traits = model->traits; /* shares what the model owns */
@@ -172,14 +150,14 @@ Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text
     if (edges.follows) /* in place of the spaces */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     traits.keeps_end = edges.keeps_end;
-    if (model->forms.count) {
-        st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
+    if (model->traits.forms.count) {
+        st = normal_form_append(&model->traits.forms, text, len, &formed, ranges ? &map : nullptr, err);
         text = formed.data ? formed.data : "";
         len = formed.len;
     }
     if (st == OK) st = encode(model, traits, text, len, each, context, ranges, err);
     if (st == OK && ranges) st = ranges_check(ranges, err);
-    if (ranges && model->forms.count) ranges_trace(ranges, first, &map);
+    if (ranges && model->traits.forms.count) ranges_trace(ranges, first, &map);
     ranges_free(&map);
     buf_free(&formed);
     return st;
@@ -206,26 +184,15 @@ static void add_cost(void *context, const char *piece, size_t len)
 Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err)
 {
     Costs costs = { &model->traits, unknown, 0 };
-    Status st = sp_shim_encode(model, text, len, add_cost, &costs, nullptr, err);
+    Status st = sp_shim_encode(model, {}, text, len, add_cost, &costs, nullptr, err);
 
     *cost = costs.sum;
     return st;
 }
 
-/* The library has loaded a model that it encodes with, but it has no ranges of denormalized text. */
 Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
-    if (ranges || sp_check_can_encode(&model->traits))
-        return sp_decode(&model->traits, pieces, count, out, ranges, err);
-    return guarded(model->path.c_str(), err, [&] {
-        /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
-         * unknown length. */
-        const std::vector<std::string> list(pieces, pieces + count);
-        std::string text;
-        Status st = check_status(model->processor.Decode(list, &text), model->path.c_str(), err);
-        if (st == OK) buf_put(out, text.data(), text.size());
-        return st == OK ? buf_check(out, err) : st;
-    });
+    return sp_decode(&model->traits, pieces, count, out, ranges, err);
 }
 
 size_t sp_shim_piece_count(const SpModel *model)

@@ -44,45 +44,26 @@ typedef enum {
 MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
 void sp_shim_free(SpModel *model); /* NULL is allowed */
 
-/* Opens a model in memory, which need not outlive the call; `name` stands for the file in messages. */
-MUST_USE Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err);
-
-/* The steps around a model that its file does not have, but a tokenizer.json has. */
-typedef struct {
-    NormalForms forms;      /* applied to every text first */
-    SpOriginStyle origins;  /* whose ranges sp_shim_encode() gives */
-    bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
-    bool decodes;           /* there is a decoder, whose texts begin so: */
-    SpStart start;
-} SpSteps;
-
-/* Must be called before threads share the model. */
-void sp_shim_set_steps(SpModel *model, const SpSteps *steps);
-
 /* Sets whether a space is added before every text, whatever the file says. (Models that only libsentencepiece can
  * encode do what the file says.) Must be called before threads share the model. */
 void sp_shim_set_prefix(SpModel *model, bool adds);
 
-/* How the decoder of the fast classes begins a text. Without a decoder in SpSteps, the first piece loses its spaces if
- * the file says that a space is added before every text. sp_shim_decode() always does as SentencePiece. */
+/* How the decoder of the fast classes begins a text. Without a tokenizer.json that says it, the first piece loses its
+ * spaces if a space is added before every text. sp_shim_decode() always does as SentencePiece. */
 SpStart sp_shim_start(const SpModel *model);
 
-/* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. Consecutive unknown characters become
- * one piece with their normalized text, or byte pieces <0xNN>. The bytes of the text that each piece stands for are
- * appended to *ranges, before `each` receives it; NULL: not asked for. */
-MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                               RangeList *ranges, Err *err);
-
-/* How a part of a longer text is encoded differently at its edges. */
+/* How a part of a longer text is encoded differently at its edges. Models that only libsentencepiece can encode treat
+ * each part like a whole text. */
 typedef struct {
     bool follows;   /* no space is added before it; if the model joins spaces, those at the beginning count as one */
     bool keeps_end; /* if the model joins spaces, those at the end count as one, also in a part of spaces only */
 } SpEdges;
 
-/* As sp_shim_encode(), for a part of a text. (libsentencepiece itself cannot do this; models that only it can encode
- * treat the part like a whole text.) */
-MUST_USE Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
-                                    void *context, RangeList *ranges, Err *err);
+/* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. {0} are the edges of a whole text.
+ * Consecutive unknown characters become one piece with their normalized text, or byte pieces <0xNN>. The bytes of the
+ * text that each piece stands for are appended to *ranges, before `each` receives it; NULL: not asked for. */
+MUST_USE Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
+                               void *context, RangeList *ranges, Err *err);
 
 /* Sets *cost to the sum of the costs of the text's pieces. A piece of a Unigram model costs its negated score, which is
  * a log-probability; with other kinds of models each piece costs 1, so that common texts, which have few pieces, cost

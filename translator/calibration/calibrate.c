@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dragoman_tools.h"
 #include "err.h"
 #include "lexicon.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "option_fields.h"
 #include "parallel_text.h"
-#include "path.h"
+#include "public_status.h"
 #include "session.h"
-#include "translator.h"
 #include "utf8.h"
 
 /* --- A sample of the pairs. */
@@ -38,9 +38,8 @@ void pair_sample_free(PairSample *sample)
     *sample = (PairSample){ 0 };
 }
 
-Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err)
+Status pair_sample_add(PairSample *s, const ParallelText *text, Err *err)
 {
-    PairSample *s = sample;
     const Encoding *from = &text->encoding;
     const size_t number = s->seen++;
     size_t kept = 0;
@@ -76,38 +75,23 @@ Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err)
 /* Translations kept for each id. */
 #define KEPT 200
 
-struct LinkLexicon {
-    Lexicon *forward, *backward; /* source to target, and target to the source without its special tokens */
-    int32_t end;
-    IdList ended; /* the target with its end */
-};
-
-Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_size, int32_t end, Err *err)
+Status link_lexicon_init(LinkLexicon *out, size_t source_size, size_t target_size, int32_t end, Err *err)
 {
-    LinkLexicon *l = calloc(1, sizeof *l);
-    Status st = l ? lexicon_new(&l->forward, source_size, target_size, err) : err_memory(err, "a lexicon");
+    Status st = lexicon_new(&out->forward, source_size, target_size, err);
 
-    *out = NULL;
+    out->end = end;
     /* NOLINTNEXTLINE(readability-suspicious-call-argument): the other direction */
-    if (st == OK) st = lexicon_new(&l->backward, target_size, source_size, err);
-    if (st == OK) {
-        l->end = end;
-        *out = l;
-    } else {
-        link_lexicon_free(l);
-    }
-    return st;
+    return st == OK ? lexicon_new(&out->backward, target_size, source_size, err) : st;
 }
 
 void link_lexicon_free(LinkLexicon *lexicon)
 {
-    if (!lexicon) return;
     lexicon_free(lexicon->forward);
     lexicon_free(lexicon->backward);
     ids_free(&lexicon->ended);
-    free(lexicon);
 }
 
+/* Makes l->ended of the target. */
 static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
 {
     Status st;
@@ -117,9 +101,8 @@ static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
     return st == OK ? ids_append(&l->ended, l->end, err) : st;
 }
 
-Status link_lexicon_add(LinkLexicon *lexicon, const Encoding *source, const IdList *target, bool *full, Err *err)
+Status link_lexicon_add(LinkLexicon *l, const Encoding *source, const IdList *target, bool *full, Err *err)
 {
-    LinkLexicon *l = lexicon;
     Status st = append_end(l, target, err);
 
     *full = false;
@@ -155,11 +138,10 @@ static int32_t best_origin(const Lexicon *lexicon, const int32_t *from, size_t c
     return best;
 }
 
-Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source, const IdList *target, int32_t *links, Err *err)
+Status link_lexicon_links(LinkLexicon *l, const Encoding *source, const IdList *target, int32_t *links, Err *err)
 {
-    const LinkLexicon *l = lexicon;
     const size_t first = source->body, end = first + source->pieces;
-    Status st = append_end(lexicon, target, err);
+    Status st = append_end(l, target, err);
 
     for (size_t t = 0; st == OK && t < target->len; t++) {
         const double place = ((double)t + 0.5) / (double)target->len;
@@ -175,39 +157,13 @@ Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source, const Id
 
 /* --- The best heads. */
 
-typedef struct {
-    size_t common, links; /* shared with the reference, and all */
-} Counts;
-
 enum { SHIFTS = 2 };
 
-struct HeadChoice {
-    size_t layers, heads;
-    Counts *counts; /* [layers, heads + 1, SHIFTS]; the last head of a layer is the mean of the others */
-    size_t reference;
-};
-
-Status head_choice_new(HeadChoice **out, size_t layers, size_t heads, Err *err)
+Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, Err *err)
 {
-    HeadChoice *c = calloc(1, sizeof *c);
-
-    *out = NULL;
-    if (c) c->counts = calloc(layers * (heads + 1) * SHIFTS + 1, sizeof *c->counts);
-    if (!c || !c->counts) {
-        head_choice_free(c);
-        return err_memory(err, "the agreement of the heads");
-    }
-    c->layers = layers;
-    c->heads = heads;
-    *out = c;
-    return OK;
-}
-
-void head_choice_free(HeadChoice *choice)
-{
-    if (!choice) return;
-    free(choice->counts);
-    free(choice);
+    *out = (HeadChoice){ .layers = layers, .heads = heads };
+    out->counts = calloc(layers * (heads + 1) * SHIFTS + 1, sizeof *out->counts);
+    return out->counts ? OK : err_memory(err, "the agreement of the heads");
 }
 
 /* The weight of source token s in row `row` of head `head` of a layer, or of the sum of its heads. */
@@ -222,10 +178,9 @@ static float weight(const HeadChoice *c, const HeadChoicePair *p, size_t layer, 
     return sum;
 }
 
-/* A candidate links each token with the source token of the largest weight, unless that is a special token. */
 void head_choice_add(HeadChoice *choice, const HeadChoicePair *p)
 {
-    Counts *counts = choice->counts;
+    LinkCounts *counts = choice->counts;
 
     for (size_t t = 0; t < p->target_len; t++) choice->reference += p->links[t] >= 0;
     for (size_t layer = 0; layer < choice->layers; layer++)
@@ -245,7 +200,7 @@ void head_choice_add(HeadChoice *choice, const HeadChoicePair *p)
             }
 }
 
-static double agreement(const HeadChoice *c, const Counts *counts)
+static double agreement(const HeadChoice *c, const LinkCounts *counts)
 {
     const size_t both = counts->links + c->reference;
 
@@ -552,7 +507,10 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
     return OK;
 }
 
-/* --- The translations of a sample. */
+/* --- Calibrating. */
+
+/* Pairs that are read, that the attention is measured on, and that are needed. */
+enum { MOST_READ = 100000, MOST_MEASURED = 4000, LEAST_READ = 100 };
 
 /* A translation is good if its chrF is at least this. */
 #define SAMPLE_GOOD_CHRF 50
@@ -561,15 +519,10 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
  * PARALLEL_TEXT_LONGEST tokens, so that submitting them does not wait for translations that nobody takes. */
 enum { IN_FLIGHT = 32 };
 
-/* --- Calibrating. */
-
-/* Pairs that are read, that the attention is measured on, and that are needed. */
-enum { MOST_READ = 100000, MOST_MEASURED = 4000, LEAST_READ = 100 };
-
 typedef struct {
     LoadedModel loaded;
     ParallelText text;
-    LinkLexicon *lexicon;
+    LinkLexicon lexicon;
     PairSample sample;
     Calibration calibration;
 } Calibrating;
@@ -578,11 +531,11 @@ static Status choose_alignment(Calibrating *c, Err *err)
 {
     const StackConfig *decoder = &model_config(c->loaded.model)->decoder;
     GivenAttention given = { 0 };
-    HeadChoice *choice = NULL;
-    Status st = link_lexicon_learn(c->lexicon, err);
+    HeadChoice choice = { 0 };
+    Status st = link_lexicon_learn(&c->lexicon, err);
 
     if (st == OK) st = open_session(&given, &c->loaded, err);
-    if (st == OK) st = head_choice_new(&choice, decoder->layers, decoder->heads, err);
+    if (st == OK) st = head_choice_init(&choice, decoder->layers, decoder->heads, err);
     for (size_t i = 0; st == OK && i < c->sample.count; i++) {
         const SamplePair *pair = &c->sample.pairs[i];
         const IdList *source = &pair->encoding.ids, *target = &pair->target_ids;
@@ -593,17 +546,17 @@ static Status choose_alignment(Calibrating *c, Err *err)
                                     .body = pair->encoding.body,
                                     .pieces = pair->encoding.pieces };
         if (source->len > given.limit || target->len + 2 > given.limit) continue;
-        st = link_lexicon_links(c->lexicon, &pair->encoding, target, links, err);
+        st = link_lexicon_links(&c->lexicon, &pair->encoding, target, links, err);
         if (st == OK) st = given_attention_read(&given, source, target, &measured.attention, err);
-        if (st == OK) head_choice_add(choice, &measured);
+        if (st == OK) head_choice_add(&choice, &measured);
         c->calibration.pairs++;
     }
-    if (st == OK) c->calibration.agreement = head_choice_best(choice, &c->calibration.alignment);
+    if (st == OK) c->calibration.agreement = head_choice_best(&choice, &c->calibration.alignment);
     if (st == OK && c->calibration.agreement <= 0)
         st = err_set(err, ERR_FORMAT,
                      "%s, %s: no attention of the model agrees with these pairs; are they translations?",
                      c->text.source_name, c->text.target_name);
-    head_choice_free(choice);
+    free(choice.counts);
     session_free(given.session);
     search_params_free(&given.params);
     ids_free(&given.target);
@@ -617,25 +570,26 @@ static Status choose_alignment(Calibrating *c, Err *err)
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;
-    DragomanOptions own = *options;
+    DragomanOptions own = option_fields_of_model(options, 0);
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
     Dragoman *translator = NULL;
     const DragomanLine *line;
+    DragomanError error;
     size_t count = 0, submitted = 0;
     Status st = examples ? OK : err_memory(err, "the translations");
 
     own.confidence = own.skip_calibration = true;
     own.skip_scores = false;
     own.pieces_out = own.pieces_in;
-    if (st == OK) st = translator_open(&translator, &own, 1, err);
+    if (st == OK) st = public_status(dragoman_open(&translator, &own, &error), &error, err);
     for (size_t taken = 0; st == OK && taken < sample->count; taken++) {
         const Buf *reference = &sample->pairs[taken].target;
         double score = 0;
         for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
             const Buf *source = &sample->pairs[submitted].source;
-            st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
+            st = public_status(dragoman_submit_text(translator, source->data, source->len, 0, &error), &error, err);
         }
-        if (st == OK) st = translator_next(translator, &line, err);
+        if (st == OK) st = public_status(dragoman_next(translator, &line, &error), &error, err);
         if (st != OK || !line->count || !line->translations->features.tokens) continue;
         const DragomanTranslation *translation = line->translations;
         const LineFeatures f = line_features(&translation->features);
@@ -663,19 +617,20 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
 
     own.skip_calibration = true;
     st = loaded_model_read_head(loaded, &own, &err);
-    if (st == OK && loaded->paths[path_first(loaded->paths)])
-        st = err_set(&err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model", loaded->paths);
+    if (st == OK && loaded->ensemble.count > 1)
+        st = err_set(&err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model",
+                     loaded->ensemble.text);
     if (st == OK) st = loaded_model_check_languages(loaded, options, &err);
     if (st == OK) st = loaded_model_read_weights(loaded, &err);
     if (st == OK) st = loaded_model_adopt_weights(loaded, &own, &err);
     if (st == OK)
-        st = link_lexicon_new(&c.lexicon, model_config(loaded->model)->encoder.vocab,
-                              model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], &err);
+        st = link_lexicon_init(&c.lexicon, model_config(loaded->model)->encoder.vocab,
+                               model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], &err);
     if (st == OK)
         st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, &err);
     for (bool found = true, full = false; st == OK && found && c.sample.seen < MOST_READ;) {
         st = parallel_text_next(&c.text, &found, &err);
-        if (st == OK && found) st = link_lexicon_add(c.lexicon, &c.text.encoding, &c.text.target_ids, &full, &err);
+        if (st == OK && found) st = link_lexicon_add(&c.lexicon, &c.text.encoding, &c.text.target_ids, &full, &err);
         if (full) break;
         if (st == OK && found) st = pair_sample_add(&c.sample, &c.text, &err);
     }
@@ -691,7 +646,7 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
         st = calibration_append(&out, &c.calibration, &model_config(loaded->model)->decoder, &err);
     }
     pair_sample_free(&c.sample);
-    link_lexicon_free(c.lexicon);
+    link_lexicon_free(&c.lexicon);
     parallel_text_close(&c.text);
     loaded_model_close(loaded);
     answered = option_fields_answer_text(calibration, st, &out, &err, options->spelling, error);

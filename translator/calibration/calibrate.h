@@ -1,6 +1,4 @@
-/* calibrate.h - the steps of calibrating a model (dragoman_calibrate()): a sample of pairs, which heads of its
- * attention agree best with links that are learned from the pairs, and how well its scores tell good translations
- * from bad ones. */
+/* calibrate.h - the steps of dragoman_calibrate(). */
 #ifndef DRAGOMAN_CALIBRATE_H
 #define DRAGOMAN_CALIBRATE_H
 
@@ -12,12 +10,12 @@
 #include "calibration.h"
 #include "config.h"
 #include "err.h"
+#include "lexicon.h"
 #include "parallel_text.h"
 #include "tokenizer.h"
 
-/* --- Some pairs of a parallel text, spread evenly over all of it. Files may be sorted, so the first pairs are not
- * representative. The number of pairs need not be known: those whose number is a multiple of a power of two are kept,
- * and when there are too many, every second one is dropped. */
+/* --- Some pairs of a parallel text, spread evenly over all of it, because files may be sorted: those whose number is a
+ * multiple of a power of two. When there are too many, every second one is dropped. */
 
 typedef struct {
     Encoding encoding; /* of the source */
@@ -37,18 +35,21 @@ typedef struct {
 MUST_USE Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err);
 void pair_sample_free(PairSample *sample);
 
-/* --- Links between the tokens of sentence pairs, learned from the pairs alone: a lexicon (IBM model 1, lexicon.h) in
- * each direction, and the links on which both agree. They are the reference that calibration compares attention with.
- * On the embedded model's held-out pairs, this intersection is closer to eflomal's links than either direction or
- * their grown union. */
+/* --- Links between the tokens of pairs, the reference that attention is compared with. They are learned from the pairs:
+ * a lexicon (IBM model 1, lexicon.h) in each direction, and the links on which both agree. On the embedded model's
+ * held-out pairs, this intersection is closer to eflomal's links than either direction or their grown union. */
 
-typedef struct LinkLexicon LinkLexicon; /* fields: calibrate.c */
+/* Starts as {0} and ends with link_lexicon_free(). */
+typedef struct {
+    Lexicon *forward, *backward; /* source to target, and target to the source without its special tokens */
+    int32_t end;                 /* a target id that stands for no word: source tokens without a translation are linked
+                                    to it, as target tokens without one are to the special tokens of the source */
+    IdList ended;                /* the target of a pair with its end */
+} LinkLexicon;
 
-/* The sizes of both vocabularies. `end` is a target id that stands for no word: source tokens without a translation
- * are linked to it, as target tokens without one are linked to the special tokens of the source. OK: the caller owns
- * *out. */
-MUST_USE Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_size, int32_t end, Err *err);
-void link_lexicon_free(LinkLexicon *lexicon); /* NULL is allowed */
+/* The sizes are those of both vocabularies. */
+MUST_USE Status link_lexicon_init(LinkLexicon *out, size_t source_size, size_t target_size, int32_t end, Err *err);
+void link_lexicon_free(LinkLexicon *lexicon);
 
 /* Copies a pair; `target` has no special tokens. Sets *full instead when there is no room for it. */
 MUST_USE Status link_lexicon_add(LinkLexicon *lexicon, const Encoding *source, const IdList *target, bool *full,
@@ -59,17 +60,21 @@ MUST_USE Status link_lexicon_learn(LinkLexicon *lexicon, Err *err);
 MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source, const IdList *target, int32_t *links,
                                    Err *err);
 
-/* --- Chooses the attention that agrees best with reference links. The candidates are every head and the mean of the
- * heads of each layer, both with shift 0 and 1 (AlignmentConfig).
- *
- * A candidate links each target token with the source token of its largest weight, unless that is a special token.
+/* --- The attention that agrees best with reference links. The candidates are every head and the mean of the heads of
+ * each layer, both with shift 0 and 1 (AlignmentConfig). A candidate links each target token with the source token of its largest weight, unless that is a special token.
  * Its agreement is the F1 of its links and those of the reference: 2 |A and R| / (|A| + |R|). */
 
-typedef struct HeadChoice HeadChoice; /* fields: calibrate.c */
+typedef struct {
+    size_t common, links; /* shared with the reference, and all */
+} LinkCounts;
 
-/* OK: the caller owns *out. */
-MUST_USE Status head_choice_new(HeadChoice **out, size_t layers, size_t heads, Err *err);
-void head_choice_free(HeadChoice *choice); /* NULL is allowed */
+typedef struct {
+    size_t layers, heads, reference; /* `reference`: links of the reference */
+    LinkCounts *counts; /* [layers, heads + 1, shifts]; the last head of a layer is the mean of the others */
+} HeadChoice;
+
+/* The caller frees out->counts with free(). */
+MUST_USE Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, Err *err);
 
 /* A sentence pair. Tokens body .. body + pieces of the source are not special. */
 typedef struct {

@@ -340,7 +340,7 @@ static Status make_tensor(Tensor *t, const Pickle *pickle, const PickleValue *it
     if (offset < 0 || (uint64_t)offset > SIZE_MAX)
         return collection_fault(t, err, "its storage offset is %lld", (long long)offset);
     t->dtype = type->dtype;
-    memcpy(t->dtype_name, type->dtype_name, strlen(type->dtype_name) + 1);
+    t->dtype_name = type->dtype_name;
     st = read_shape(t, &view, items[TENSOR_SHAPE].as.node, items[TENSOR_STRIDES].as.node, err);
     if (st == OK) st = check_range(t, &view, err);
     if (st != OK) return st;

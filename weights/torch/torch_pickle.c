@@ -165,14 +165,12 @@ __attribute__((format(printf, 2, 3))) static void fault(Machine *m, const char *
     m->st = err_set(m->err, ERR_FORMAT, "%s: pickle, byte %zu: %s", m->pickle->file, m->pickle->at, text);
 }
 
-static void underflow(Machine *m)
-{
-    fault(m, "opcode 0x%02x finds no value on the stack", m->bytes.data[m->pickle->at]);
-}
+#define NO_VALUE   "no value on the stack"
+#define WRONG_KIND "a value of the wrong kind"
 
-static void wrong_kind(Machine *m)
+static void misfit(Machine *m, const char *found)
 {
-    fault(m, "opcode 0x%02x finds a value of the wrong kind", m->bytes.data[m->pickle->at]);
+    fault(m, "opcode 0x%02x finds %s", m->bytes.data[m->pickle->at], found);
 }
 
 static void cut_off(Machine *m)
@@ -245,7 +243,7 @@ static PickleValue pop(Machine *m)
 {
     const PickleValue *last = top(m);
 
-    if (!last) underflow(m);
+    if (!last) misfit(m, NO_VALUE);
     if (m->st != OK) return (PickleValue){ .kind = PICKLE_NONE };
     m->stack.count--;
     return *last;
@@ -257,7 +255,7 @@ static size_t pop_to_mark(Machine *m, const PickleValue **values)
     size_t i = m->stack.count, count;
 
     while (i && m->stack.items[i - 1].kind != PICKLE_MARK) i--;
-    if (!i) underflow(m);
+    if (!i) misfit(m, NO_VALUE);
     if (m->st != OK) return 0;
     *values = m->stack.items + i;
     count = m->stack.count - i;
@@ -552,7 +550,7 @@ static void op_pop(Machine *m)
     if (m->stack.count)
         m->stack.count--;
     else
-        underflow(m);
+        misfit(m, NO_VALUE);
 }
 
 static void op_pop_mark(Machine *m)
@@ -642,15 +640,24 @@ static void op_marked_tuple(Machine *m)
     push_node(m, PICKLE_TUPLE, values, count);
 }
 
+/* Requires a value of one of the kinds on the stack. */
+static const PickleValue *require_top(Machine *m, PickleKind kind, PickleKind other)
+{
+    const PickleValue *value = top(m);
+
+    if (!value)
+        misfit(m, NO_VALUE);
+    else if (value->kind != kind && value->kind != other)
+        misfit(m, WRONG_KIND);
+    return value;
+}
+
 /* Appends `count` values to the list or dict below them. */
 static void extend(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
 {
-    const PickleValue *target = top(m);
+    const PickleValue *target = require_top(m, kind, kind);
 
-    if (!target)
-        underflow(m);
-    else if (target->kind != kind || (kind == PICKLE_DICT && count % 2))
-        wrong_kind(m);
+    if (m->st == OK && kind == PICKLE_DICT && count % 2) misfit(m, WRONG_KIND);
     if (m->st == OK) append(m, target->as.node, values, count);
 }
 
@@ -675,10 +682,7 @@ static void op_append_marked(Machine *m)
 static void op_add_to_set(Machine *m)
 {
     op_pop_mark(m);
-    if (!top(m))
-        underflow(m);
-    else if (top(m)->kind != PICKLE_OTHER)
-        wrong_kind(m);
+    (void)require_top(m, PICKLE_OTHER, PICKLE_OTHER);
 }
 
 static void op_frozen_set(Machine *m)
@@ -703,7 +707,7 @@ static void op_put(Machine *m)
 {
     const uint64_t index = m->arg ? take_number(m, m->arg) : m->memo.count;
 
-    if (!top(m)) underflow(m);
+    if (!top(m)) misfit(m, NO_VALUE);
     if (index > m->steps) fault(m, "memo %llu is out of order", (unsigned long long)index);
     if (index >= m->memo.count) grow(m, &m->memo, (size_t)index + 1 - m->memo.count);
     if (m->st != OK) return;
@@ -724,7 +728,7 @@ static void op_stack_global(Machine *m)
     const PickleValue name = pop(m), module = pop(m);
 
     if (module.kind != PICKLE_TEXT || name.kind != PICKLE_TEXT)
-        wrong_kind(m);
+        misfit(m, WRONG_KIND);
     else
         push_global(m, module.as.text, module.size, name.as.text, name.size);
 }
@@ -742,7 +746,7 @@ static void op_call(Machine *m)
     const PickleValue args = pop(m), function = pop(m);
 
     if (args.kind != PICKLE_TUPLE || function.kind != PICKLE_GLOBAL)
-        wrong_kind(m);
+        misfit(m, WRONG_KIND);
     else
         call(m, function.as.global, args.as.node);
 }
@@ -750,14 +754,8 @@ static void op_call(Machine *m)
 /* BUILD: drops the state of a dict, such as _metadata of a state dict, or of a value that is not used. */
 static void op_build(Machine *m)
 {
-    const PickleValue *built;
-
     (void)pop(m);
-    built = top(m);
-    if (!built)
-        underflow(m);
-    else if (built->kind != PICKLE_DICT && built->kind != PICKLE_OTHER)
-        wrong_kind(m);
+    (void)require_top(m, PICKLE_DICT, PICKLE_OTHER);
 }
 
 static void op_persistent(Machine *m)
@@ -767,7 +765,7 @@ static void op_persistent(Machine *m)
     if (id.kind == PICKLE_TUPLE)
         push_storage(m, id.as.node);
     else
-        wrong_kind(m);
+        misfit(m, WRONG_KIND);
 }
 
 typedef struct {
@@ -827,25 +825,21 @@ static const Opcode opcodes[256] = {
     [0x95] = { op_frame, 0 },
 };
 
-static void step(Machine *m)
-{
-    const unsigned char *byte;
-
-    m->pickle->at = m->bytes.at;
-    if (m->steps++ == MAX_STEPS) fault(m, "more than %zu opcodes", MAX_STEPS);
-    byte = take(m, 1);
-    if (byte && !opcodes[*byte].run) fault(m, "opcode 0x%02x, which torch.save does not write", *byte);
-    if (m->st != OK) return;
-    m->arg = opcodes[*byte].arg;
-    opcodes[*byte].run(m);
-}
-
 Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsigned char *bytes, size_t size, size_t *pos,
                          Err *err)
 {
     Machine m = { .pickle = pickle, .bytes = { bytes, size, *pos }, .err = err };
 
-    while (m.st == OK && !m.stopped) step(&m);
+    while (m.st == OK && !m.stopped) {
+        const unsigned char *byte;
+        pickle->at = m.bytes.at;
+        if (m.steps++ == MAX_STEPS) fault(&m, "more than %zu opcodes", MAX_STEPS);
+        byte = take(&m, 1);
+        if (byte && !opcodes[*byte].run) fault(&m, "opcode 0x%02x, which torch.save does not write", *byte);
+        if (m.st != OK) break;
+        m.arg = opcodes[*byte].arg;
+        opcodes[*byte].run(&m);
+    }
     if (m.st == OK) *out = pop(&m);
     *pos = m.bytes.at;
     free(m.stack.items);

@@ -1,4 +1,4 @@
-/* sp_library.h - SentencePiece's own library, with which fuzz_sentencepiece.c compares dragoman. */
+/* sp_library.h - SentencePiece's own library, with which a test and fuzz_sentencepiece.c compare dragoman. */
 #ifndef DRAGOMAN_SP_LIBRARY_H
 #define DRAGOMAN_SP_LIBRARY_H
 

@@ -1,9 +1,9 @@
-/* xml_tree.h - the elements and texts of an XML document with their places, and the references in it.
+/* xml.h - the elements and texts of an XML document with their places, and the contents of an element as one text.
  *
  * expat checks the document and finds the places; nothing is decoded or expanded. Comments, processing instructions,
  * the DTD and references to declared entities are the bytes between the nodes. */
-#ifndef DRAGOMAN_XML_TREE_H
-#define DRAGOMAN_XML_TREE_H
+#ifndef DRAGOMAN_XML_H
+#define DRAGOMAN_XML_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,7 @@
 #include <expat.h>
 
 #include "document_builder.h"
-#include "escaped_text.h"
-#include "html.h"
+#include "document_formats.h"
 #include "package.h"
 #include "ranges.h"
 
@@ -40,6 +39,7 @@ typedef struct {
     const char *bytes; /* of the document */
     XmlNode *nodes;    /* [count], in the order of the document */
     size_t count, capacity;
+    bool owns_builder; /* xml_source_read() */
 } XmlTree;
 
 /* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
@@ -49,11 +49,9 @@ bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
 void xml_tree_free(XmlTree *tree);
 
-/* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid.
- * Returns ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with
- * xml_source_free(). */
+/* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid. Returns
+ * ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with xml_tree_free(). */
 MUST_USE Status xml_source_read(XmlTree *out, const PackageBytes *part, Err *err);
-void xml_source_free(XmlTree *tree);
 
 /* An entry of an archive that is XML, read while the parts of the archive are chosen. Ends with
  * xml_entry_close(). */
@@ -62,7 +60,7 @@ typedef struct {
     Buf bytes;    /* that the tree is of */
 } XmlEntry;
 
-MUST_USE Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err);
+MUST_USE Status xml_entry_open(XmlEntry *out, Package *package, const char *name, Err *err);
 void xml_entry_close(XmlEntry *entry);
 
 /* The name of an element as the document has it. */
@@ -94,13 +92,73 @@ size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name);
 /* Whether the bytes are white space as XML defines it. */
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end);
 
-/* Reads the reference at byte `at` of a well-formed document, and returns where it ends. *length is the number of bytes
- * in `text`; 0 for an entity with another name than those of XML and HTML. */
-size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length);
+/* --- Texts. */
 
-/* Reads a character of such a document; an entity with another name counts as a &, and a tag, a comment or a CDATA
- * section as a NUL, which no tag in a text contains. */
-EscapedPart xml_reference_part(const char *bytes, size_t length);
+/* What an element in a text is: <x/>, <ph>, <it>, <bpt> of XLIFF and TMX are inline codes. */
+typedef enum {
+    INLINE_SPAN,
+    INLINE_KEPT,   /* a span whose contents stay as they are */
+    INLINE_OPAQUE, /* an empty element with all its contents */
+    INLINE_VALUE,  /* the same; it may stand for a name or a number */
+    INLINE_OPEN,   /* opaque; the beginning of a span */
+    INLINE_CLOSE   /* opaque; the end of that span */
+} XmlInline;
+
+/* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because EPUB books have both. */
+enum {
+    XML_IN_CDATA = 1,
+    XML_IN_ANDROID = 2,
+    XML_AFTER_TAG = 4,     /* the text does not begin its element, so @ and ? at its beginning are not references */
+    XML_IN_ATTRIBUTE = 16, /* the value of an attribute */
+    XML_IN_TEXT = 32
+};
+
+/* How a format reads the contents of an element. */
+typedef struct {
+    /* For OPEN and CLOSE, *id is the name of the span. NULL: all are spans. */
+    XmlInline (*inline_kind)(const XmlTree *tree, size_t node, Range *id);
+    bool is_android;   /* with Android's escapes */
+    bool is_preserved; /* white space counts, whatever xml:space says */
+} XmlTextRules;
+
+/* The context for the contents of an element: CDATA, if one CDATA section is all that it has. */
+unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
+
+/* Report a node in a text: a text; the tags of a span. */
+void xml_text_report(const XmlTree *tree, size_t node, unsigned context);
+/* The same with white space that counts, and with tabs that end the unit; the text after one is another unit. */
+void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context);
+void xml_text_open(const XmlTree *tree, size_t node);
+void xml_text_close(const XmlTree *tree, size_t node);
+
+/* Reports the contents of an element as a text, whose number is *text, or as a unit. Line breaks do not divide a text
+ * that `is_whole`. */
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text);
+void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
+
+/* Reports the value of an attribute, which is not empty, as a unit. */
+void xml_text_attribute(const XmlTree *tree, Range value);
+
+/* Reports an empty text at byte `at` of the document. */
+void xml_text_nothing(const XmlTree *tree, size_t at, size_t *text);
+
+/* Reports the contents of an element as a unit, if it has any text other than one CDATA section. */
+void xml_text_element(const XmlTree *tree, size_t element);
+
+/* The language of the translation, as BCP 47 writes it; NULL: unknown. */
+const char *xml_language(const XmlTree *tree);
+
+/* Sets the language in an attribute of a start tag that has it; NULL: it is unknown, and stays as it is. */
+void xml_label(const XmlTree *tree, size_t element, const char *attribute, const char *language);
+
+/* The contents of an element become the language of the translation. */
+void xml_label_contents(const XmlTree *tree, size_t element);
+
+/* Whether an element contains elements, or text that is not white space. Elements named `mark`, which only mark parts
+ * of the text, do not count; NULL: there are none. */
+bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark);
+
+extern const SpellingRules xml_spelling;
 
 /* --- Limits on the attributes that a DTD declares. An element has all attributes that are declared for it, even if its
  * tag does not name them: 40 KB of XML could have a hundred million attributes. */
