@@ -320,9 +320,9 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     /* Ban each token that completes a run of bad_runs after the history, without the start token. */
     runs = &params->bad_runs;
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
-        const size_t rest = (size_t)runs->data[i] - 1, seen = history ? len - hidden : 0;
-        if (rest <= seen && ends_with(history, len, runs->data + i + 1, rest))
-            ban(processors, row, runs->data[i + 1 + rest]);
+        const size_t run_len = (size_t)runs->data[i], seen = history ? len - hidden : 0;
+        if (run_len - 1 <= seen && ends_with(history, len, runs->data + i + 1, run_len - 1))
+            ban(processors, row, runs->data[i + run_len]);
     }
     BannedRow banned = { processors, row };
     if (text_rules_forbidden_count(processors->params->texts))

@@ -101,16 +101,15 @@ static bool is_left_out(const char *name)
 
 static void append_file(Packing *p, const char *name)
 {
-    char *copy;
-
     if (p->st == OK && p->files.len == MAX_FILES)
         p->st = err_set(p->err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", p->folder,
                         MAX_FILES);
     if (p->st != OK) return;
-    copy = strdup(name);
-    if (copy) LIST_PUT(&p->files, (PackFile){ .name = copy });
-    if (!copy || p->files.failed) p->st = err_memory(p->err, "the list of files");
-    if (p->files.failed) free(copy);
+    LIST_PUT(&p->files, (PackFile){ .name = NULL });
+    p->st = LIST_CHECK(&p->files, "the list of files", p->err);
+    if (p->st != OK) return;
+    p->files.data[p->files.len - 1].name = strdup(name);
+    if (!p->files.data[p->files.len - 1].name) p->st = err_memory(p->err, "the list of files");
 }
 
 /* Inserts a file in order unless it is in the list. */
@@ -118,6 +117,7 @@ static void add_file(Packing *p, const char *name)
 {
     size_t at = 0;
 
+    if (p->st != OK) return;
     while (at < p->files.len && strcmp(p->files.data[at].name, name) < 0) at++;
     if (at < p->files.len && strcmp(p->files.data[at].name, name) == 0) return;
     append_file(p, name);
