@@ -80,4 +80,3 @@ TEST(draws_a_new_key_each_time)
 }
 
 TESTS(test_hash);
-

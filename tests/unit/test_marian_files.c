@@ -155,10 +155,8 @@ static size_t make_bin(unsigned char *b)
 
 static Status open_bin(Weights **out, const char *folder, const unsigned char *bytes, size_t size, Err *err)
 {
-    FREED char *path = support_write_file(folder, "model.bin", bytes, size);
-    Status st = open_weights(out, folder, err);
-
-    return st;
+    free(support_write_file(folder, "model.bin", bytes, size));
+    return open_weights(out, folder, err);
 }
 
 FOLDER_TEST(reads_int8_matrices_and_their_unit)

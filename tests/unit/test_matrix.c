@@ -51,8 +51,7 @@ TEST(quantizes_to_the_nearest_of_255_steps_per_row)
     enum { N = 37, K = 70 };
     float *values = new_values(N, K), row[K];
     FREED_BY(free_matrix)
-    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16),
-           *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
+    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16), *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
 
     for (size_t j = 0; j < N; j++) {
         float step = largest(values + j * K, K) / 127, other[K];

@@ -77,8 +77,7 @@ TEST(reports_where_the_pieces_of_an_encoding_are)
 TEST(treats_special_tokens_in_a_text_as_text)
 {
     FREED_BY(free_tokenizer)
-    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL),
-              *codes = open_with(CODES, "marian", NULL, "de");
+    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL), *codes = open_with(CODES, "marian", NULL, "de");
     FREED_BY(encoding_free) Encoding out = encode(opus, "a </s> <pad> <unk>");
 
     for (size_t i = 0; i < out.pieces; i++) {
@@ -97,8 +96,7 @@ TEST(adds_the_language_of_the_option_or_of_the_line)
     static const char *const codes[] = { ">>ger<<a", ">>de<<a", ">>DE<<a", ">>deu<<a" };
     static const char *const texts[] = { ">>a<<", ">>abcd<<", ">>qq_<<", ">>a b<<", ">>qq.x<<", "a>>fra<<" };
     FREED_BY(free_tokenizer)
-    Tokenizer *plain = open_with(CODES, "marian", NULL, NULL),
-              *french = open_with(CODES, "marian", NULL, "fr");
+    Tokenizer *plain = open_with(CODES, "marian", NULL, NULL), *french = open_with(CODES, "marian", NULL, "fr");
 
     for (size_t i = 0; i < COUNT(names); i++) {
         FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, "marian", NULL, names[i]);
@@ -169,8 +167,7 @@ TEST(lists_languages_if_one_is_wrong_or_missing)
 TEST(accepts_any_pieces_and_adds_one_end_token)
 {
     FREED_BY(free_tokenizer)
-    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL),
-              *codes = open_with(CODES, "marian", NULL, "fr");
+    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL), *codes = open_with(CODES, "marian", NULL, "fr");
 
     check_line(opus, "|  ▁Bonjour\t▁le nothing-like-this <pad>  ▁monde </s> ", 0,
                "▁Bonjour ▁le <unk> <pad> ▁monde </s> ");
@@ -269,8 +266,7 @@ TEST(encodes_a_line_of_megabytes_like_its_words)
 TEST(splits_a_line_without_spaces_between_characters)
 {
     FREED_BY(free_tokenizer)
-    Tokenizer *bytes = open_with(BYTES, "marian", NULL, NULL),
-              *opus = open_with(OPUS, "marian", NULL, NULL);
+    Tokenizer *bytes = open_with(BYTES, "marian", NULL, NULL), *opus = open_with(OPUS, "marian", NULL, NULL);
     FREED char *text = long_line("漢", 300000);
     Encoding out = encode(bytes, text);
     size_t characters = 0;

@@ -255,12 +255,13 @@ TEST(takes_the_tokens_around_a_text_from_the_template)
 /* Compares the pieces and added tokens of a text. */
 static void check_tokens(const char *folder, Parts parts, const char *text, const char *want)
 {
-    FREED char *file = make_file(parts), *path = support_write_text(folder, "tokenizer.json", file);
+    FREED char *file = make_file(parts);
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;
     FREED_BY(encoding_free) Encoding encoding = { 0 };
     FREED_BY(buf_free) Buf got = { 0 };
     Err err;
 
+    free(support_write_text(folder, "tokenizer.json", file));
     assert_ok(open_tokenizer(&tokenizer, folder, "t5", NULL, NULL, &err), &err);
     assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
     for (size_t i = 0; i < encoding.pieces; i++) {
@@ -284,13 +285,13 @@ FOLDER_TEST(keeps_the_space_before_an_added_token_as_the_steps_say)
 FOLDER_TEST(gives_a_kept_space_its_own_bytes)
 {
     static const Range want[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 7, 8 }, { 8, 11 }, { 11, 11 } };
-    FREED char *file = make_file((Parts){ .added = FLAGGED }),
-               *path = support_write_text(*state, "tokenizer.json", file);
+    FREED char *file = make_file((Parts){ .added = FLAGGED });
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;
     RangeList ranges = { 0 };
     FREED_BY(encoding_free) Encoding encoding = { .ranges = &ranges };
     Err err;
 
+    free(support_write_text(*state, "tokenizer.json", file));
     assert_ok(open_tokenizer(&tokenizer, *state, "t5", NULL, NULL, &err), &err);
     assert_ok(tokenizer_encode(tokenizer, "ab <n>  <x>", 11, &encoding, &err), &err);
     assert_int_equal(ranges.len, COUNT(want));

@@ -156,8 +156,7 @@ static void check_decoded(const Tokenizer *tokenizer, const char *pieces, const 
 TEST(of_decoded_ids_are_in_the_text)
 {
     FREED_BY(free_tokenizer)
-    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL),
-              *words = open_with(WORDS, "transformer", NULL, NULL);
+    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL), *words = open_with(WORDS, "transformer", NULL, NULL);
     FREED_BY(free_tokenizer) Tokenizer *added = open_with(MODELS "mbart50-added", "mbart", "en", "de");
     FREED_BY(free_tokenizer) Tokenizer *nllb = open_with(MODELS "nllb", "m2m_100", NULL, NULL);
 
