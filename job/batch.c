@@ -316,7 +316,7 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
     }
     if (!S_ISLNK(info->st_mode)) return true;
     target = realpath(path, NULL);
-    if (!target || stat(target, info) != 0) {
+    if (!target || stat(path, info) != 0) {
         if (path_fault_is_absence(errno))
             skip(walk->batch, path, "a link that leads to nothing");
         else

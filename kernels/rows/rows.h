@@ -259,7 +259,7 @@ typedef struct {
 
 LANES_INLINE RowsColumns rows_columns(const LogSumExpState *sums, const float *weighted)
 {
-    RowsColumns columns;
+    RowsColumns columns = { 0 };
 
     memcpy(&columns.top, sums->top, sizeof columns.top);
     memcpy(&columns.sum, sums->sum, sizeof columns.sum);

@@ -745,8 +745,8 @@ static int base64_digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Appends the bytes of base64 (RFC 4648, section 4): four characters of 6 bits encode three bytes, and the last four may
- * end in '='. Returns false if the text is invalid. */
+/* Appends the bytes of base64 (RFC 4648, section 4): four characters of 6 bits encode three bytes, and the last four
+ * may end in '='. Returns false if the text is invalid. */
 static bool put_base64(Buf *out, const char *text)
 {
     const size_t len = strlen(text);

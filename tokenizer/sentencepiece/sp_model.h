@@ -117,8 +117,8 @@ typedef struct {
     SpStart start;          /* of decoded texts; from a file: SP_START_PIECE if a space is added before a text */
 } SpTraits;
 
-/* Sets what applies where a file says nothing, without pieces. The caller frees *traits with sp_traits_free(), even after
- * an error. */
+/* Sets the defaults of a model file, without pieces. The caller frees *traits with sp_traits_free(), even after an
+ * error. */
 MUST_USE Status sp_traits_init(SpTraits *traits, Err *err);
 
 /* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
