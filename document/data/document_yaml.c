@@ -273,7 +273,7 @@ static bool is_number(const char *text)
     char *end;
 
     if (!strchr("0123456789+-.", *text)) return false;
-    if (based[0] == '0' && char_is_among(based[1], "xXoObB") && based[2]) {
+    if (strlen(based) > 2 && based[0] == '0' && char_is_among(based[1], "xXoObB")) {
         digits = strchr("xX", based[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", based[1]) ? "01234567_" : "01_";
         if (!based[2 + strspn(based + 2, digits)]) return true;
     }
