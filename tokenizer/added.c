@@ -81,9 +81,9 @@ typedef struct {
     RangeList map; /* of `text`, if traced */
 } Part;
 
-/* The parts of one text. A token that sticks to its neighbour becomes part of it. */
+/* The parts of one text. A token that turns out to be part of a word is joined to the text beside it. */
 typedef struct {
-    const char *text; /* the whole */
+    const char *text; /* the whole text */
     bool traced;
     Part *list;
     size_t count, cap;
@@ -125,8 +125,8 @@ static Status join_left(Part *to, Part *from, Err *err)
     return st == OK ? ranges_check(&to->map, err) : st;
 }
 
-/* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
- * The characters beside it before stripping decide. */
+/* Removes the white space that a token absorbs, and turns a single_word token into text if it is only a part of a word:
+ * the characters beside the token decide, before white space is removed. */
 static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *err)
 {
     Part *part = &parts->list[i];
@@ -185,7 +185,7 @@ Status added_split(const Added *added, const char *text, size_t len, bool traced
     Status st = OK;
 
     while (st == OK && at < len) {
-        size_t size = len - at < added->longest ? len - at : added->longest; /* of the longest token that begins here */
+        size_t size = len - at < added->longest ? len - at : added->longest; /* the longest possible token at `at` */
         while (size && !(added->lengths[size] && str_map_get(added->map, text + at, size, -1) >= 0)) size--;
         if (!size) {
             at++;

@@ -140,8 +140,8 @@ static void open_pair(Opening *o, const char *source, const char *target)
 }
 
 /* Looks for SentencePiece models in the folder, then in the package that contains it. Without one, texts are split into
- * words; sets `cannot_tokenize` if the vocabulary has subword pieces instead. Sets *adds_end for the names of the
- * models. */
+ * words; sets `cannot_tokenize` if the vocabulary has subword pieces instead. Sets *adds_end if the models have the
+ * file names of quickmt. */
 static void open_models(Opening *o, bool *adds_end)
 {
     const char *const roots[] = { model_folder_path(o->folder), model_folder_package(o->folder) };
@@ -229,7 +229,7 @@ static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_en
         eos == 0 || vocab_id(t->source, "<pad>", 5) >= 0 || (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
 
     if (!t->config.target_lang) { /* A package has one language pair. */
-        /* Languages count only if the vocabulary is shared, and thus has the end token, too. */
+        /* Languages count only if the vocabulary is shared, so that it also has the end token. */
         for (size_t i = 0; t->source == t->target && !facts->language_count && i < 3; i++)
             template_add_codes(o, codes[i], marks[i]);
         facts->chooses_source = facts->language_count > 0;
@@ -251,7 +251,7 @@ static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_en
     if (made_from_transformers) t5_choose_piece(o);
     /* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. The prefixes of T5's
      * tasks are in the config.json of its original folder, which a conversion replaces. A source language selects no
-     * task; it is allowed for the rules of sentences. */
+     * task; the user may name it, because it selects the rules that find sentences. */
     if (o->status == OK && !facts->language_count) {
         if (!tokens->start || strcmp(tokens->start, "<pad>") != 0)
             marian_choose_code(o);

@@ -24,8 +24,8 @@
  * last space. A space that is added before a word has the range of the word's first character; but where the spaces
  * before a text are joined, not removed, the one that is left is the last of them. --- */
 
-/* One step of the normalizer: bytes [begin, end) of the text became other bytes, after spaces at the beginning of
- * these, `dropped` in number, were left out. */
+/* One step of the normalizer: it replaced bytes [begin, end) of the text, and left out the first `dropped` spaces of
+ * the replacement. */
 typedef struct {
     const char *text; /* the whole text */
     size_t begin, end;
@@ -109,7 +109,7 @@ typedef struct {
 static Step next_step(const SpTraits *traits, const char *text, size_t len)
 {
     const Buf *map = &traits->normalizer.map;
-    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* none: a denormalizer */
+    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* 0: a denormalizer */
     Step step = { .text = text };
     uint32_t code;
 
@@ -463,8 +463,8 @@ typedef struct {
     const SpTraits *traits;
     Buf *out;
     size_t start;    /* start of this text in *out */
-    bool first;      /* the leading space may still follow */
-    bool first_seen; /* it was in the piece before */
+    bool first;      /* the leading space has not been seen yet */
+    bool first_seen; /* the previous piece had it */
 } Decoder;
 
 /* Decodes byte pieces. The last one of a character receives its range in ranges[0 .. bytes->len), which may be NULL;
