@@ -31,7 +31,7 @@ typedef struct {
     int32_t decoder_start, forced_bos;
     int32_t target_end;      /* -1 unless the vocabulary defines it (CTranslate2's models, tokenizer_open_files()) */
     size_t model_max_length; /* of tokenizer_config.json, or 0 */
-    /* The pieces are whole words, so that there is a space between any two of them. */
+    /* The pieces are whole words, which a text separates by spaces. */
     bool source_is_words, target_is_words;
     bool source_spells;           /* characters that the vocabulary does not have become byte pieces */
     bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */

@@ -52,7 +52,7 @@ static Range given_range(const Origin *origin, Range range)
     return range;
 }
 
-/* Appends an id for text[0..len), a part of the origin's text. */
+/* Appends an id and the range of text[0..len), which is a part of the origin's text. */
 static void put_id(const Sink *sink, int32_t id, const char *text, size_t len)
 {
     Range range;
@@ -363,9 +363,9 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
     return used;
 }
 
-/* Counts the pieces and appends the special tokens after them. If nothing is left of a text (white space, or
- * characters that the model drops) and there are no special tokens, the source becomes one unknown token, because it
- * must not be empty. `len` is the length of the text as given. */
+/* Counts the pieces and appends the special tokens after them. If a text has no pieces (white space, or characters that
+ * the model drops) and there are no special tokens, the source becomes one unknown token, because it must not be empty.
+ * `len` is the length of the text as given. */
 static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t len, Encoding *out, Err *err)
 {
     if (!out->ids.len && !after->len) {

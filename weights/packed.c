@@ -128,8 +128,7 @@ Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
     struct stat info;
 
     *out = NULL;
-    /* The file must be empty, or old bytes would stay in it. With O_APPEND the header would be written after the data.
-     * */
+    /* The file must be empty, or old bytes would stay. With O_APPEND the header would come after the data. */
     if (st == OK && (flags < 0 || fstat(fd, &info) != 0))
         st = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
     else if (st == OK && !S_ISREG(info.st_mode))

@@ -28,7 +28,8 @@
 #include "path.h"
 #include "tree_file.h"
 
-/* A token that the vocabulary already has keeps its first id; the later position remains a second id. */
+/* Adds a token. A token that the vocabulary already has keeps its first id; the later position becomes its second id.
+ * */
 static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
 {
     int32_t first = vocab_id(vocab, token, len);
@@ -195,7 +196,7 @@ static void read_metadata(Opening *o)
     vocab_mark_special(t->target, first);
 }
 
-/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
+/* Marks the special tokens: text never becomes one, and a translation's text leaves them out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
     const char *const specials[] = { tokens->bos, tokens->eos, "<pad>", "<blank>" };

@@ -628,16 +628,16 @@ static void read_processor(PostReader *r, const cJSON *processor)
  *                                           unless prepend_scheme is "never"
  *                  Replace U+2581 by " ", ByteFallback, Fuse, Strip:
  *                                           together the same; Strip removes the first space of the text
- * A step, a field of a step, or an order of steps that is not known here is refused: it would change the pieces.
+ * A step, a field of a step, or an order of steps that is not in this list is refused: it would change the pieces.
  * On unusual texts tokenizers 0.22.2 differs from SentencePiece; dragoman then does what SentencePiece does:
  *   - Precompiled first looks up a grapheme of fewer than six bytes as a whole.
- *   - Replace joins spaces but keeps one that the character map puts first, and keeps U+2581 of the text, before
- *     which Metaspace adds no space.
- *   - Strip removes all white space; SentencePiece removes spaces. So does WhitespaceSplit, but a character map says
- *     what becomes a space.
+ *   - Replace joins spaces but keeps a space that the character map puts first. It also keeps U+2581 in the text, and
+ *     Metaspace adds no space before it.
+ *   - Strip and WhitespaceSplit remove all white space; SentencePiece removes spaces, and its character map says which
+ *     characters become spaces.
  *   - Metaspace does not let a piece extend across a space; SentencePiece does.
- * The text between added tokens is encoded as a text of its own, with a space before it unless the Metaspace says
- * "first" or "never", or the text begins with one. A space at its end, before the next token, stays unless Strip or
+ * The text between two added tokens is encoded separately, with a space before it unless the Metaspace says "first" or
+ * "never", or the text begins with a space. A space at its end, before the next token, stays unless Strip or
  * WhitespaceSplit removes it (added.c): models learn their added tokens with tokenizers, not with SentencePiece. --- */
 
 /* The state while the steps are read. */
