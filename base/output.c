@@ -65,7 +65,7 @@ static bool is_descriptor(OutputTarget *out, const char *path)
     return true;
 }
 
-/* Sets *found if out->path leads to a descriptor. Otherwise out->path is not a link afterwards. */
+/* Follows the links of out->path. Sets *found if they lead to a descriptor; else the new out->path is not a link. */
 static Status follow_links(OutputTarget *out, bool *found, Err *err)
 {
     for (int i = 0; i <= MOST_LINKS; i++) {
@@ -232,7 +232,7 @@ static int copy_content(int from, int to)
     return code ? code : sync_file(to);
 }
 
-/* Copies the whole content of `from` to the descriptor `to`, and closes `to`. Returns errno. */
+/* Copies the whole content of `from` to the descriptor `to`, and closes `to`. Returns 0 or errno. */
 static int copy_and_close(int from, int to)
 {
     int code = lseek(from, 0, SEEK_SET) < 0 ? errno : copy_content(from, to);

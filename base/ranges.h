@@ -59,8 +59,8 @@ Range ranges_origin(const RangeList *map, Range range);
 /* Replaces ranges [first, list->len) by their origins. */
 void ranges_trace(RangeList *list, size_t first, const RangeList *map);
 
-/* --- Spans: the parts of a text that mean something for its translation: what is kept, terms, required texts. A span
- * stays with its text from the request to the translation; `place` says where it is in the text that was made last. */
+/* --- Spans: the parts of a text that mean something for its translation: kept parts, terms, required texts. A span
+ * stays with its text from the request to the translation; `place` is its position in the text that was made last. */
 
 /* A view of a text, which it does not own. */
 typedef struct {
@@ -88,7 +88,7 @@ typedef DragomanSpan Span;
 /* Traits of spans that are kept. */
 enum {
     SPAN_DIVIDES = 1, /* a separator of texts: Home | Books (separators.h) */
-    SPAN_NUMBER = 2   /* a number of a second attempt, which the translation writes as its language does */
+    SPAN_NUMBER = 2   /* a number that the first attempt got wrong; it is written as the target language does */
 };
 
 /* Starts as {0}, owns its memory and ends with spans_free(). */

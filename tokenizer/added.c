@@ -1,8 +1,8 @@
 /* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the white
  * space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word (single_word).
- * The slow classes drop a space before a token. The library tokenizers keeps it, as a piece of its own, except where
- * its normalizer removes spaces at the ends: of the parts between tokens without `normalized`, or of the whole text
- * before it looks for the other tokens. */
+ * The slow classes drop a space before a token. The library tokenizers keeps it as a separate piece, unless its
+ * normalizer removes spaces at the ends. It first splits the text at the tokens without `normalized` and normalizes the
+ * parts between them; then it looks for the other tokens. */
 #include "added.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define LONGEST 256
 
 struct Added {
-    const TokenConfig *config; /* config->added, by the numbers of the map */
+    const TokenConfig *config; /* the map has indexes in config->added */
     AddedSpace space;
     StrMap *map;
     bool lengths[LONGEST + 1]; /* lengths that some token has */
@@ -75,7 +75,7 @@ bool added_has(const Added *added, const char *piece)
     return added && str_map_get(added->map, piece, strlen(piece), -1) >= 0;
 }
 
-/* A token, or text between two. */
+/* A token, or the text between two tokens. */
 typedef struct {
     Buf text;
     RangeList map; /* of `text`, if traced */

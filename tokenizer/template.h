@@ -38,13 +38,13 @@ struct Tokenizer {
     TokenizerFacts facts;
     TokenConfig config;
     Added *added;                   /* made from `config`; NULL: no added tokens */
-    SpModel *source_sp, *target_sp; /* equal when both sides share them; NULL models: word lists */
+    SpModel *source_sp, *target_sp; /* the same if both sides share it; NULL: word lists */
     Vocab *source, *target;
     int32_t eos;          /* of the source */
     IdList before, after; /* special tokens before and after each source text */
     IdList before_target; /* special tokens that the model writes before each translation */
-    /* If facts.pieces_are_complete, piece input gets these instead; without a SentencePiece model, all input is
-     * pieces. */
+    /* If facts.pieces_are_complete, piece input gets these tokens instead of `before` and `after`; without a
+     * SentencePiece model, all input is pieces. */
     IdList pieces_before, pieces_after;
     const TokenizerLanguage *from, *to; /* point into facts.languages; NULL: none chosen */
     SourcePlace source_place;           /* which list has the token of `from`, if one is chosen */
@@ -59,7 +59,7 @@ struct Tokenizer {
     bool needs_prefix; /* each line needs the prefix of a language: its own, or `prefix` */
     DecodeStyle decode;
     OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
-    bool own_specials; /* the source's special tokens do not count in the target */
+    bool own_specials; /* special tokens of the source are not special in the target */
 };
 
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
@@ -102,7 +102,7 @@ void template_open_vocab(Opening *o, Vocab **out, const char *name);
 void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const char *name);
 
 /* Opens the folder's SentencePiece model under any of its usual names and uses it for both sides. If there is none,
- * opens tokenizer.json, which sets the vocabularies, too. ERR_IO names the files that are missing. */
+ * opens tokenizer.json, which also sets the vocabularies. ERR_IO names the files that are missing. */
 void template_open_model(Opening *o);
 bool template_has_sp(ModelFolder *folder); /* whether the folder has a SentencePiece model under a usual name */
 /* Opens tokenizer.json only. Its special tokens around a text are dropped unless `takes_around`: most families add

@@ -5,8 +5,8 @@
  * The program quickmt adds the end token to each text; its folders are recognized by their file names.
  * Models converted from transformers expect the special tokens of their tokenizers, which these flags do not
  * describe. Such a model is recognized by its vocabulary:
- *     </s> has id 0, or <pad> has it, or <unk>
- *     has it and starts the decoder
+ *     </s> or <pad> has id 0, or <unk> has
+ *     id 0 and starts the decoder
  *     (MADLAD-400)                        [<2to> or >>to<<] pieces </s>
  *     __en__ (M2M100), eng_Latn (NLLB),
  *     en_XX (mBART-50)                    [from] pieces </s>, translation begins with [to]
@@ -28,8 +28,7 @@
 #include "path.h"
 #include "tree_file.h"
 
-/* Adds a token. A token that the vocabulary already has keeps its first id; the later position becomes its second id.
- * */
+/* Adds a token. A token that is already in the vocabulary keeps its first id; the new position becomes a second id. */
 static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
 {
     int32_t first = vocab_id(vocab, token, len);
@@ -74,7 +73,7 @@ static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err 
     return st;
 }
 
-/* Leaves *out NULL if there is no such list. The unknown token is appended unless the list has it. */
+/* Opens the list `name`; *out stays NULL if there is none. Appends the unknown token unless the list has it. */
 static void open_list(Opening *o, Vocab **out, const char *name, const char *unk)
 {
     static const char *const ends[] = { ".json", ".txt" };

@@ -88,9 +88,8 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
     for (size_t i = 0; style == SP_ORIGINS_TOKENIZERS_WORDS && i + SPACE_SIZE < map->len; i++)
         if (memcmp(made + i, SP_SPACE, SPACE_SIZE) == 0) {
             const Range range = map->data[i];
-            const bool is_symbol =
-                range.end - range.begin == SPACE_SIZE &&
-                memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0; /* U+2581 in the text itself */
+            const bool is_symbol = range.end - range.begin == SPACE_SIZE &&
+                                   memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0; /* U+2581 in the text */
             if (!is_symbol) join_space(map, i + SPACE_SIZE);
         }
 }
