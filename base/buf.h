@@ -22,7 +22,7 @@ typedef struct {
     char *data;
     size_t len;
     size_t cap;
-    bool failed; /* a put() found no memory; buf_check() */
+    bool failed; /* memory ran out while appending; see buf_check() */
 } Buf;
 
 void buf_put(Buf *buf, const void *bytes, size_t count);
@@ -36,7 +36,7 @@ void buf_put_replaced(Buf *buf, const char *text, size_t len, const char *from, 
 /* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
  * *replaced counts the replacements. */
 void buf_put_clean(Buf *buf, const char *text, size_t len, size_t *replaced);
-/* Returns ERR_MEMORY if a put() failed since the last check. */
+/* Returns ERR_MEMORY if a buf_put...() has run out of memory since the last check. */
 MUST_USE Status buf_check(Buf *buf, Err *err);
 void buf_clear(Buf *buf); /* keeps the memory */
 void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */
@@ -46,7 +46,7 @@ typedef struct {
     int32_t *data;
     size_t len;
     size_t cap;
-    bool failed; /* a LIST_PUT() found no memory; LIST_CHECK() */
+    bool failed; /* memory ran out while appending; see LIST_CHECK() */
 } IdList;
 
 /* A growing list, for LIST_PUT(). Starts as {0}; its owner frees `data`. */
@@ -57,8 +57,8 @@ typedef struct {
         bool failed; /* LIST_CHECK() */                                                                                \
     }
 
-/* Appends `value` to *list, a LIST_OF() or a struct with its fields. Sticky, as buf_put(): LIST_CHECK()
- * returns ERR_MEMORY, with a message about `what`, if it failed since the last check. */
+/* Appends `value` to *list, a LIST_OF() or a struct with its fields. Sticky like buf_put(): LIST_CHECK() returns
+ * ERR_MEMORY, with a message about `what`, if a LIST_PUT() has run out of memory since the last check. */
 #define LIST_PUT(list, value)                                                                                          \
     do {                                                                                                               \
         if (list_make_room(&(list)->data, &(list)->cap, (list)->len, sizeof *(list)->data, &(list)->failed))           \
@@ -66,7 +66,7 @@ typedef struct {
     } while (0)
 #define LIST_CHECK(list, what, err) list_check(&(list)->failed, what, err)
 
-/* For the macros. */
+/* Used by LIST_PUT() and LIST_CHECK(). */
 bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *failed);
 MUST_USE Status list_check(bool *failed, const char *what, Err *err);
 

@@ -156,7 +156,7 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out)
     return true;
 }
 
-/* Returns the member, or NULL if it is absent or there was a fault before. */
+/* Returns the member, or NULL if it is absent or an earlier call has failed. */
 static const cJSON *next_member(const JsonReader *r, const char *key)
 {
     return r->st == OK ? json_member(r->json, key) : NULL;
@@ -433,7 +433,7 @@ static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *s
         while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - digits < 9)
             id = id * 10 + (*reader->at++ - '0');
         if (reader->at == digits || (*digits == '0' && reader->at - digits > 1)) return false;
-        /* What follows the number must be a comma or the end, not another digit, a fraction or an exponent. */
+        /* After the number only a comma or the end may follow, not another digit, a fraction or an exponent. */
         *st = each(context, key, len, id, err);
         if (*st != OK) return true;
     } while (take(reader, ','));

@@ -20,10 +20,11 @@
  * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* json_parse() for one of several texts: *room is how many values they may still have together, and is reduced. */
+/* Like json_parse(), for one of several texts that share a limit: *room is the number of values that they may still
+ * contain. The function subtracts the values of this text. */
 MUST_USE Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
 
-/* Parses a list in the same way. */
+/* Like json_parse(), but the text is a list. */
 MUST_USE Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
 /* An object and the name of its file, for messages. */
@@ -32,13 +33,13 @@ typedef struct {
     const char *file;
 } JsonObject;
 
-/* Returns the member `key` (case-sensitive), or NULL if it is absent or null. Of several, the last one
- * counts, as in Python. */
+/* Returns the member `key` (case-sensitive), or NULL if it is absent or null. If the key appears more than once, its
+ * last member counts, as in Python. */
 const cJSON *json_member(JsonObject object, const char *key);
 
 /* Reads members of an object one after the other. A member that is absent or null leaves *out unchanged, so callers set
- * the default first. One of another type or outside [low, high] is ERR_FORMAT. The first fault is remembered together
- * with its message; later calls do nothing. The caller checks `st` once, after the last member. */
+ * the default first. A member of another type or outside [low, high] is ERR_FORMAT. The first error is kept in `st`
+ * together with its message; later calls do nothing. The caller checks `st` once, after the last member. */
 typedef struct {
     JsonObject json;
     Err *err;
@@ -52,18 +53,18 @@ void json_read_float(JsonReader *r, const char *key, double low, double high, fl
 void json_read_string(JsonReader *r, const char *key, const char **out); /* *out points into the tree */
 /* Appends one id or a list of ids to *out. */
 void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out);
-/* Reads a member that must not be absent. */
+/* Like json_read_size(), but the member must exist. */
 void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);
 
-/* Reports "<file>: ...", unless there was a fault before. */
+/* Sets r->st and writes the message "<file>: ...". Does nothing if an earlier call has failed. */
 void json_fault(JsonReader *r, Status st, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is
- * freed on failure. Both pointers may be NULL if allocating them failed; that is reported here. */
+/* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is freed on failure.
+ * Either pointer may be NULL because its allocation has failed: the result is then ERR_MEMORY. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
 
-/* Returns the first key of the object that is not among keys[0..count), or NULL. A key that begins with "_" is a
- * comment, and one with the value null is absent. */
+/* Returns the first key of the object that is not among keys[0..count), or NULL. Ignores keys that begin with "_",
+ * which are comments, and members with the value null. */
 const char *json_unknown_key(JsonObject object, const char *const *keys, size_t count);
 
 /* Returns ERR_FORMAT "<file>: <key> is missing" if the member is absent. */
@@ -77,7 +78,8 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 #define JSON_SHOWN 48
 const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 
-/* cJSON_PrintUnformatted() in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
+/* Like cJSON_PrintUnformatted(), but numbers have a decimal point in every locale. The caller frees the text with
+ * cJSON_free(). NULL: out of memory. */
 char *json_print(const cJSON *node);
 
 /* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */
@@ -90,8 +92,8 @@ void json_put_string(Buf *out, const char *text, size_t len);
  * Any status but OK stops reading. */
 typedef Status (*JsonIdFn)(void *context, const char *key, size_t len, int32_t id, Err *err);
 
-/* Calls each() for the members in order. *plain is false if the text is not valid JSON of this kind, with numbers of
- * one to nine digits; each() may have been called by then. Use json_parse() to find out what is wrong. */
+/* Calls each() for the members in order. Sets *plain to false if the text is not such an object, or if a number has
+ * more than nine digits; each() may have been called for some members before. json_parse() finds out what is wrong. */
 MUST_USE Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct {
         NULL, NEAREST_NONE                                                                                             \
     }
 
-/* Keeps `candidate` if it is nearer to word[0, len) than all before. */
+/* Keeps `candidate` if it is nearer to word[0, len) than all earlier candidates. */
 void nearest_add(Nearest *best, const char *word, size_t len, const char *candidate);
 
 #endif

@@ -65,7 +65,7 @@ static bool is_descriptor(OutputTarget *out, const char *path)
     return true;
 }
 
-/* Sets *found if out->path leads to a descriptor. Otherwise out->path is not a link afterwards. */
+/* Follows the links of out->path. Sets *found if they lead to a descriptor; else the new out->path is not a link. */
 static Status follow_links(OutputTarget *out, bool *found, Err *err)
 {
     for (int i = 0; i <= MOST_LINKS; i++) {
@@ -191,7 +191,7 @@ static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
 }
 
-/* Ignores that some file systems and devices cannot sync. */
+/* Like fsync(), but succeeds on file systems and devices that cannot sync. Returns 0 or errno. */
 static int sync_file(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
@@ -206,8 +206,8 @@ void replace_file_sync_folder(const char *folder)
     close(fd);
 }
 
-/* Copies the content of `from` to `to`, whose inode stays the same. Returns errno. If not a byte could be copied, `to`
- * has its old content, without the reserved space. */
+/* Copies the content of `from` to `to`, whose inode stays the same. Returns 0 or errno. If not even one byte could be
+ * copied, `to` keeps its old content and size. */
 static int copy_content(int from, int to)
 {
     char chunk[COPY_BYTES];
@@ -232,7 +232,7 @@ static int copy_content(int from, int to)
     return code ? code : sync_file(to);
 }
 
-/* Copies the whole content of `from` to the descriptor `to`, and closes `to`. Returns errno. */
+/* Copies the whole content of `from` to the descriptor `to`, and closes `to`. Returns 0 or errno. */
 static int copy_and_close(int from, int to)
 {
     int code = lseek(from, 0, SEEK_SET) < 0 ? errno : copy_content(from, to);

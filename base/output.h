@@ -34,7 +34,7 @@ typedef struct {
  * links and a descriptor that cannot be written. Always free *out with output_target_free(). */
 MUST_USE Status output_target_find(OutputTarget *out, const char *name, Err *err);
 
-/* Whether what is written there appears on a terminal. */
+/* Whether the target is a terminal. */
 bool output_target_is_terminal(const OutputTarget *target);
 
 void output_target_free(OutputTarget *target); /* {0} is allowed */
@@ -54,7 +54,7 @@ typedef struct {
     OutputTarget target;
     mode_t mode;              /* of a new file, less the umask; 0666 unless the caller changes it */
     StagedFile staged;        /* the temporary file of a regular file */
-    const Reporter *reporter; /* told about a temporary file that cannot be removed; NULL: nobody is */
+    const Reporter *reporter; /* gets a warning if a temporary file cannot be removed; may be NULL */
 } Output;
 
 /* Determines what `path` is (NULL or "-": standard output); `path` and the reporter must stay valid. Opens nothing.

@@ -127,7 +127,7 @@ size_t path_first(const char *paths)
     return len;
 }
 
-/* Names the outermost folder of the path that cannot be entered. */
+/* Reports the outermost folder of the path that cannot be entered. */
 static Status report_denied(const char *path, Err *err)
 {
     char *part = strdup(path);

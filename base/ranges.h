@@ -35,16 +35,16 @@ typedef struct {
     bool failed; /* ranges_check() */
 } RangeList;
 
-/* Appending is sticky, as buf_put() is: ranges_check() returns ERR_MEMORY if memory has run out since the last check.
- * ranges_append...() checks at once. */
+/* Appending is sticky like buf_put(): ranges_check() returns ERR_MEMORY if memory has run out since the last check.
+ * ranges_append() and ranges_append_all() check at once. */
 
 /* Appends the range `count` times. */
 void ranges_put(RangeList *list, Range range, size_t count);
 void ranges_put_all(RangeList *list, const Range *more, size_t count);
 /* Appends the ranges of single bytes from `begin` to `end`: the map of a copy. */
 void ranges_put_bytes(RangeList *list, size_t begin, size_t end);
-/* Appends the map of made[0..len), which replaces text[begin..end): each character has the range of the replaced one
- * with the same number, and those for which there is none that of the last one. Both texts are UTF-8. */
+/* Appends the map of made[0..len), which replaces text[begin..end). Both are UTF-8. Character k of `made` gets the
+ * range of the replaced character k, or that of the last one if fewer characters are replaced. */
 void ranges_put_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made, size_t len);
 MUST_USE Status ranges_check(RangeList *list, Err *err);
 MUST_USE Status ranges_append(RangeList *list, Range range, size_t count, Err *err);
@@ -53,15 +53,16 @@ void ranges_clear(RangeList *list); /* keeps the memory */
 void ranges_free(RangeList *list);
 
 /* Returns the smallest range of the earlier text that contains the origins of all bytes of `range`. An empty range
- * stays empty: it becomes the place where the origin of the next byte begins, or where that of the last byte ends. */
+ * stays empty: it moves to where the origin of the next byte begins or, at the end of the text, to where the origin of
+ * the last byte ends. */
 Range ranges_origin(const RangeList *map, Range range);
 /* Replaces ranges [first, list->len) by their origins. */
 void ranges_trace(RangeList *list, size_t first, const RangeList *map);
 
-/* --- Spans: the parts of a text that mean something for its translation: what is kept, terms, required texts. A span
- * stays with its text from the request to the translation; `place` says where it is in the text that was made last. */
+/* --- Spans: the parts of a text that mean something for its translation: kept parts, terms, required texts. A span
+ * stays with its text from the request to the translation; `place` is its position in the text that was made last. */
 
-/* A text that somebody else owns. */
+/* A view of a text, which it does not own. */
 typedef struct {
     const char *data;
     size_t len;
@@ -87,7 +88,7 @@ typedef DragomanSpan Span;
 /* Traits of spans that are kept. */
 enum {
     SPAN_DIVIDES = 1, /* a separator of texts: Home | Books (separators.h) */
-    SPAN_NUMBER = 2   /* a number of a second attempt, which the translation writes as its language does */
+    SPAN_NUMBER = 2   /* a number that the first attempt got wrong; it is written as the target language does */
 };
 
 /* Starts as {0}, owns its memory and ends with spans_free(). */
@@ -96,7 +97,7 @@ typedef struct {
     size_t len, cap;
 } SpanList;
 
-/* A span of this kind that is at its place in the source. */
+/* Returns a span of this kind whose source and place are both `source`. */
 Span span_at(DragomanSpanKind kind, Range source);
 
 MUST_USE Status spans_append(SpanList *list, Span span, Err *err);

@@ -18,24 +18,24 @@ typedef struct {
 typedef DragomanReporter Reporter;
 
 /* Passes the text to reporter->warn(). Control characters, which file names may contain, become '?'. Any thread may
- * call it. `reporter` may be NULL: nobody is told. */
+ * call it. Does nothing if `reporter` is NULL. */
 void reporter_say(const Reporter *reporter, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says each line of `text` as a warning. */
+/* Passes each line of `text` on as a warning. */
 void reporter_say_warnings(const Reporter *reporter, const char *text);
 
-/* Warnings of one kind about single lines: the first few are said, the others are counted. Not for several threads at
- * once. Starts as { .reporter, .quiet }. */
+/* Warnings of one kind about single lines: the first few are shown, the others are only counted. One thread at a time.
+ * Starts as { .reporter, .quiet }. */
 typedef struct {
     const Reporter *reporter;
-    bool quiet; /* no warning is said */
+    bool quiet; /* show no warnings */
     size_t count;
 } Warnings;
 
-/* Counts a warning and returns whether to say it. */
+/* Counts a warning and returns whether to show it. */
 bool warnings_want(Warnings *warnings);
 
-/* Says how many warnings were not said, if any: "NUMBER more lines WHAT". */
+/* Tells how many warnings were not shown, if any: "NUMBER more lines WHAT". */
 void warnings_finish(const Warnings *warnings, const char *what);
 
 #endif

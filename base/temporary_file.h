@@ -19,8 +19,8 @@ void temporary_file_register(const char *path);
 void temporary_file_forget(const char *path);
 void temporary_file_remove_all(void);
 
-/* Removes the temporary files for `name` that killed processes have left in `folder`; those for any name if `name` is
- * NULL. Files of other users and errors are ignored, and files that cannot be locked stay. */
+/* Removes the temporary files that killed processes have left in `folder`: those for `name`, or for any name if `name`
+ * is NULL. Files of other users and errors are ignored, and files that cannot be locked stay. */
 void temporary_file_remove_left(const char *folder, const char *name);
 
 /* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the umask.

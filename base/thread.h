@@ -7,13 +7,14 @@
 #include <stddef.h>
 
 /* Starts main(argument) like pthread_create() and returns its error number, 0 on success. The new thread blocks all
- * signals: the caller's threads handle them. Signals of faults are not blocked:
- * the thread that causes a fault has to handle it, and the system ends the process if that thread blocks the signal. */
+ * signals, so that the caller's threads handle them. It does not block the signals of faults: the thread that causes a
+ * fault must handle it, and the system ends the process if that thread blocks the signal. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
 
-/* For the main function of a program: runs main(argument) with a stack of 8 MB, whatever the limit of the process is
- * (ulimit -s), and waits for its end. It handles the signals of the process. Threads that libraries start get at least
- * 1 MB where the C library allows to set their stack. If no thread can be started, main runs in the calling thread. */
+/* For the main function of a program: runs main(argument) in a thread with a stack of 8 MB, whatever the limit of the
+ * process is (ulimit -s), and waits for its end. The thread handles the signals of the process. Threads that libraries
+ * start get at least 1 MB if the C library lets programs set their stack. If no thread can be started, main runs in the
+ * calling thread. */
 void thread_run(void *(*main)(void *), void *argument);
 
 /* Returns how many cores this process may use, at least 1. */

@@ -29,13 +29,13 @@ size_t utf8_put(uint32_t code, char out[4]);
 /* Whether the code point has the property White_Space of Unicode 15. */
 bool utf8_is_white_space(uint32_t code);
 
-/* Whether Python's str.split() and str.strip() treat the code point as white space: these and four separators among the
- * control characters. */
+/* Whether Python's str.split() and str.strip() treat the code point as white space: utf8_is_white_space(), and the
+ * separators U+001C to U+001F. */
 bool utf8_is_space(uint32_t code);
 
-/* Returns the number of bytes before the first one that is not well-formed; `len` if there is none. */
+/* Returns the number of bytes before the first ill-formed sequence; `len` if there is none. */
 size_t utf8_valid_length(const char *text, size_t len);
-/* Returns the number of bytes before the first one that buf_put_clean() replaces; `len` if there is none. */
+/* Like utf8_valid_length(), but also stops before a NUL byte: before the first byte that buf_put_clean() replaces. */
 size_t utf8_clean_length(const char *text, size_t len);
 
 /* Return the number of bytes of white space (utf8_is_space()) at the beginning and end of text[0..len). */

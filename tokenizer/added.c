@@ -1,8 +1,8 @@
 /* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the white
  * space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word (single_word).
- * The slow classes drop a space before a token. The library tokenizers keeps it, as a piece of its own, except where
- * its normalizer removes spaces at the ends: of the parts between tokens without `normalized`, or of the whole text
- * before it looks for the other tokens. */
+ * The slow classes drop a space before a token. The library tokenizers keeps it as a separate piece, unless its
+ * normalizer removes spaces at the ends. It first splits the text at the tokens without `normalized` and normalizes the
+ * parts between them; then it looks for the other tokens. */
 #include "added.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define LONGEST 256
 
 struct Added {
-    const TokenConfig *config; /* config->added, by the numbers of the map */
+    const TokenConfig *config; /* the map has indexes in config->added */
     AddedSpace space;
     StrMap *map;
     bool lengths[LONGEST + 1]; /* lengths that some token has */
@@ -75,15 +75,15 @@ bool added_has(const Added *added, const char *piece)
     return added && str_map_get(added->map, piece, strlen(piece), -1) >= 0;
 }
 
-/* A token, or text between two. */
+/* A token, or the text between two tokens. */
 typedef struct {
     Buf text;
     RangeList map; /* of `text`, if traced */
 } Part;
 
-/* The parts of one text. A token that sticks to its neighbour becomes part of it. */
+/* The parts of one text. A token that turns out to be part of a word is joined to the text beside it. */
 typedef struct {
-    const char *text; /* the whole */
+    const char *text; /* the whole text */
     bool traced;
     Part *list;
     size_t count, cap;
@@ -125,8 +125,8 @@ static Status join_left(Part *to, Part *from, Err *err)
     return st == OK ? ranges_check(&to->map, err) : st;
 }
 
-/* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
- * The characters beside it before stripping decide. */
+/* Removes the white space that a token absorbs, and turns a single_word token into text if it is only a part of a word:
+ * the characters beside the token decide, before white space is removed. */
 static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *err)
 {
     Part *part = &parts->list[i];
@@ -185,7 +185,7 @@ Status added_split(const Added *added, const char *text, size_t len, bool traced
     Status st = OK;
 
     while (st == OK && at < len) {
-        size_t size = len - at < added->longest ? len - at : added->longest; /* of the longest token that begins here */
+        size_t size = len - at < added->longest ? len - at : added->longest; /* the longest possible token at `at` */
         while (size && !(added->lengths[size] && str_map_get(added->map, text + at, size, -1) >= 0)) size--;
         if (!size) {
             at++;

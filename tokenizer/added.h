@@ -29,7 +29,7 @@ void added_free(Added *added); /* NULL is allowed */
 
 bool added_has(const Added *added, const char *piece);
 
-/* Whether text after an added token begins with a space that takes the place of one before it. */
+/* Whether text after an added token begins with a space that replaces the space usually added before a text. */
 bool added_begins_with_space(AddedSpace space, const char *text, size_t len);
 
 /* One part of a text: a token, or the text between two tokens. */

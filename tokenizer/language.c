@@ -53,7 +53,7 @@ static const char *const languages[] = {
     /* clang-format on */
 };
 #define LANGUAGES (sizeof languages / sizeof *languages)
-/* No code is in more rows. */
+/* A code is in at most two rows. */
 #define ROWS_OF_CODE 2
 
 static char fold(char c)
@@ -90,7 +90,7 @@ typedef struct {
     const char *text;
     size_t len;
     const char *rows[ROWS_OF_CODE];
-    size_t count; /* of the rows */
+    size_t count; /* number of rows */
 } Code;
 
 static Code find_rows(const char *text, size_t len)
@@ -168,8 +168,8 @@ typedef struct {
     size_t len;
 } Suffix;
 
-/* Some models distinguish the two Chinese by script and some by region, so a region becomes its script. XX is not a
- * region. */
+/* Some models distinguish simplified and traditional Chinese by script, others by region, so a region becomes its
+ * script. XX is not a region. */
 static Suffix plain_suffix(const char *code, size_t len)
 {
     static const char *const scripts[][2] = {
@@ -185,19 +185,20 @@ static Suffix plain_suffix(const char *code, size_t len)
     return suffix;
 }
 
-/* Quality of a match, best first: the text as it is, which may look like a token (__de__); the same code; the same
- * language by another code; the same language in some script or region; in the same one (zh_TW is zh_Hant rather than
- * zh); and where one names a script and the other a region or nothing (eng_Latn, en_XX, en). */
+/* How a name matches the wanted language, best first: the same text, which may look like a token (__de__); the same
+ * code; another code of the same language; the same language if the user gave no script or region; the same language
+ * and script or region (zh_TW is zh_Hant rather than zh); the same language, where one side gives a script and the
+ * other one a region or nothing (eng_Latn, en_XX, en). */
 enum { AS_WRITTEN, EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
-/* What the user asks for, and the code in it if it is a token. */
+/* The language that the user asks for, and its code, also if it is written as a token. */
 typedef struct {
     const char *text;
-    Code code, base; /* whole, and without a script or region */
+    Code code, base; /* the whole code; the code without script and region */
     Suffix suffix;
 } Wanted;
 
-/* The names of a model may be hundreds, and each line may begin with a code: what costs most comes last. */
+/* A model may have hundreds of names, and each line may begin with a code, so the slowest comparisons come last. */
 static bool matches(const char *name, const Wanted *wanted, int how)
 {
     const Code *code = &wanted->code, *base = &wanted->base;
@@ -442,7 +443,7 @@ static Status make_key(Key *key, const UChar *name, int32_t len, Err *err)
     UErrorCode code = U_ZERO_ERROR;
     size_t count = 0;
     int32_t used = 0;
-    bool inside = false; /* a word */
+    bool inside = false; /* inside a word */
 
     key->len = 0;
     len = u_strFoldCase(folded, 4 * KEY_UNITS, name, len < KEY_UNITS ? len : KEY_UNITS, U_FOLD_CASE_DEFAULT, &code);
@@ -515,7 +516,7 @@ static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wa
     return st;
 }
 
-/* The languages that have a name; more than MOST_TAGS do not count. */
+/* The first MOST_TAGS languages that have a name. */
 typedef struct {
     LanguageTag items[MOST_TAGS];
     size_t count;

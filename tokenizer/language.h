@@ -28,13 +28,14 @@ int language_find(const char *wanted, LanguageList all);
 /* True if the two codes are equal; case does not matter and '-' equals '_'. */
 bool language_equal(const char *a, const char *b);
 
-/* True if `wanted` may mean this name, perhaps among others. */
+/* True if `wanted` may mean this name. It may mean other names as well. */
 bool language_may_be(const char *wanted, const char *name);
 
 /* True if both codes name the same language. A script or region that only one of them gives does not matter. */
 bool language_same(const char *a, const char *b);
 
-/* Sets *code to the language in a token (>>deu<<, __de__, <2de>) and returns its length; for another text, the text. */
+/* Sets *code to the language in a token (>>deu<<, __de__, <2de>), or to `wanted` itself if that is no token, and
+ * returns the length of the code. */
 size_t language_in_token(const char **code, const char *wanted);
 
 /* Replaces a three-letter code by the two-letter one ("ger" by "de") if the language has one. */
@@ -63,14 +64,14 @@ typedef struct {
     char region[4];    /* "AT"; never XX, which stands for any region */
 } LanguageTag;
 
-/* out->language is empty where the text does not have the form of a tag. */
+/* out->language is empty if the text does not have the form of a tag. */
 MUST_USE Status language_tag_read(LanguageTag *out, const char *text, Err *err);
 
 /* Writes the tag with underscores: "de_Latn_AT". */
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES]);
 
-/* Writes the name that a model has for a language as BCP 47 does: "de-AT" for "deu_Latn_AT", without the script in
- * which the language is usually written. "" where the name does not have the form of a tag. */
+/* Writes a model's name of a language as a BCP 47 tag: "de-AT" for "deu_Latn_AT", without the script in which the
+ * language is usually written. Writes "" if the name does not have the form of a tag. */
 MUST_USE Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err *err);
 
 /* Sets *out to whether the languages are equal; script and region do not matter. */

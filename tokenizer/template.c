@@ -25,7 +25,7 @@ Status template_language_error(const Tokenizer *tokenizer, const char *problem, 
     if (facts->language_count && facts->languages[0].from) verb = "the model translates";
     for (i = 0; i < facts->language_count && names.len < NAMES_SHOWN; i++) {
         const TokenizerLanguage *language = &facts->languages[i];
-        /* "de", or "en-de" if its prefix has one source language */
+        /* "de", or "en-de" if the language has one source language */
         buf_put_format(&names, "%s%s%s%s", names.len ? ", " : "", language->from ? language->from : "",
                        language->from ? "-" : "", language->name);
     }
@@ -253,7 +253,7 @@ void template_read_config(Opening *o, const TokenDefaults *defaults)
     if (o->status == OK) o->status = token_config_read(&o->tokenizer->config, o->folder, defaults, o->err);
 }
 
-/* `content` says what a file of a tokenizer that may be missing has. */
+/* Requires a file of the tokenizer. `content` describes its content in the message if it is missing. */
 static void require(Opening *o, const char *name, const char *content)
 {
     if (o->status == OK && !model_folder_has(o->folder, name))

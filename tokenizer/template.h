@@ -38,17 +38,17 @@ struct Tokenizer {
     TokenizerFacts facts;
     TokenConfig config;
     Added *added;                   /* made from `config`; NULL: no added tokens */
-    SpModel *source_sp, *target_sp; /* equal when both sides share them; NULL models: word lists */
+    SpModel *source_sp, *target_sp; /* the same if both sides share it; NULL: word lists */
     Vocab *source, *target;
     int32_t eos;          /* of the source */
     IdList before, after; /* special tokens before and after each source text */
     IdList before_target; /* special tokens that the model writes before each translation */
-    /* If facts.pieces_are_complete, piece input gets these instead; without a SentencePiece model, all input is
-     * pieces. */
+    /* If facts.pieces_are_complete, piece input gets these tokens instead of `before` and `after`; without a
+     * SentencePiece model, all input is pieces. */
     IdList pieces_before, pieces_after;
     const TokenizerLanguage *from, *to; /* point into facts.languages; NULL: none chosen */
-    SourcePlace source_place;           /* where the token of `from` is, or would be */
-    size_t source_index;                /* in that list */
+    SourcePlace source_place;           /* which list has the token of `from`, if one is chosen */
+    size_t source_index;                /* index of that token in the list */
     bool lacks_target;                  /* the user must still choose a target language */
     const char *prefix;                 /* text before each source text, points into facts.languages; or NULL */
     char *cannot_tokenize;        /* why text cannot be tokenized: a message that names the missing files, or NULL */
@@ -56,10 +56,10 @@ struct Tokenizer {
     bool leading_code;            /* a line may begin with >>xxx<<, which then replaces `before` */
     bool no_space_after_added;    /* text after an added token keeps its own space and gets no other one */
     AddedSpace space_before_added;
-    bool needs_prefix; /* a line needs a language's prefix: its own, or `prefix` */
+    bool needs_prefix; /* each line needs the prefix of a language: its own, or `prefix` */
     DecodeStyle decode;
     OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
-    bool own_specials; /* the source's special tokens do not count in the target */
+    bool own_specials; /* special tokens of the source are not special in the target */
 };
 
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
@@ -75,9 +75,9 @@ MUST_USE Status template_find_language(const Tokenizer *tokenizer, const char *o
 /* Finds the language of a name in a file; NULL if there is none. */
 const TokenizerLanguage *template_known_language(const Tokenizer *tokenizer, const char *name);
 
-/* --- A tokenizer that is being opened. Sticky, as buf_put() is: the first function that fails sets `status` and
- * writes the message, later ones do nothing, and who called them checks `status` at the end, and before it uses what
- * they should have set. LIST_PUT() may be used for the lists of ids; tokenizer_open() checks them. --- */
+/* --- A tokenizer that is being opened. Sticky like buf_put(): the first function that fails sets `status` and writes
+ * the message; later calls do nothing. The caller checks `status` at the end, and before it uses a value that one of
+ * the functions should have set. LIST_PUT() may be used for the lists of ids; tokenizer_open() checks them. --- */
 
 typedef struct {
     Tokenizer *tokenizer;
@@ -102,17 +102,17 @@ void template_open_vocab(Opening *o, Vocab **out, const char *name);
 void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const char *name);
 
 /* Opens the folder's SentencePiece model under any of its usual names and uses it for both sides. If there is none,
- * opens tokenizer.json, which sets the vocabularies, too. ERR_IO names the files that are missing. */
+ * opens tokenizer.json, which also sets the vocabularies. ERR_IO names the files that are missing. */
 void template_open_model(Opening *o);
-bool template_has_sp(ModelFolder *folder); /* whether it has such a SentencePiece model */
+bool template_has_sp(ModelFolder *folder); /* whether the folder has a SentencePiece model under a usual name */
 /* Opens tokenizer.json only. Its special tokens around a text are dropped unless `takes_around`: most families add
  * their own, language tokens included. */
 void template_open_json(Opening *o, bool takes_around);
 
-/* Replaces the SentencePiece model that template_open_model() found by tokenizer.json, if the folder has one. The
- * two can differ: in the space before the text, and in the tokens that are split off first. A model with
- * byte pieces is kept, because older tokenizer.json files lost them; so is one whose tokenizer.json has no equivalent
- * SentencePiece model. A broken tokenizer.json is an error. */
+/* Replaces the SentencePiece model that template_open_model() found by the folder's tokenizer.json, if there is one.
+ * The two can differ in the space before the text, and in the tokens that are split off first. The model is kept if it
+ * has byte pieces, because older tokenizer.json files lost them, or if tokenizer.json has no equivalent SentencePiece
+ * model. A broken tokenizer.json is an error. */
 void template_prefer_json(Opening *o);
 
 /* DECODE_METASPACE, the style of the fast classes, if the folder has a tokenizer.json; otherwise `slow`. */
@@ -139,9 +139,9 @@ void template_draft_token(Draft *draft, const char *text, int32_t id);
 /* Adds the codes, which are separated by spaces, between two `marks`, with ids from `first` on. If `first` is -1, each
  * gets the next free id. */
 void template_draft_codes(Draft *draft, const char *codes, const char *marks, int32_t first);
-/* Adds the tokens to which the folder's files give an id. */
+/* Adds the added tokens, with the ids that the folder's files give them. */
 void template_draft_added(Draft *draft);
-/* Adds SentencePiece's pieces from `first` on, each with the id i + offset. */
+/* Adds SentencePiece's pieces from number `first` on. Piece i gets the id i + offset. */
 void template_draft_pieces(Draft *draft, size_t first, int32_t offset);
 /* Adds the entries of a vocabulary. */
 void template_draft_vocab(Draft *draft, const Vocab *vocab);
@@ -156,7 +156,7 @@ void template_draft_end(Draft *draft);
 /* Finds the ids of the unknown token and the end token. */
 void template_find_unk_and_eos(Opening *o);
 
-/* Sets *out to a copy of the text; NULL: leaves it. */
+/* Sets *out to a copy of the text; leaves it unchanged if the text is NULL. */
 void template_copy_text(Opening *o, char **out, const char *text);
 
 /* Finds the id of a token; `kind` describes it in the message when it is missing. */
@@ -165,9 +165,9 @@ void template_find_token(Opening *o, const Vocab *vocab, const char *token, cons
 /* Adds a language, whose name has `len` bytes, and returns it; NULL after an error. */
 TokenizerLanguage *template_add_language(Opening *o, const char *name, size_t len, int32_t id, const char *prefix,
                                          const char *from);
-/* Adds those of the codes (separated by spaces) whose token is in the vocabulary: the code between two `marks`. */
+/* Adds the codes (separated by spaces) whose token is in the vocabulary. A token is a code between two `marks`. */
 void template_add_codes(Opening *o, const char *codes, const char *marks);
-/* Moves *codes past its first code, which has *len bytes, and returns that; NULL if there is none left. */
+/* Returns the first code in *codes, whose length is *len, and moves *codes past it; NULL if no code is left. */
 const char *template_next_code(const char **codes, size_t *len);
 
 /* Finds the language that the user asked for with the option, if any. */

@@ -36,7 +36,7 @@ static char **text_at(TokenConfig *config, size_t i)
     return (char **)(void *)((char *)config + texts[i].place);
 }
 
-/* Replaces the text by a copy; NULL: by none. (Sticky, as all functions with a JsonReader.) */
+/* Replaces *out by a copy of the text, or by NULL. (Sticky, like all functions with a JsonReader.) */
 static void set_text(JsonReader *r, char **out, const char *text)
 {
     if (r->st != OK) return;
@@ -98,7 +98,7 @@ static void read_text(JsonReader *r, const char *key, char **out)
     if (text && *text) set_text(r, out, text);
 }
 
-/* Adds a token with a copy of the text. The id is wrong if it is negative. */
+/* Adds a token with a copy of the text. A negative id is an error. */
 static void add_token(JsonReader *r, TokenConfig *config, AddedToken token, const char *text)
 {
     AddedToken *grown;

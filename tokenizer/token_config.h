@@ -39,7 +39,7 @@ typedef struct {
     bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true if not set */
 } TokenConfig;
 
-/* The tokens of a family where the files set none; NULL: no such token. */
+/* The default tokens of a family, for tokens that the files do not set; NULL: no such token. */
 typedef struct {
     const char *unk, *eos, *pad, *bos, *sep, *cls, *mask;
     bool needs_added; /* the family uses `added`, so the files beside tokenizer_config.json are read for it */
@@ -52,7 +52,7 @@ MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const T
 void token_config_free(TokenConfig *config); /* {0} is allowed */
 
 /* Reads tokenizer_class from tokenizer_config.json, otherwise from config.json, and removes a final "Fast". *out is
- * NULL when neither file has a class for certain models; the caller frees *out. */
+ * NULL if no file names a class, or only a generic one (PreTrainedTokenizer); the caller frees *out. */
 MUST_USE Status token_config_class(char **out, ModelFolder *folder, Err *err);
 
 #endif

@@ -192,7 +192,7 @@ static size_t limit(size_t at, size_t first, size_t end)
     return at < first ? first : at > end ? end : at;
 }
 
-/* Moves ranges in a text to where text[begin, end) was copied to. */
+/* Adjusts the ranges of the pieces after text[begin, end) was copied to `to`. */
 static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
 {
     for (size_t i = 0; p->ranges && i < p->count; i++) {
@@ -201,8 +201,8 @@ static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
     }
 }
 
-/* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
- * its place, and the bytes lost before it. */
+/* Returns the position that byte `at` has after space symbols become spaces. The scan of the text keeps its state in
+ * *from, its position, and *lost, the number of bytes lost before it. */
 static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *lost)
 {
     while (*from < at) {
@@ -343,7 +343,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
     st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, ranges, err);
     if (st == OK && ranges) {
-        /* Move the ranges of the pieces, which are the first ones, to their ids. */
+        /* The first ranges are those of the pieces: move each one to its id. */
         for (size_t i = count; i > 0; i--)
             if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--kept];
         for (size_t i = 0; i < count; i++) {
@@ -420,7 +420,7 @@ Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *
 /* --- Another source language for the same vocabulary. The families that choose their source language differ in
  * where its token is (template_place_source()); nothing else depends on the language. --- */
 
-/* A model without a place for the token knows the source language without it (SMaLL-100). */
+/* A model without a place for the language token (SMaLL-100) detects the source language itself. */
 Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)
 {
     const TokenizerLanguage *from;
@@ -432,7 +432,7 @@ Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err
     st = template_find_language(tokenizer, SETTING(FROM), language, &from, err);
     if (st != OK || tokenizer->source_place == SOURCE_NOWHERE) return st;
     list = tokenizer->source_place == SOURCE_BEFORE ? &tokenizer->before : &tokenizer->after;
-    if (!tokenizer->from) { /* else the token replaces that of the language before */
+    if (!tokenizer->from) { /* else the token replaces that of the previous language */
         st = ids_append(list, from->id, err);
         if (st != OK) return st;
         for (size_t i = list->len - 1; i > tokenizer->source_index; i--) list->data[i] = list->data[i - 1];

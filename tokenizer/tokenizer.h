@@ -19,7 +19,7 @@ typedef struct {
     char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
     int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
     char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
-    char *from;   /* the only language that is translated into this one; NULL: any, or not known */
+    char *from;   /* the only source language for this target; NULL: any, or unknown */
     char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
 } TokenizerLanguage;
 
@@ -29,15 +29,15 @@ typedef struct {
     int32_t source_unknown, target_unknown; /* ids of the unknown tokens */
     /* Ids that the chosen target language puts at the start of decoding; -1: the model's own settings apply. */
     int32_t decoder_start, forced_bos;
-    int32_t target_end; /* where the vocabulary defines it (CTranslate2's models, tokenizer_open_files()), else -1 */
+    int32_t target_end;      /* -1 unless the vocabulary defines it (CTranslate2's models, tokenizer_open_files()) */
     size_t model_max_length; /* of tokenizer_config.json, or 0 */
-    /* The pieces are whole words, so that there is a space between any two of them. */
+    /* The pieces are whole words, which a text separates by spaces. */
     bool source_is_words, target_is_words;
     bool source_spells;           /* characters that the vocabulary does not have become byte pieces */
     bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
     TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
     size_t language_count;
-    bool chooses_source; /* they are the source languages, too */
+    bool chooses_source; /* the user can choose the source language from the same list */
     const char *task;    /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
 } TokenizerFacts;
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
@@ -64,7 +64,7 @@ typedef struct {
     IdList ids;
     size_t body;
     size_t pieces;
-    RangeList *ranges; /* NULL: not asked for; the caller's */
+    RangeList *ranges; /* owned by the caller; NULL: not asked for */
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
@@ -76,8 +76,8 @@ MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
  * The message names the files that were looked for. */
 MUST_USE Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err);
 
-/* Returns ERR_FORMAT if an added token that may occur in a text has no embedding: the source has `rows` of them. The
- * message names the token and its file in `folder`. */
+/* Returns ERR_FORMAT if an added token that may occur in a text has no embedding. `rows` is the number of source
+ * embeddings. The message names the token and its file in `folder`. */
 MUST_USE Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err);
 
 /* Encodes a text (valid UTF-8, no newline). Characters that spell a special token are ordinary text, with one
@@ -101,9 +101,9 @@ MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *
 MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count,
                                       IdList *out, Err *err);
 
-/* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: the lower, the more
- * common. With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary costs
- * 0. What the vocabulary does not have costs TOKENIZER_UNKNOWN_COST, as much as hundreds of pieces. */
+/* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: common words cost less.
+ * With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary costs 0.
+ * Unknown characters or words cost TOKENIZER_UNKNOWN_COST, as much as hundreds of pieces. */
 #define TOKENIZER_UNKNOWN_COST 10000.0f
 MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost,
                                     Err *err);
@@ -125,11 +125,11 @@ MUST_USE Status tokenizer_encode_translation(const Tokenizer *tokenizer, const c
                                              Encoding *out, Err *err);
 
 /* Appends the text of target ids to *out. The result equals that of decode(ids, skip_special_tokens=True,
- * clean_up_tokenization_spaces=False) in transformers.
- * ranges[count] receives the bytes of *out that each id became, in order; NULL: not asked for. A space between two
- * words belongs to the piece that has it. Of the byte pieces of one character, the last one has all its bytes, and the
- * others are empty. Special tokens are empty, too: at the end of the piece before them, else at the beginning. Bytes
- * that join words, or surround an added token, belong to no id. */
+ * clean_up_tokenization_spaces=False) in transformers. If `ranges` is not NULL, ranges[count] receives the bytes of
+ * *out that each id became, in order. A space between two words belongs to the piece that has it. Of the byte pieces of
+ * one character, the last one has all its bytes, and the others are empty. A special token has an empty range, at the
+ * end of the piece before it or at the beginning of the text. Bytes that join words, or surround an added token, belong
+ * to no id. */
 MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges,
                                  Err *err);
 
@@ -137,8 +137,8 @@ MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids,
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* Appends what a target id adds to a text in the middle of a translation: a piece with spaces for its space symbols,
- * the byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
+/* Appends the text of a target id as it appears in the middle of a translation: a piece with spaces for its space
+ * symbols, the byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
 MUST_USE Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err);
 
 /* The id of the byte piece for this byte; -1: translations have none. */
@@ -148,8 +148,8 @@ int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte);
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);
 
-/* Makes `language`, in any spelling that `from` may have, the source language. ERR_USAGE for an unknown language, and
- * if the tokenizer does not choose its source language. */
+/* Makes `language` the source language, in any spelling that `from` may have. ERR_USAGE if the language is unknown, or
+ * if the model has no choice of source languages. */
 MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err);
 
 /* Creates a tokenizer for texts in another source language. It shares everything but the special tokens with the

@@ -20,10 +20,10 @@ void encoding_free(Encoding *encoding)
 /* A text that is encoded, and where it comes from. */
 typedef struct Origin {
     const char *text;
-    const RangeList *map; /* of the text; NULL: the text is a copy, after `added` bytes that the user did not write */
-    size_t added;         /* 0 with a map */
-    size_t start;         /* where the copy, or what was mapped, starts in the text below */
-    const struct Origin *below; /* NULL: this is the text as given */
+    const RangeList *map;       /* origins; NULL: the text is a copy, after `added` bytes that the user did not write */
+    size_t added;               /* 0 with a map */
+    size_t start;               /* where the copied or mapped part starts in the earlier text */
+    const struct Origin *below; /* the earlier text; NULL: this is the text as given */
 } Origin;
 
 /* Where ids are appended, and the vocabulary that they come from. `ranges` and `origin` are read only if ranges are
@@ -42,7 +42,7 @@ static size_t place_below(const Origin *origin, size_t at)
     return origin->start + (at > origin->added ? at - origin->added : 0);
 }
 
-/* The range in the text as given. */
+/* Returns the range in the text as the user gave it. */
 static Range given_range(const Origin *origin, Range range)
 {
     for (; origin->below; origin = origin->below) {
@@ -52,7 +52,7 @@ static Range given_range(const Origin *origin, Range range)
     return range;
 }
 
-/* Appends an id for text[0..len), a part of the origin's text. */
+/* Appends an id and the range of text[0..len), which is a part of the origin's text. */
 static void put_id(const Sink *sink, int32_t id, const char *text, size_t len)
 {
     Range range;
@@ -153,7 +153,7 @@ typedef struct {
     const Tokenizer *tokenizer;
     const SpModel *model;
     const Sink *sink;
-    size_t start; /* of the split text in the sink's */
+    size_t start; /* where the split text starts in the sink's text */
     bool follows; /* see SpEdges */
 } Part;
 
@@ -166,7 +166,7 @@ static Status encode_part(void *context, const AddedPart *given, Err *err)
     sink.origin = &origin;
     sink.edges = (SpEdges){ part->follows || given->has_space, given->keeps_end };
     part->follows = given->token && part->tokenizer->no_space_after_added;
-    if (given->token) { /* one that the target does not have becomes the unknown token */
+    if (given->token) { /* a token that the target lacks becomes the unknown token */
         const int32_t id = vocab_entry(sink.vocab, given->token->id) ? given->token->id : sink.unk;
         put_id(&sink, id, given->text, given->len);
         return OK;
@@ -363,9 +363,9 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
     return used;
 }
 
-/* Counts the pieces and appends the special tokens after them. If nothing is left of a text (white space, or
- * characters that the model drops) and there are no special tokens, the source becomes one unknown token, because it
- * must not be empty. `len` is the length of the text as given. */
+/* Counts the pieces and appends the special tokens after them. If a text has no pieces (white space, or characters that
+ * the model drops) and there are no special tokens, the source becomes one unknown token, because it must not be empty.
+ * `len` is the length of the text as given. */
 static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t len, Encoding *out, Err *err)
 {
     if (!out->ids.len && !after->len) {
@@ -463,7 +463,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     st = begin_source(tokenizer, text + start, len - start, start, &used, out, err);
     start += used;
     out->body = out->ids.len;
-    if (st == OK && prefix_len) { /* of the user's language */
+    if (st == OK && prefix_len) { /* the prefix of the language that the user chose */
         const Origin origin = { tokenizer->prefix, NULL, prefix_len, 0, &given };
         st = encode_with_prefix(tokenizer, tokenizer->prefix, prefix_len, prefix_len, &origin, out, err);
     }

@@ -13,7 +13,7 @@
 /* The least number of bytes that a piece and its id take in a vocabulary's JSON; an estimate for the map's size. */
 #define MEMBER_BYTES 24
 
-/* Bits of a digit when ids are sorted. */
+/* The number of bits of a digit when ids are sorted. */
 #define DIGIT_BITS 9
 #define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
 

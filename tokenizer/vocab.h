@@ -59,7 +59,7 @@ const VocabEntry *vocab_at(const Vocab *vocab, size_t index);
 /* The largest id + 1: the number of rows that an embedding matrix must have. */
 size_t vocab_size(const Vocab *vocab);
 
-/* How many ids the file of the vocabulary gives, also to nothing: the lines of a word list, else vocab_size(). */
+/* The number of ids that the file defines: the lines of a word list, empty lines included; otherwise vocab_size(). */
 size_t vocab_lines(const Vocab *vocab);
 
 /* Marks the piece as special if the vocabulary has it. */

@@ -15,7 +15,7 @@
 static const DType dtypes[CT2_TYPES] = { [CT2_F32] = DTYPE_F32,   [CT2_S8] = DTYPE_OTHER, [CT2_S16] = DTYPE_OTHER,
                                          [CT2_S32] = DTYPE_OTHER, [CT2_F16] = DTYPE_F16,  [CT2_BF16] = DTYPE_BF16 };
 
-/* Only integers with scales are weights. */
+/* Sets the type and the scales of an 8-bit or 16-bit matrix. Other integers are not weights and stay DTYPE_OTHER. */
 static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const Ct2Variable *v, Err *err)
 {
     char name[512];

@@ -41,7 +41,7 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
     return err_set(err, ERR_FORMAT, "%s: tensor %s: checksum mismatch: the file is corrupt", file->path, t->name);
 }
 
-/* Unless weights_too is set, stops comparing checksums at the first weight. */
+/* Adds the tensors and compares their checksums; stops comparing at the first weight unless weights_too is set. */
 static Status read_and_check(Collection *all, const FileView *file, bool weights_too, size_t *count, Err *err)
 {
     bool in_weights = false;
@@ -115,9 +115,9 @@ struct PackWriter {
     size_t header; /* bytes before the data; 0: not known yet */
     size_t at;     /* position in the data */
     size_t current;
-    Hash64 hash;          /* the current entry so far */
+    Hash64 hash;          /* checksum of the current entry so far */
     unsigned char *piece; /* [PIECE] */
-    size_t waiting;       /* bytes of the piece that are not written yet */
+    size_t waiting;       /* number of bytes of the piece that are not written yet */
 };
 
 Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
@@ -128,7 +128,7 @@ Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
     struct stat info;
 
     *out = NULL;
-    /* Old bytes would stay in the file, and with O_APPEND the header would be written after the data. */
+    /* The file must be empty, or old bytes would stay. With O_APPEND the header would come after the data. */
     if (st == OK && (flags < 0 || fstat(fd, &info) != 0))
         st = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
     else if (st == OK && !S_ISREG(info.st_mode))
@@ -293,7 +293,7 @@ void pack_writer_write(PackWriter *w, const void *bytes, size_t count)
     const char *from = bytes;
     Buf header = { 0 };
 
-    if (!w->header) make_header(w, &header); /* measures it */
+    if (!w->header) make_header(w, &header); /* to measure the header */
     buf_free(&header);
     while (w->st == OK && count) {
         size_t room;

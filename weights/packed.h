@@ -12,8 +12,8 @@
 #define PACKED_MATRICES    "matrices/"
 #define PACKED_SCALES      ".scales"
 #define PACKED_CORRECTIONS ".corrections"
-/* Multipliers of Marian's 8-bit matrices (bind_matrix_pack_multipliers()): [1 + parts], the multiplier of x
- * and those of the parts; [2, parts] if each part has its own multiplier of x. */
+/* Multipliers of Marian's 8-bit matrices (bind_matrix_pack_multipliers()). A matrix has one or more parts. Shape [1 +
+ * parts]: the multiplier of x and those of the parts; [2, parts] if each part has its own multiplier of x. */
 #define PACKED_MULTIPLIER ".multiplier"
 #define PACKED_PADS       "pads/" /* zeros for padding to PACKED_ALIGN bytes */
 

@@ -68,7 +68,7 @@ static Status read_shape(Tensor *t, unsigned bits, const cJSON *node, Err *err)
     return OK;
 }
 
-/* Sets t->data and *span. `data` has `size` bytes. */
+/* Reads data_offsets and sets t->data and *span. `data` has `size` bytes. */
 static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsigned char *data, size_t size, Err *err)
 {
     const cJSON *item;
@@ -101,7 +101,7 @@ static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsig
     return OK;
 }
 
-/* Reads the three members of a tensor's object, which must not be duplicate. The format ignores others. */
+/* Reads the three members of a tensor's object. None may appear twice; other members are ignored. */
 static Status read_tensor(Tensor *t, Span *span, const cJSON *node, const unsigned char *data, size_t size, Err *err)
 {
     static const char *const names[] = { "dtype", "shape", "data_offsets" };

@@ -21,7 +21,7 @@
 typedef struct {
     const char *path;
     const char *folder;
-    WeightsReader *read; /* of one shard */
+    WeightsReader *read; /* reads one shard */
     StrMap *opened;      /* file name -> 1 */
     StrMap *mapped;      /* tensor name -> 1 */
 } ShardIndex;
@@ -137,7 +137,7 @@ static WeightsReader *const readers[WEIGHTS_FORMATS] = {
 /* Finds the folder's weight file and checks that its format is supported. */
 static Status choose_file(const WeightsFile **out, ModelFolder *folder, Err *err)
 {
-    FileView file = { 0 }; /* of an unsupported format: its content may explain more than its name */
+    FileView file = { 0 }; /* a file of an unsupported format, whose content may explain more than its name */
     Status st = model_folder_check(folder, model_folder_weights(folder, out, err), err);
 
     if (st != OK) return st;

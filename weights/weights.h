@@ -19,8 +19,7 @@ typedef struct Weights Weights; /* fields: weights.c */
 MUST_USE Status weights_open(Weights **out, ModelFolder *folder, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
 
-/* Returns the error that weights_open() reports for a folder without usable weights, which is quick to
- * determine; otherwise OK. */
+/* A quick check: returns the error that weights_open() reports for a folder without usable weights; otherwise OK. */
 MUST_USE Status weights_check(ModelFolder *folder, Err *err);
 
 /* Returns whether the weights are a packed model with matrices in panels. */

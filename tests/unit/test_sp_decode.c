@@ -9,6 +9,7 @@ typedef struct {
     bool add_dummy_prefix, remove_extra_whitespaces, bytes;
     const char *unk_surface; /* or NULL */
     bool denormalizes;       /* "a" to "aaaa" become "b" */
+    unsigned kind;           /* SpKind; 0: the default, Unigram */
 } Settings;
 
 static Buf model_with(const Settings *settings)
@@ -23,6 +24,7 @@ static Buf model_with(const Settings *settings)
         snprintf(piece, sizeof piece, "<0x%02X>", i);
         sp_support_add_piece(&model, piece, 0, BYTE);
     }
+    if (settings->kind) sp_support_add_number(&part, 3, settings->kind);
     sp_support_add_number(&part, 35, settings->bytes);
     if (settings->unk_surface) sp_support_add_bytes(&part, 44, settings->unk_surface, strlen(settings->unk_surface));
     sp_support_add_bytes(&model, 2, part.data, part.len);
@@ -59,7 +61,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "</s>", "a", "<unk>", "zz\xe2\x96\x81", "\xe2\x96\x81<x>" };
     static const char *const bytes[] = { "<0xC3>", "<0xA9>", "<0xE2>", "<0x82>", "a", "<0x41>" };
-    Buf file = model_with(&(Settings){ true, true, true, NULL, false });
+    Buf file = model_with(&(Settings){ true, true, true, NULL, false, 0 });
     SpModel *model = sp_support_open(*state, &file);
 
     assert_true(sp_shim_has_bytes(model));
@@ -69,7 +71,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
                  "aA");
     check_decode(model, NULL, 0, "");
     sp_shim_free(model);
-    file = model_with(&(Settings){ true, true, false, "?", false });
+    file = model_with(&(Settings){ true, true, false, "?", false, 0 });
     model = sp_support_open(*state, &file);
     assert_false(sp_shim_has_bytes(model));
     check_decode(model, pieces + 3, 1, "?");
@@ -119,8 +121,8 @@ static void compare(const char *folder, const Settings *settings)
 
 FOLDER_TEST(decodes_random_pieces_like_the_library)
 {
-    for (unsigned i = 0; i < 16; i++)
-        compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL, i & 8 });
+    for (unsigned i = 0; i < 64; i++)
+        compare(*state, &(Settings){ i & 1, i & 2, i & 4, i % 16 == 5 ? "\xe2\x96\x81?" : NULL, i & 8, 1 + i / 16 });
 }
 
 /* A piece has what begins with it, also where a rule joins it with the next one. */
@@ -129,17 +131,17 @@ FOLDER_TEST(gives_ranges_of_denormalized_text)
     static const char *const pieces[] = { "\xe2\x96\x81", "a", "ab", "</s>", "a", "a", "b" };
     static const Range wanted[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 3 }, { 3, 4 } };
 
-    Buf file = model_with(&(Settings){ true, true, false, NULL, true }), out = { 0 };
-    SpModel *model = sp_support_open(*state, &file);
-    Range ranges[COUNT(pieces)];
-    Err err;
-
-    buf_put(&out, "", 0);
-    assert_ok(sp_shim_decode(model, pieces, COUNT(pieces), &out, ranges, &err), &err);
-    assert_string_equal(out.data, "bbbb");
-    assert_memory_equal(ranges, wanted, sizeof wanted);
-    buf_free(&out);
-    sp_shim_free(model);
+    for (unsigned kind = 1; kind <= 4; kind++) {
+        Buf file = model_with(&(Settings){ true, true, false, NULL, true, kind });
+        FREED_BY(buf_free) Buf out = { 0 };
+        FREED_BY(free_sp) SpModel *model = sp_support_open(*state, &file);
+        Range ranges[COUNT(pieces)];
+        Err err;
+        buf_put(&out, "", 0);
+        assert_ok(sp_shim_decode(model, pieces, COUNT(pieces), &out, ranges, &err), &err);
+        assert_string_equal(out.data, "bbbb");
+        assert_memory_equal(ranges, wanted, sizeof wanted);
+    }
 }
 
 TESTS(test_sp_decode);

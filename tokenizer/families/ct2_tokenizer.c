@@ -5,8 +5,8 @@
  * The program quickmt adds the end token to each text; its folders are recognized by their file names.
  * Models converted from transformers expect the special tokens of their tokenizers, which these flags do not
  * describe. Such a model is recognized by its vocabulary:
- *     </s> has id 0, or <pad> has it, or <unk>
- *     has it and starts the decoder
+ *     </s> or <pad> has id 0, or <unk> has
+ *     id 0 and starts the decoder
  *     (MADLAD-400)                        [<2to> or >>to<<] pieces </s>
  *     __en__ (M2M100), eng_Latn (NLLB),
  *     en_XX (mBART-50)                    [from] pieces </s>, translation begins with [to]
@@ -28,7 +28,7 @@
 #include "path.h"
 #include "tree_file.h"
 
-/* A token that the vocabulary already has keeps its first id; the later position remains a second id. */
+/* Adds a token. A token that is already in the vocabulary keeps its first id; the new position becomes a second id. */
 static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
 {
     int32_t first = vocab_id(vocab, token, len);
@@ -73,7 +73,7 @@ static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err 
     return st;
 }
 
-/* Leaves *out NULL if there is no such list. The unknown token is appended unless the list has it. */
+/* Opens the list `name`; *out stays NULL if there is none. Appends the unknown token unless the list has it. */
 static void open_list(Opening *o, Vocab **out, const char *name, const char *unk)
 {
     static const char *const ends[] = { ".json", ".txt" };
@@ -140,8 +140,8 @@ static void open_pair(Opening *o, const char *source, const char *target)
 }
 
 /* Looks for SentencePiece models in the folder, then in the package that contains it. Without one, texts are split into
- * words; sets `cannot_tokenize` if the vocabulary has subword pieces instead. Sets *adds_end for the names of the
- * models. */
+ * words; sets `cannot_tokenize` if the vocabulary has subword pieces instead. Sets *adds_end if the models have the
+ * file names of quickmt. */
 static void open_models(Opening *o, bool *adds_end)
 {
     const char *const roots[] = { model_folder_path(o->folder), model_folder_package(o->folder) };
@@ -195,7 +195,7 @@ static void read_metadata(Opening *o)
     vocab_mark_special(t->target, first);
 }
 
-/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
+/* Marks the special tokens: text never becomes one, and a translation's text leaves them out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
     const char *const specials[] = { tokens->bos, tokens->eos, "<pad>", "<blank>" };
@@ -229,7 +229,7 @@ static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_en
         eos == 0 || vocab_id(t->source, "<pad>", 5) >= 0 || (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
 
     if (!t->config.target_lang) { /* A package has one language pair. */
-        /* Languages count only if the vocabulary is shared, and thus has the end token, too. */
+        /* Languages count only if the vocabulary is shared, so that it also has the end token. */
         for (size_t i = 0; t->source == t->target && !facts->language_count && i < 3; i++)
             template_add_codes(o, codes[i], marks[i]);
         facts->chooses_source = facts->language_count > 0;
@@ -251,7 +251,7 @@ static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_en
     if (made_from_transformers) t5_choose_piece(o);
     /* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. The prefixes of T5's
      * tasks are in the config.json of its original folder, which a conversion replaces. A source language selects no
-     * task; it is allowed for the rules of sentences. */
+     * task; the user may name it, because it selects the rules that find sentences. */
     if (o->status == OK && !facts->language_count) {
         if (!tokens->start || strcmp(tokens->start, "<pad>") != 0)
             marian_choose_code(o);

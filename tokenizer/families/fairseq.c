@@ -89,7 +89,7 @@ static void set_source_last(Opening *o)
     template_place_source(o, SOURCE_AFTER);
 }
 
-/* True for "eng_Latn" and the like; languages added by fine-tuning have this form, too. */
+/* True for a token like "eng_Latn". Languages that fine-tuning adds have this form as well. */
 static bool looks_like_nllb(const char *token)
 {
     if (strlen(token) != 8 || token[3] != '_') return false;
@@ -222,7 +222,7 @@ static size_t count_codes(const Vocab *vocab, const char *codes)
     return count;
 }
 
-/* Whether the special tokens before or after the text have a language of mBART. */
+/* Whether the ids include a language of mBART-50. */
 static bool has_code(const Tokenizer *tokenizer, const IdList *ids)
 {
     const char *codes = language_codes_mbart50;
@@ -255,7 +255,7 @@ void bart_open_barthez(Opening *o)
 }
 
 /* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. Its vocabulary tells
- * whether the model has languages. That of BART's own class is rejected, because it is byte-level BPE. */
+ * whether the model has languages. The tokenizer.json of BART's own class is rejected, because it is byte-level BPE. */
 void bart_open_unknown(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
@@ -393,7 +393,7 @@ void m2m_open_tokenizer(Opening *o)
     template_force_target(o);
 }
 
-/* Opens a folder without a known class; NLLB differs in having no vocab.json. */
+/* Opens a folder of M2M100 or NLLB without a known class. Only M2M100 has a vocab.json. */
 void m2m_open_any(Opening *o)
 {
     (model_folder_has(o->folder, "vocab.json") ? m2m_open_tokenizer : fairseq_open_nllb)(o);

@@ -85,8 +85,8 @@ static void copy(Traced *out, const Traced *in, size_t at, size_t count)
     if (out->traced) ranges_put_all(&out->map, in->map.data + at, count);
 }
 
-/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. Returns ERR_MEMORY if the
- * rule before has run out of memory. */
+/* Swaps *line and *spare and empties *line: the next rule reads *spare and writes *line. Returns ERR_MEMORY if the
+ * previous rule has run out of memory. */
 static Status swap(Traced *line, Traced *spare, Err *err)
 {
     const Traced before = *line;
@@ -246,7 +246,7 @@ typedef struct {
     RangeList *map; /* NULL: not asked for */
     size_t begin;
     bool space;
-    Range run; /* what the space stands for */
+    Range run; /* the characters that the pending space replaces */
 } Cleaner;
 
 static void put_byte(Cleaner *c, char byte, Range from)
@@ -255,7 +255,7 @@ static void put_byte(Cleaner *c, char byte, Range from)
     if (c->map) ranges_put(c->map, from, 1);
 }
 
-/* Appends what the bytes `from` of the text became. */
+/* Appends a text that replaces the bytes `from`. */
 static void put(Cleaner *c, const char *text, size_t len, Range from)
 {
     for (size_t i = 0; i < len; i++) {

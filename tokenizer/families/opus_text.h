@@ -29,7 +29,7 @@ MosesLanguage moses_punctuation_language(const char *name);
 
 typedef struct {
     bool cleans;     /* all steps except Moses' rules */
-    bool normalizes; /* Moses' rules, too */
+    bool normalizes; /* Moses' rules as well */
     MosesLanguage language;
 } OpusSteps;
 

@@ -90,7 +90,8 @@ static void add_task(Opening *o, const char *file, const cJSON *task)
         o->status = err_memory(o->err, "a list of languages");
 }
 
-/* Compares with "English" or "German" of "translate English to German: ". */
+/* Whether `wanted` is the target language, or else the source language, that a prefix names: German or English in
+ * "translate English to German: ". */
 static bool named_in(const char *prefix, bool target, const char *wanted)
 {
     const char *start = strchr(prefix, ' '), *to = strstr(prefix, " to "), *end = strchr(prefix, ':');

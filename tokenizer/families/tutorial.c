@@ -8,9 +8,9 @@
 
 #include "json.h"
 
-#define ROUNDED 64 /* rows of embeddings are rounded up to a multiple of this at most */
+#define ROUNDED 64 /* largest step to which the number of embeddings is rounded up */
 
-/* Files to look for if config.json names none: both sides in one, or one each. */
+/* Files to look for if config.json names none: one for both sides, or one for each side. */
 static const struct {
     const char *source, *target;
 } usual_files[] = {
@@ -89,9 +89,9 @@ static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *na
     }
 }
 
-/* Refuses the vocabulary of another model. A tutorial's model has one row of embeddings for each token; special tokens
- * may come after those of the vocabulary. Rows may be rounded up to a multiple of 8 where empty lines cannot be added:
- * for a SentencePiece model. */
+/* Refuses the vocabulary of another model. A tutorial's model has one embedding for each token; special tokens may
+ * follow those of the vocabulary. With a SentencePiece model, to which no empty lines can be added, the number of
+ * embeddings may be rounded up to a multiple of 8. */
 static void check_rows(Opening *o, const Vocab *vocab, bool is_list, const int32_t ids[IDS], JsonObject json,
                        const char *key)
 {
@@ -122,7 +122,7 @@ static void copy_piece(Opening *o, char **out, const Vocab *vocab, int32_t id, c
     if (entry && out) template_copy_text(o, out, entry->piece);
 }
 
-/* Text never becomes special tokens, and a translation's text leaves them out. */
+/* Marks a special token: text never becomes it, and a translation's text leaves it out. */
 static void mark(Vocab *vocab, int32_t id)
 {
     const VocabEntry *entry = vocab_entry(vocab, id);
@@ -138,7 +138,7 @@ void tutorial_open_tokenizer(Opening *o)
     JsonReader r = { .err = o->err };
 
     o->status = model_folder_require_json(o->folder, "config.json", &r.json, o->err);
-    template_reject_choice(o); /* the languages have no names */
+    template_reject_choice(o); /* these models do not name their languages */
     if (o->status != OK) return;
     read_settings(&r, &settings, o->folder);
     o->status = r.st;

@@ -33,7 +33,7 @@ bool normal_form_find(const char *name, NormalForm *out)
     return false;
 }
 
-/* What do_nmt() of tokenizers 0.22.2 does: it replaces some characters by a space, and removes control characters. */
+/* Like do_nmt() of tokenizers 0.22.2: replaces some characters by a space, and removes control characters. */
 static Status append_nmt(const char *text, size_t len, Buf *out, Err *err)
 {
     for (size_t i = 0, step; i < len; i += step) {
@@ -130,8 +130,8 @@ static size_t after_characters(const char *text, size_t at, size_t end, size_t c
     return at;
 }
 
-/* Appends the origins of made[0..len), which replaces text[at..end). If there are more or fewer characters than before,
- * it is the first one that became several, or that absorbed those after it. */
+/* Appends the origins of made[0..len), which replaces text[at..end). If the number of characters differs, the first one
+ * is taken to have become several, or to have absorbed the next ones. */
 static void put_map(RangeList *map, const char *text, size_t at, size_t end, const char *made, size_t len)
 {
     const size_t before = count_characters(text + at, end - at), after = count_characters(made, len);
@@ -152,8 +152,7 @@ static Status append_segments(NormalForm form, const char *text, size_t len, Buf
     for (size_t at = 0, end; st == OK && at < len; at = end) {
         const size_t before = out->len;
         uint32_t next;
-        /* A segment has the characters that the form may combine. Those after it do not change what it makes of
-         * them. */
+        /* A segment consists of characters that the form may combine. Later characters do not change its result. */
         end = at + utf8_next(text + at, len - at, &next);
         while (normalizer && end < len) {
             const size_t step = utf8_next(text + end, len - end, &next);

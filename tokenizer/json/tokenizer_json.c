@@ -19,8 +19,8 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Members of any object of the file. Sticky, as all functions with a JsonReader: after a fault, members have their
- * usual values, and nothing is added. */
+/* Read members of any object of the file. Sticky, like all functions with a JsonReader: after a fault, they return the
+ * default values, and nothing is added. */
 
 static JsonReader *at(JsonReader *f, const cJSON *object)
 {
@@ -323,7 +323,7 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
         if (!cJSON_IsObject(node)) json_fault(f, ERR_FORMAT, "added_tokens must be a list of objects");
         read_added_token(pieces, node);
     }
-    /* Either of two pieces with the same text could be found in a text. */
+    /* Only special tokens may be listed twice: of other equal pieces, either could be found in a text. */
     for (const JsonPiece *piece = pieces->list; piece < pieces->list + pieces->count; piece++)
         if (piece->second_id >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
             json_fault(f, ERR_FORMAT, "model.vocab: \"%s\" appears twice", piece->text);
@@ -374,8 +374,8 @@ static bool read_merge(const cJSON *node, Merge *merge)
     return merge->left_len && merge->right_len;
 }
 
-/* True if SentencePiece may join this neighbour, a piece or NULL, with others. It never joins user-defined symbols,
- * and a text of several characters must be a piece. */
+/* True if SentencePiece may join this piece (NULL: no such piece), whose text is given, with a neighbour. It never
+ * joins user-defined symbols, and a text of several characters must be a piece. */
 static bool may_join(const JsonPiece *piece, const char *text, size_t len)
 {
     uint32_t code;
@@ -628,16 +628,16 @@ static void read_processor(PostReader *r, const cJSON *processor)
  *                                           unless prepend_scheme is "never"
  *                  Replace U+2581 by " ", ByteFallback, Fuse, Strip:
  *                                           together the same; Strip removes the first space of the text
- * A step, a field of a step, or an order of steps that is not known here is refused: it would change the pieces.
+ * A step, a field of a step, or an order of steps that is not in this list is refused: it would change the pieces.
  * On unusual texts tokenizers 0.22.2 differs from SentencePiece; dragoman then does what SentencePiece does:
  *   - Precompiled first looks up a grapheme of fewer than six bytes as a whole.
- *   - Replace joins spaces but keeps one that the character map puts first, and keeps U+2581 of the text, before
- *     which Metaspace adds no space.
- *   - Strip removes all white space; SentencePiece removes spaces. So does WhitespaceSplit, but a character map says
- *     what becomes a space.
+ *   - Replace joins spaces but keeps a space that the character map puts first. It also keeps U+2581 in the text, and
+ *     Metaspace adds no space before it.
+ *   - Strip and WhitespaceSplit remove all white space; SentencePiece removes spaces, and its character map says which
+ *     characters become spaces.
  *   - Metaspace does not let a piece extend across a space; SentencePiece does.
- * The text between added tokens is encoded as a text of its own, with a space before it unless the Metaspace says
- * "first" or "never", or the text begins with one. A space at its end, before the next token, stays unless Strip or
+ * The text between two added tokens is encoded separately, with a space before it unless the Metaspace says "first" or
+ * "never", or the text begins with a space. A space at its end, before the next token, stays unless Strip or
  * WhitespaceSplit removes it (added.c): models learn their added tokens with tokenizers, not with SentencePiece. --- */
 
 /* The state while the steps are read. */
@@ -646,23 +646,23 @@ typedef struct {
     TokenizerJson *out;
     SpTraits *traits;       /* of the model */
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
-    const cJSON *step;      /* the one being read */
-    const char *type;       /* of the step */
+    const cJSON *step;      /* the step being read */
+    const char *type;       /* its type */
     bool formed;            /* a step that must come after forms and character map was read */
     bool prepends;          /* a space is added before the text */
     bool strips;            /* spaces at the ends are removed */
-    bool strips_end;        /* those at the right end are */
+    bool strips_end;        /* spaces at the right end are removed */
     bool metaspace;         /* Metaspace was read */
     bool splits;            /* the text is split at white space, which is removed */
     bool escapes;           /* spaces become U+2581 */
     bool joins_escaped;     /* only several spaces have become U+2581 */
-    bool unescapes, fuses;  /* the decoder has replaced U+2581; it has joined the pieces */
-    bool decodes_metaspace; /* it has done both, as a Metaspace */
+    bool unescapes, fuses;  /* the decoder replaces U+2581; it joins the pieces */
+    bool decodes_metaspace; /* the decoder is a Metaspace, which does both */
 } StepReader;
 
-#define MOST_FIELDS 5 /* of a step */
+#define MOST_FIELDS 5 /* largest number of fields of a step */
 
-/* A type of steps: what reads it, and the fields that tokenizers, up to version 0.23, writes. */
+/* A type of step: the function that reads it, and the fields that tokenizers up to version 0.23 writes. */
 typedef struct {
     const char *type;
     void (*read)(StepReader *r);
@@ -881,7 +881,7 @@ static void add_metaspace(StepReader *r)
     r->escapes = r->metaspace = true;
 }
 
-/* After a step that makes U+2581 of spaces, it would split words only where there is other white space. */
+/* After a step that replaces spaces by U+2581, WhitespaceSplit would split words only at other white space. */
 static void add_white_space_split(StepReader *r)
 {
     if (!finds_spaces(r)) refuse(r, " after other changes of spaces");
@@ -890,7 +890,7 @@ static void add_white_space_split(StepReader *r)
     r->traits->origins = SP_ORIGINS_TOKENIZERS_WORDS;
 }
 
-/* Without spaces there is nothing to split, but with "invert" everything. */
+/* Once spaces are U+2581, a Split at " " finds nothing; with "invert" it matches all of the text. */
 static void add_split(StepReader *r)
 {
     const char *split = text_of(r->file, member_of(r->step, "pattern"), "String", NULL);
@@ -997,9 +997,9 @@ static void read_steps(TokenizerJson *out, SpTraits *traits, JsonReader *f, cons
 
 /* --- The whole. --- */
 
-/* Conversions write that spaces are joined for every model. A piece with two consecutive spaces shows that they are
+/* Conversions claim for every model that it joins spaces. A piece with two consecutive spaces shows that the model does
  * not, because no training that joins spaces can produce it. Models with the space after the word
- * (treat_whitespace_as_suffix) are converted as if it came before. */
+ * (treat_whitespace_as_suffix) are converted as if the space came before the word. */
 static void build_model(SpTraits *traits, const JsonPieces *pieces)
 {
     JsonReader *f = pieces->file;
@@ -1036,7 +1036,7 @@ static void build_model(SpTraits *traits, const JsonPieces *pieces)
         f->st = sp_pieces_add(traits->pieces, piece->text, piece->len, piece->score, piece->type, f->err);
 }
 
-/* Reads the tree: everything except out->sp, the model with these traits. The quick checks come first. */
+/* Reads the tree into *out and *traits, from which out->sp is made later. The quick checks come first. */
 static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
     const cJSON *processor = member_of(root, "post_processor");

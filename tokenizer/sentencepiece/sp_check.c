@@ -225,8 +225,8 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 
 /* --- The file. --- */
 
-/* The largest model in use has 5 MB. The data made from a file can be 50 times its size, and SentencePiece counts in
- * int. */
+/* The largest model in use has 5 MB. The data made from a file can be 50 times its size, and SentencePiece counts bytes
+ * in int. */
 #define MAX_FILE_BYTES ((size_t)1 << 26)
 #define MAX_PIECES     ((size_t)1 << 24)
 /* Size of SentencePiece's array for the user-defined symbols that begin at one position. */
@@ -234,7 +234,6 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 /* SentencePiece's default for unk_surface. */
 #define UNKNOWN_TEXT " \xe2\x81\x87 "
 
-/* One check of one model. */
 typedef struct {
     const char *path;
     SpTraits *traits;

@@ -68,7 +68,7 @@ size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len);
 /* Finds a piece by its string; -1 if there is none. A piece that is not a piece of texts has priority over one that
  * is. */
 int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len);
-/* Finds a piece of texts. */
+/* Like sp_pieces_find(), but finds only pieces of texts. */
 int32_t sp_pieces_find_text(const SpPieces *pieces, const char *text, size_t len);
 
 /* Enumerates the pieces of texts that a text begins with, shortest first. */
@@ -110,15 +110,15 @@ typedef struct {
     char *unk_surface;               /* text of the unknown piece */
     size_t longest_replacement;      /* bytes that one character can become */
     bool keeps_end;                  /* see SpEdges */
-    /* What a tokenizer.json may have, but not the file of a model: */
+    /* Settings of a tokenizer.json that a model file does not have: */
     NormalForms forms;      /* applied to every text first */
     SpOriginStyle origins;  /* whose ranges sp_shim_encode() gives */
     bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
-    SpStart start;          /* of decoded texts; from a file: SP_START_PIECE if a space is added before a text */
+    SpStart start; /* how decoded texts begin; a model file sets SP_START_PIECE if it adds a space before a text */
 } SpTraits;
 
-/* Sets the defaults of a model file, without pieces. The caller frees *traits with sp_traits_free(), even after an
- * error. */
+/* Sets the default settings of a model file, and an empty list of pieces. The caller frees *traits with
+ * sp_traits_free(), even after an error. */
 MUST_USE Status sp_traits_init(SpTraits *traits, Err *err);
 
 /* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
@@ -126,7 +126,7 @@ MUST_USE Status sp_traits_init(SpTraits *traits, Err *err);
  * names the file and the fault. */
 MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
                                Err *err);
-/* Completes the pieces of a model that no file of SentencePiece describes, and checks them and its character map. */
+/* For a model that sp_check_model() has not read: completes its pieces, and checks them and its character map. */
 MUST_USE Status sp_check_traits(SpTraits *traits, const char *path, Err *err);
 void sp_traits_free(SpTraits *traits);
 

@@ -147,7 +147,7 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
     Buf formed = {};
     Status st = OK;
 
-    if (edges.follows) /* in place of the spaces */
+    if (edges.follows) /* leading spaces, joined, replace the added space */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     traits.keeps_end = edges.keeps_end;
     if (model->traits.forms.count) {

@@ -20,10 +20,10 @@ extern "C" {
 /* The character that stands for a space in pieces. */
 #define SP_SPACE "\xe2\x96\x81" /* U+2581 */
 
-/* The program whose ranges are reproduced. */
+/* The program whose ranges dragoman reproduces. */
 typedef enum {
     SP_ORIGINS_SENTENCEPIECE,
-    SP_ORIGINS_TOKENIZERS,      /* tokenizers */
+    SP_ORIGINS_TOKENIZERS,      /* the library tokenizers */
     SP_ORIGINS_TOKENIZERS_WORDS /* tokenizers, where a WhitespaceSplit removes the spaces between words */
 } SpOriginStyle;
 
@@ -44,24 +44,24 @@ typedef enum {
 MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
 void sp_shim_free(SpModel *model); /* NULL is allowed */
 
-/* Sets whether a space is added before every text, whatever the file says. (Models that only libsentencepiece can
- * encode do what the file says.) Must be called before threads share the model. */
+/* Sets whether a space is added before every text, and overrides the file. (No effect on models that only
+ * libsentencepiece can encode.) Must be called before threads share the model. */
 void sp_shim_set_prefix(SpModel *model, bool adds);
 
-/* How the decoder of the fast classes begins a text. Without a tokenizer.json that says it, the first piece loses its
- * spaces if a space is added before every text. sp_shim_decode() always does as SentencePiece. */
+/* How the decoder of the fast classes begins a text. If no tokenizer.json defines it, the first piece loses its spaces
+ * if the model adds a space before every text. sp_shim_decode() ignores this and does what SentencePiece does. */
 SpStart sp_shim_start(const SpModel *model);
 
-/* How a part of a longer text is encoded differently at its edges. Models that only libsentencepiece can encode treat
- * each part like a whole text. */
+/* How the ends of a part of a longer text are encoded. Models that only libsentencepiece can encode treat each part
+ * like a whole text. */
 typedef struct {
     bool follows;   /* no space is added before it; if the model joins spaces, those at the beginning count as one */
     bool keeps_end; /* if the model joins spaces, those at the end count as one, also in a part of spaces only */
 } SpEdges;
 
-/* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. {0} are the edges of a whole text.
- * Consecutive unknown characters become one piece with their normalized text, or byte pieces <0xNN>. The bytes of the
- * text that each piece stands for are appended to *ranges, before `each` receives it; NULL: not asked for. */
+/* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. Pass {0} as `edges` for a whole text.
+ * Consecutive unknown characters become one piece with their normalized text, or byte pieces <0xNN>. If `ranges` is not
+ * NULL, the bytes of the text that each piece stands for are appended to it before each() receives the piece. */
 MUST_USE Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
                                void *context, RangeList *ranges, Err *err);
 
@@ -80,7 +80,7 @@ MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, 
 size_t sp_shim_piece_count(const SpModel *model);
 const char *sp_shim_piece(const SpModel *model, size_t id);
 
-/* True for a piece that has no text: </s>. */
+/* True for a control piece, which has no text, such as </s>. */
 bool sp_shim_is_control(const SpModel *model, size_t id);
 
 /* True if the model adds a space before every text. */

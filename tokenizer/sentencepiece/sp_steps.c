@@ -1,5 +1,4 @@
-/* sp_steps.c - see sp_model.h: the bytes that each byte of a text is made of, normalizing, passing on pieces, the two
- * encoders, and decoding. */
+/* sp_steps.c - see sp_model.h: the origins of bytes, normalizing, passing on pieces, the two encoders, and decoding. */
 #include "sp_model.h"
 
 #include <math.h>
@@ -16,16 +15,16 @@
 
 /* --- Origins of bytes.
  * SentencePiece (0.2.3, normalizer.cc) notes for each normalized byte where the step that made it began in the text.
- * A byte extends to where the step of the next byte began. So a run of spaces belongs to the piece that begins with
- * it, characters that are removed belong to what precedes them, and of several bytes that one step made only the last
- * one is not empty.
- * tokenizers (0.22.2, normalizer.rs, transform_range()) gives character k of a replacement the range of character k
- * of what it replaces, and those for which there is none the range of the last one. A run of spaces counts as its
- * last space. A space that is added before a word has the range of the word's first character; but where the spaces
- * before a text are joined, not removed, the one that is left is the last of them. --- */
+ * The range of a byte extends to where the step of the next byte began. So a run of spaces belongs to the piece that
+ * begins with it, removed characters belong to the byte before them, and of several bytes that one step made only the
+ * last one has a range that is not empty.
+ * tokenizers (0.22.2, normalizer.rs, transform_range()) gives character k of a replacement the range of the replaced
+ * character k, or of the last replaced character if there are fewer. A run of spaces has the range of its last space.
+ * A space that is added before a word has the range of the word's first character; but if the spaces before a text are
+ * joined, not removed, the space that is left has the range of the last one. --- */
 
-/* One step of the normalizer: bytes [begin, end) of the text became other bytes, after spaces at the beginning of
- * these, `dropped` in number, were left out. */
+/* One step of the normalizer: it replaced bytes [begin, end) of the text, and left out the first `dropped` spaces of
+ * the replacement. */
 typedef struct {
     const char *text; /* the whole text */
     size_t begin, end;
@@ -39,7 +38,7 @@ static void close_last(RangeList *map, size_t place)
     if (map->len) map->data[map->len - 1].end = place;
 }
 
-/* Notes the origins of made[0..len), which a step has just appended. */
+/* Appends to the map the origins of made[0..len), which a step has just made. */
 static void note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const char *made, size_t len)
 {
     Range old = { replaced.begin, replaced.begin };
@@ -49,7 +48,7 @@ static void note_origins(RangeList *map, SpOriginStyle style, SpReplaced replace
         ranges_put(map, old, len);
         return;
     }
-    /* Spaces that are left out because a space precedes them lend it their range. */
+    /* A space that is left out because a space precedes it gives that one its range. */
     for (size_t i = 0; i < replaced.dropped && old.end < replaced.end; i++) {
         uint32_t code;
         old.begin = old.end;
@@ -90,7 +89,7 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
         if (memcmp(made + i, SP_SPACE, SPACE_SIZE) == 0) {
             const Range range = map->data[i];
             const bool is_symbol = range.end - range.begin == SPACE_SIZE &&
-                                   memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0; /* in the text itself */
+                                   memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0; /* U+2581 in the text */
             if (!is_symbol) join_space(map, i + SPACE_SIZE);
         }
 }
@@ -100,7 +99,7 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
  * beginning of the text a user-defined symbol, which stays unchanged, or the text that the longest rule of the
  * character map matches, or one character. --- */
 
-/* One step replaces `used` bytes of the text by text[len]. */
+/* The result of one step: `used` bytes of the text are replaced by text[0..len). */
 typedef struct {
     const char *text;
     size_t len, used;
@@ -109,7 +108,7 @@ typedef struct {
 static Step next_step(const SpTraits *traits, const char *text, size_t len)
 {
     const Buf *map = &traits->normalizer.map;
-    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* none: a denormalizer */
+    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* 0: a denormalizer */
     Step step = { .text = text };
     uint32_t code;
 
@@ -138,8 +137,7 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
-/* Appends a space that stands for the bytes of the range. An empty range is the place of a space that is not in the
- * text. */
+/* Appends a space that stands for the bytes of the range, which is empty if the text does not have the space. */
 static void put_space(const SpTraits *traits, const char *text, Range from, const char *space, Buf *out, RangeList *map)
 {
     buf_put_text(out, space);
@@ -180,7 +178,7 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     if (rules->remove_extra_whitespaces && !traits->keeps_end)
         while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
 
-    /* The normalizer then stands in the text at the first byte that was removed again, if there is one. */
+    /* If spaces at the end were removed, the normalizer ends at the first of them. */
     if (map && map->len != out->len - start) {
         map->len = out->len - start;
         end = map->data[map->len].begin;
@@ -222,8 +220,8 @@ static void emit(const SpSink *sink, const char *text, size_t len)
     sink->each(sink->context, text, len);
 }
 
-/* Passes on an unknown text as byte pieces. SentencePiece gives a character's range to its last byte; the bytes before
- * that one are empty. */
+/* Passes on an unknown text as byte pieces. SentencePiece gives the range of a character to its last byte; the ranges
+ * of its other bytes are empty. */
 static void emit_bytes(const SpSink *sink, const char *text, size_t len)
 {
     const SpRanges *r = sink->ranges;
@@ -463,8 +461,8 @@ typedef struct {
     const SpTraits *traits;
     Buf *out;
     size_t start;    /* start of this text in *out */
-    bool first;      /* the leading space may still follow */
-    bool first_seen; /* it was in the piece before */
+    bool first;      /* the leading space has not been seen yet */
+    bool first_seen; /* the previous piece had it */
 } Decoder;
 
 /* Decodes byte pieces. The last one of a character receives its range in ranges[0 .. bytes->len), which may be NULL;
@@ -544,7 +542,7 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
     st = decode(traits, pieces, count, &text, ranges, err);
     if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
-    /* A piece ends before the first byte that was made of what follows it. */
+    /* A piece ends before the first byte that was made from text after the piece. */
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
         while (at < map.len && map.data[at].begin < ranges[i].end) at++;

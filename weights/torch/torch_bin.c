@@ -19,9 +19,9 @@
 
 #define LAST_VERSION     10
 #define TAR_MAGIC_AT     257
-#define PROTOCOL_VERSION 1001 /* of the older format */
+#define PROTOCOL_VERSION 1001 /* of the format before PyTorch 1.6 */
 #define COUNT_BYTES      ((size_t)8)
-#define MAX_WRAPPERS     4 /* nested */
+#define MAX_WRAPPERS     4 /* largest number of nested wrappers */
 
 /* Tensors that are not contiguous are copied. All copies together have at most the size of the file
  * plus SPREAD_BYTES, which leaves room for tensors that are expanded from single elements. */
@@ -124,7 +124,7 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const FileView *fil
     return st;
 }
 
-/* 0x1950a86a20f9469cfc6c as the pickle holds it. */
+/* The magic number 0x1950a86a20f9469cfc6c, as the pickle stores it. */
 static const unsigned char legacy_magic[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
 
 static Status read_legacy_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err *err)
@@ -214,7 +214,7 @@ typedef struct {
 typedef struct {
     Arena *arena;          /* memory for copies */
     size_t room;           /* number of bytes that may still be copied */
-    const MappedFile *map; /* its pages are released after a copy; NULL: the bytes are not mapped */
+    const MappedFile *map; /* the mapped file: its pages are released after a copy; NULL: the bytes are not mapped */
 } ViewCopies;
 
 /* Reads a tuple of non-negative integers. */
@@ -383,7 +383,7 @@ static bool is_state(const PickleValue *value)
     return some;
 }
 
-/* Takes a key that leads to a state dict; there must be only one. */
+/* Takes a key that leads to a state dict. A second such key is an error. */
 static Status take_key(const PickleValue **key, const PickleValue *found, const char *path, Err *err)
 {
     if (*key)
@@ -443,7 +443,7 @@ static bool is_wrapped(const PickleNode *state, size_t skip, const char *wrapper
     return true;
 }
 
-/* Returns the length of the wrappers before each name, in any order. */
+/* Returns the total length of the wrappers that all names begin with, in any order. */
 static size_t wrapped_size(const PickleNode *state)
 {
     size_t skip = 0, found = 0, i = 0;
@@ -500,7 +500,7 @@ static Status add_state(Collection *all, const Pickle *pickle, const PickleValue
 
 /* --- The reader. --- */
 
-/* The error for a file that is not of torch.save(). */
+/* Returns the error for a file that torch.save() has not written. */
 static Status refuse(const FileView *file, Err *err)
 {
     const MappedFile *map = &file->map;

@@ -19,10 +19,10 @@
 #define MAX_STEPS ((size_t)1 << 23)
 #define MAX_NODES ((size_t)1 << 20)
 #define MAX_ITEMS ((size_t)1 << 23)
-#define MAX_LINE  ((size_t)1000) /* of the name of a global */
+#define MAX_LINE  ((size_t)1000) /* the longest name of a global */
 #define PROTOCOLS 5
 
-/* Keys of storages are numbers; torch.save() writes no longer ones. */
+/* The longest key of a storage. Keys are numbers; torch.save() writes shorter ones. */
 #define MAX_KEY 100
 
 /* How many bytes to search for the name of a module. */
@@ -98,7 +98,7 @@ static const TorchGlobal globals[] = {
     { "builtins", "float", USE_CLASS, OTHER },
     { "builtins", "set", USE_OTHER, OTHER },
     { "_codecs", "encode", USE_OTHER, OTHER },
-    /* Values stored next to a state dict: settings, paths, losses. */
+    /* Types of values stored next to a state dict: settings, paths, losses. */
     { "argparse", "Namespace", USE_OTHER, OTHER },
     { "pathlib", "PosixPath", USE_OTHER, OTHER },
     { "pathlib", "WindowsPath", USE_OTHER, OTHER },
@@ -144,7 +144,7 @@ typedef struct {
     Pickle *pickle;
     ByteReader bytes;       /* the whole file; the position is the next byte of the pickle */
     PickleNode stack, memo; /* their items must be freed */
-    size_t steps;           /* opcodes so far */
+    size_t steps;           /* number of opcodes so far */
     unsigned arg;           /* of the current opcode, see the table */
     bool stopped;
     Err *err;
@@ -458,7 +458,8 @@ static void push_storage(Machine *m, const PickleNode *id)
          (PickleValue){ .kind = PICKLE_STORAGE, .as.storage = known < 0 ? add_storage(m, &storage) : (size_t)known });
 }
 
-/* The state of a pickled nn.Module has a member _parameters; numbers and source code of any length may precede it. */
+/* Returns whether the pickle holds a whole nn.Module: its state has a member _parameters, which numbers and source code
+ * of any length may precede. */
 static bool is_whole_module(const Machine *m)
 {
     static const char name[] = "_parameters";
@@ -573,7 +574,7 @@ static void op_int(Machine *m)
                            .as.integer = m->arg == 4 ? (int64_t)(int32_t)(uint32_t)bits : (int64_t)bits });
 }
 
-/* Reads an integer in two's complement, little-endian. */
+/* Reads a little-endian integer in two's complement. */
 static void op_long(Machine *m)
 {
     uint64_t length, bits;
@@ -639,7 +640,7 @@ static void op_marked_tuple(Machine *m)
     push_node(m, PICKLE_TUPLE, values, count);
 }
 
-/* Requires a value of one of the kinds on the stack. */
+/* Returns the value on top of the stack. Reports a fault if there is none, or if it has neither of the two kinds. */
 static const PickleValue *require_top(Machine *m, PickleKind kind, PickleKind other)
 {
     const PickleValue *value = top(m);
@@ -651,7 +652,7 @@ static const PickleValue *require_top(Machine *m, PickleKind kind, PickleKind ot
     return value;
 }
 
-/* Appends `count` values to the list or dict below them. */
+/* Appends the values to the list or dict on top of the stack. */
 static void extend(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
 {
     const PickleValue *target = require_top(m, kind, kind);
@@ -700,8 +701,8 @@ static void op_get(Machine *m)
     if (m->st == OK) push(m, m->memo.items[index]);
 }
 
-/* Width 0: the next free index. Indices begin at 0 or 1 and have no gaps, so one beyond the number of
- * opcodes so far is invalid. */
+/* Without a width in m->arg, the index is the next free one. Indices begin at 0 or 1 and have no gaps, so one beyond
+ * the number of opcodes so far is invalid. */
 static void op_put(Machine *m)
 {
     const uint64_t index = m->arg ? take_number(m, m->arg) : m->memo.count;
