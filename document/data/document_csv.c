@@ -160,7 +160,7 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
         cell = read_cell(r, cell.next);
         for (size_t at = cell.text.begin; rest && at < cell.text.end;) {
             const EscapedPart part = reader_of(&cell)(r->bytes + at, cell.text.end - at);
-            rest = strncmp(rest, part.text, part.size) == 0 ? rest + part.size : NULL;
+            rest = *rest && strncmp(rest, part.text, part.size) == 0 ? rest + part.size : NULL;
             at += part.length;
         }
         if (is_number ? *index + 1 == number : rest && !*rest) return true;

@@ -30,7 +30,7 @@ enum {
 #define C_LETTERS "\"\\abfnrtv", "\"\\\a\b\f\n\r\t\v"
 
 static const EscapeRules po_escapes = { C_LETTERS, "", 0xff, true };
-static const EscapeRules java_escapes = { "fnrt", "\f\n\r\t", "u", 0, true };
+static const EscapeRules java_escapes = { "fnrt", "\f\n\r\t", "", 0, true };
 static const EscapeRules apple_escapes = { C_LETTERS, "uU", 0xffff, true }; /* that are read */
 static const EscapeRules written_apple_escapes = { "\"\\nrt", "\"\\\n\r\t", "U", 0, false };
 
@@ -582,9 +582,11 @@ static EscapedPart read_properties(const char *bytes, size_t length)
     if (join) return escaped_text_code(join, 0);
     if (*bytes != '\\') {
         part = escaped_text_plain(bytes, length);
+    } else if (length < 2 || bytes[1] == 'u') { /* \u0020 before a line break is a part of its own */
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(1, 0);
     } else {
-        part = length < 2 ? escaped_text_code(1, 0) : escaped_text_escape(&java_escapes, bytes, length);
-        if (!part.size && part.length == 2) part.length = 1;
+        part = escaped_text_escape(&java_escapes, bytes, length);
     }
     return with_join(part, continuation_length, bytes, length);
 }
