@@ -1,5 +1,5 @@
-/* line_columns.h - lines whose columns are separated by tabs (--tsv-in): the text of each line, and the prefix and the
- * texts that its translation must have. */
+/* line_columns.h - lines with columns separated by tabs (--tsv-in): the text to translate, the prefix of the
+ * translation, and texts that the translation must contain. */
 #ifndef DRAGOMAN_LINE_COLUMNS_H
 #define DRAGOMAN_LINE_COLUMNS_H
 
@@ -34,7 +34,8 @@ bool line_columns_has(const LineColumns *columns, LineColumn column);
  * the message does not name the line. `columns` may be NULL: the whole line is the text. */
 MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
-/* Asks for what the other columns of such a line, and --must, say about its translation. A blank line asks nothing. */
+/* Adds to the request what the prefix and must columns of the line, and --must, require of its translation. A blank
+ * line adds nothing. */
 DRAGOMAN_CHECKED DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
                                                  DragomanError *error);
 
