@@ -2,9 +2,9 @@
  * dragoman_job.h for batches.
  *
  * dragoman_plan_new() finds the files and their targets. In dragoman_plan_run(), the calling thread writes the items of
- * the run (run.c) to temporary files. A second thread syncs these to the disk and renames them to their targets: syncing
- * takes milliseconds, and meanwhile the next files are written. All files that wait are synced together. If a file
- * fails, the batch continues with the others. */
+ * the run (run.c) to temporary files. A second thread syncs these to the disk and renames them to their targets:
+ * syncing takes milliseconds, and meanwhile the next files are written. All files that wait are synced together. If a
+ * file fails, the batch continues with the others. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <dirent.h>
 #include <errno.h>
