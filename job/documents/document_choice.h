@@ -29,8 +29,8 @@ DocumentOptions document_choice_options(const DragomanOptions *settings);
 /* How many bytes at the beginning of a file are examined to recognize it. Fewer bytes are enough for most kinds. */
 #define FILE_HEAD_BYTES ((size_t)8192)
 
-/* What a foreign file is, such as "a zip archive", and advice for the user. Both are NULL if the file may be text or
- * cannot be read. */
+/* What a foreign file is, such as "a zip archive", and advice for the user or NULL. `what` is NULL if the file may be
+ * text or cannot be read. */
 typedef struct {
     const char *what, *advice;
 } ForeignKind;
