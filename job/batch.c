@@ -160,10 +160,10 @@ void dragoman_plan_report(DragomanPlan *b)
     for (; at && (end = strchr(at, '\n')); at = end + 1) reporter_say(b->reporter, "  %.*s", (int)(end - at), at);
 }
 
-/* --- Globs ------------------------------------------------------------------- A glob without a slash is matched
- * against the file name; a glob with a slash against the path, part by part. The part `**` matches any number of parts,
- * also none. Other parts may contain *, ? and [...], as in fnmatch(). A leading slash, repeated slashes and the part
- * `.` are ignored in globs and paths. */
+/* --- Globs -------------------------------------------------------------------
+ * A glob without a slash is matched against the file name; a glob with a slash against the path, part by part. The part
+ * `**` matches any number of parts, also none. Other parts may contain *, ? and [...], as in fnmatch(). A leading
+ * slash, repeated slashes and the part `.` are ignored in globs and paths. */
 
 /* Skips slashes and the part `.`. */
 static const char *skip_to_part(const char *path)
@@ -475,7 +475,7 @@ static char *key_of(const Batch *b, const BatchFile *file)
 /* Checks that all targets differ, and that no target must also be a folder for another target. */
 static Status check_names(const Batch *b, Err *err)
 {
-    StrMap *targets; /* index of the file by key */
+    StrMap *targets; /* from key_of() to the index in b->files */
     Status st = str_map_new(&targets, err);
 
     for (size_t i = 0; st == OK && i < b->count; i++) {
@@ -508,7 +508,7 @@ static Status check_names(const Batch *b, Err *err)
 static Status check_files(const Batch *b, Err *err)
 {
     const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
-    StrMap *sources, *targets = NULL; /* index of the file by its DragomanFile */
+    StrMap *sources, *targets = NULL; /* from a DragomanFile to the index in b->files */
     bool is_new;
     Status st = str_map_new(&sources, err);
 

@@ -154,7 +154,7 @@ enum { TOML_BASIC, TOML_LITERAL, TOML_BASIC_LINES, TOML_LITERAL_LINES };
 #define LINES_QUOTES 3
 
 typedef struct {
-    DocumentBuilder *builder; /* NULL: only check */
+    DocumentBuilder *builder; /* NULL: only check the syntax */
     const char *bytes;
     size_t at, end;
     DataKeyTest *is_wanted_key;

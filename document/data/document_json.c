@@ -1,5 +1,5 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
- * units. A malformed line of JSON Lines is copied, and remembered as a fault of the document. */
+ * units. A malformed line of JSON Lines is copied and reported with document_builder_fault(). */
 #include <string.h>
 
 #include "chars.h"
@@ -15,7 +15,7 @@
 enum { JSON_UTF8, JSON_ASCII };
 
 typedef struct {
-    DocumentBuilder *builder; /* NULL: only check */
+    DocumentBuilder *builder; /* NULL: only check the syntax */
     const DocumentOptions *options;
     const char *bytes;
     size_t at, end;

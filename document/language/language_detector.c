@@ -162,8 +162,7 @@ bool language_has_letters(const char *text, size_t length)
     return false;
 }
 
-/* --- Names of languages in files. ICU knows the codes, and also the three-letter codes of languages with two
- * letters. */
+/* --- Names of languages in files. ICU knows their codes and, if they have both, maps three letters to two. */
 
 /* Scripts as gettext writes them after an @: sr@latin. Other words after the @ are variants: ca@valencia. */
 static const char *const scripts[][2] = {

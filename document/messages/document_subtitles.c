@@ -12,7 +12,7 @@
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
-#define LONGEST_SPAN  ((size_t)500) /* of {\i1}...{\r} */
+#define LONGEST_SPAN  ((size_t)500) /* how far {\r} searches back for the styles that it resets */
 #define LONGEST_SOUND ((size_t)200) /* bytes */
 #define LONGEST_NAME  40            /* characters */
 

@@ -74,13 +74,13 @@ typedef struct {
     atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the file ends with INPUT_READ */
     InputResult result;
     Err message;       /* the text of result.message */
-    atomic_bool ended; /* set after `result` */
+    atomic_bool ended; /* set when `result` is complete */
 } InputState;
 
 typedef struct {
     const DragomanInput *inputs; /* [count] */
     size_t count;
-    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_request_score() */
+    bool pairs;                 /* each line is a text, a tab and its translation, which is scored */
     const LineColumns *columns; /* of lines that are not pairs; NULL: each line is one text */
     bool quiet;                 /* no warnings */
     const Reporter *reporter;   /* told what the user should know */
