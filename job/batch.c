@@ -172,8 +172,7 @@ static const char *skip_to_part(const char *path)
     return path;
 }
 
-/* Copies the first part of a path or glob, and returns a pointer to the next part; NULL if the first part is too
- * long. */
+/* Copies the first part of a path or glob and returns the next one; NULL if the first part is too long. */
 static const char *take_part(const char *path, char part[LONGEST_PART])
 {
     const size_t len = strcspn(path, "/");
@@ -214,8 +213,8 @@ static bool is_excluded(const DragomanBatch *request, const char *path)
     return any_matches(request->excludes, request->exclude_count, path);
 }
 
-/* Whether --include and --exclude choose the file. `path` is relative to the given folder; for a file given by name, it
- * is the path as given. */
+/* Whether --include and --exclude choose the file. `path` is relative to the given folder, or as given for a file given
+ * by name. */
 static bool is_chosen(const DragomanBatch *request, const char *path)
 {
     return (!request->include_count || any_matches(request->includes, request->include_count, path)) &&
@@ -240,8 +239,7 @@ static bool ends_with(const char *name, size_t len, const char *suffix)
     return len > size && memcmp(name + len - size, suffix, size) == 0;
 }
 
-/* Whether the file name has the suffix, so that the file is itself a translation: for ".de", guide.de.txt and
- * guide.de. */
+/* Whether the file name has the suffix, so that it is a translation: for ".de", guide.de.txt and guide.de. */
 static bool has_suffix(const char *path, const char *suffix)
 {
     const char *name = path_name(path);
@@ -457,7 +455,7 @@ static Status find_files(Batch *b, Err *err)
 /* --- Conflicts: no target may be a source, or the target of two files. -------- */
 
 /* Returns a key for the target of a file, which the caller frees: two files have the same target if their keys are
- * equal. With an output folder, the key is the relative path; otherwise it is the source with the links in its folder
+ * equal. With an output folder, the key is the relative path; otherwise the source with links in its folder
  * resolved. */
 static char *key_of(const Batch *b, const BatchFile *file)
 {

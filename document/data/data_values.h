@@ -16,7 +16,7 @@
 /* Whether values with this key are texts. Values in a list have the key of the list. */
 typedef bool DataKeyTest(const char *key, size_t length);
 
-/* The path of a value. Set .builder and .is_wanted_key at first; free it with data_path_free(). If memory is short, the
+/* The path of a value. Starts with .builder and .is_wanted_key; ends with data_path_free(). If memory is short, the
  * builder fails. */
 typedef struct {
     DocumentBuilder *builder;

@@ -74,8 +74,8 @@ static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_
     return at;
 }
 
-/* Reads a character, or line breaks with the white space around them. The text of a single line break is `one`, and
- * that of several is `more`. */
+/* Reads a character, or line breaks with the white space around them. One line break has the text `one`, several
+ * `more`. */
 static EscapedPart read_lines(const char *bytes, size_t length, bool is_plain, const char *one, const char *more)
 {
     size_t count;
@@ -124,8 +124,7 @@ static EscapedPart read_escape(const char *bytes, size_t length)
 }
 
 /* An escaped line break and the white space after it have no text, but empty lines after it are a newline. The
- * character after an escaped line break belongs to the same part, because a blank at the beginning of a line would have
- * no text. */
+ * character after an escaped line break belongs to the same part, because a leading blank would have no text. */
 static EscapedPart read_double(const char *bytes, size_t length)
 {
     size_t at = 0, lines = 0;
@@ -223,8 +222,7 @@ static bool begins_with_bom(const char *text, size_t length)
 }
 
 /* Reports a plain scalar. If it has tags, Unicode white space at its ends or U+FEFF at its beginning, which the builder
- * does not count as text, and a translation needs quotes, these are put around all of it. An unchanged text never gets
- * quotes. */
+ * does not count as text, and a translation needs quotes, these enclose all of it. An unchanged text gets none. */
 static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
@@ -490,8 +488,7 @@ static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
 }
 
 /* Whether the key names a language. Many codes are also ordinary words: all with three letters (map, new), and `words`.
- * They count only with a region, in a folder `locales`, or if the file is named for the language: fr.yml,
- * devise.fr.yml. */
+ * They count only with a region, in a folder `locales`, or in a file named for the language: fr.yml. */
 static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
     static const char words[] = /* codes that are also ordinary keys: id, no, to */

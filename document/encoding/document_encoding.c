@@ -15,8 +15,7 @@
 
 /* --- Declarations --------------------------------------------------------------------- */
 
-/* How many bytes at the beginning are searched for an XML declaration, and for the header of a PO file, which follows
- * comments. */
+/* How many bytes are searched for an XML declaration, and for the header of a PO file, which follows comments. */
 #define DECLARATION_BYTES ((size_t)512)
 #define HEADER_BYTES      ((size_t)1 << 16)
 

@@ -37,8 +37,7 @@ Range declared_encoding_place(const char *bytes, size_t size);
  * templates, and ASCII count as no encoding, because a translation may need any character. */
 void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
-/* The encoding of Java .properties: none if the bytes are valid UTF-8, which Java 9 and later read; otherwise
- * ISO-8859-1. */
+/* The encoding of Java .properties: ISO-8859-1, but none if the bytes are valid UTF-8, which Java 9 reads. */
 void declared_encoding_properties(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
 /* Returns the names of encodings that a file may have, for a message; NULL if the file is valid UTF-8. */

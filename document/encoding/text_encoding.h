@@ -21,12 +21,10 @@ typedef enum {
     ENCODING_OTHER
 } EncodingKind;
 
-/* Sets a name to text[0..length) without the white space around it. A name that is too long is cut, and is then not a
- * known name. */
+/* Sets a name to text[0..length) without the white space around it. A long name is cut and so becomes unknown. */
 void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t length);
 
-/* Finds the kind of the encoding with this name. Case does not matter, and '-' equals '_'. Fails only with
- * ERR_MEMORY. */
+/* Finds the kind of the encoding with this name. Ignores case; '-' equals '_'. Fails only with ERR_MEMORY. */
 MUST_USE Status text_encoding_kind(EncodingKind *out, const char *name, Err *err);
 
 typedef struct TextEncoding TextEncoding; /* fields: text_encoding.c */
@@ -48,9 +46,8 @@ typedef struct {
     size_t size;
 } DocumentFile;
 
-/* Appends the file in UTF-8; a byte order mark becomes the one of UTF-8. Returns ERR_FORMAT, with the file name and
- * line, if the file is not valid in the encoding, if converting it back would give other bytes, or if the result has
- * more than `limit` bytes. */
+/* Appends the file in UTF-8; a byte order mark becomes the one of UTF-8. Returns ERR_FORMAT, with file name and line,
+ * if the file is invalid, if converting it back would give other bytes, or if the result exceeds `limit` bytes. */
 MUST_USE Status text_encoding_decode(TextEncoding *encoding, const DocumentFile *file, size_t limit, Buf *out,
                                      Err *err);
 
@@ -58,8 +55,7 @@ MUST_USE Status text_encoding_decode(TextEncoding *encoding, const DocumentFile 
  * ERR_FORMAT and names the character if the encoding does not have it. */
 MUST_USE Status text_encoding_append(TextEncoding *encoding, const char *text, size_t length, Buf *out, Err *err);
 
-/* Call it after the last part of a document. Appends bytes that the encoding needs at the end; the next part begins
- * another document. */
+/* Call it after the last part of a document. Appends bytes that the encoding needs at the end. */
 MUST_USE Status text_encoding_end(TextEncoding *encoding, Buf *out, Err *err);
 
 #endif

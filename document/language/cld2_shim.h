@@ -23,8 +23,8 @@ typedef struct {
 /* Loads the library. If it is missing, returns ERR_UNSUPPORTED and says what to install. May be called again. */
 MUST_USE Status cld2_shim_load(Err *err);
 
-/* Detects the languages of a text in valid UTF-8. Call cld2_shim_load() first. `guess`: name the best language even if
- * CLD2 is not sure. */
+/* Detects the languages of a text in valid UTF-8. Call cld2_shim_load() first. `guess`: name a language even if
+ * unsure. */
 MUST_USE Status cld2_shim_detect(const char *text, size_t length, bool guess, Cld2Result *result, Err *err);
 
 #ifdef __cplusplus

@@ -59,8 +59,8 @@ static LineText language_of(const char *tag)
     return code ? first_subtag(code) : language;
 }
 
-/* Returns the script in the tag or, for Chinese, the script of its region; empty if unknown. Chinese is Hans by
- * default. */
+/* Returns the script in the tag or, for Chinese, the script of its region; empty if unknown. Chinese defaults to
+ * Hans. */
 static LineText script_of(const char *tag)
 {
     static const char *const regions[][2] = {
@@ -77,8 +77,7 @@ static LineText script_of(const char *tag)
     return chinese ? first_subtag("Hans") : (LineText){ "", 0 };
 }
 
-/* Adds the usual script and region to a tag: sr becomes sr-Cyrl-RS, and sr-ME becomes sr-Latn-ME. Returns `full`, or
- * `tag` on failure. */
+/* Adds the usual script and region to a tag: sr-ME becomes sr-Latn-ME. Returns `full`, or `tag` on failure. */
 static const char *add_script(const char *tag, char full[TAG_BYTES])
 {
     UErrorCode fault = U_ZERO_ERROR;

@@ -130,8 +130,7 @@ static void put_po_language(const char *language, char *out, size_t size)
 #define LONGEST_NAME 48
 #define LONGEST_RULE 200
 
-/* A string. `text` is between its first and its last quote, and includes the quotes and line breaks between its
- * parts. */
+/* A string. `text` is between its first and its last quote, including the quotes and line breaks between parts. */
 typedef struct {
     bool is_there;
     size_t begin; /* byte of its keyword */
@@ -343,8 +342,8 @@ static Range find_field(const PoParser *p, Range header, const char *name)
     return (Range){ 0, 0 };
 }
 
-/* Reads the number of plural forms from the value of Plural-Forms. If the language has the same number, the singular is
- * that of the language. */
+/* Reads the number of plural forms from the value of Plural-Forms. The singular is that of the language if the numbers
+ * are equal. */
 static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
 {
     static const char start[] = "nplurals=";
@@ -421,8 +420,8 @@ static size_t end_of(const PoEntry *entry, size_t index)
     return entry->translations[index].text.end + 1;
 }
 
-/* Reports the units of plural form `index` of an entry, which replace the existing msgstr or are added as a new one.
- * Returns the first unit. */
+/* Reports the units of plural form `index` of an entry, which replace a msgstr or are added as one. Returns the first
+ * unit. */
 static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool *is_done)
 {
     const bool is_plural = entry->plural.is_there && index != (p->plurals ? p->plurals->singular : 0);
@@ -577,8 +576,7 @@ static size_t continuation_length(const char *bytes, size_t length)
     return line ? chars_skip(bytes, 1 + line, length, BLANKS) : 0;
 }
 
-/* The backslash of a malformed \u has no text. A \u escape is never joined with the line break after it, even if it is
- * a space. */
+/* The backslash of a malformed \u has no text. The escape \u0020 is not joined with a line break after it. */
 static EscapedPart read_properties(const char *bytes, size_t length)
 {
     const size_t join = continuation_length(bytes, length);
@@ -613,8 +611,8 @@ static size_t skip_joins(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Reports the units in the value of the property [key, end). Only a unit that begins at the first letter of the value
- * can be AFTER_SPACE. */
+/* Reports the units in the value of the property [key, end). Only a unit at the beginning of the value can be
+ * AFTER_SPACE. */
 static void report_property(DocumentBuilder *builder, const char *bytes, size_t key, size_t end, unsigned context)
 {
     size_t value;

@@ -141,8 +141,7 @@ static CueTag read_tag(const CueReader *r, size_t at, size_t end)
     return tag;
 }
 
-/* Returns the key of the last block before byte `at` that sets styles and is not closed by another block; 0: there is
- * none. */
+/* Returns the key of the last block before byte `at` that sets styles and is not closed yet; 0: there is none. */
 static uint64_t open_key(const CueReader *r, size_t at)
 {
     const size_t begin = at < LONGEST_SPAN ? 0 : at - LONGEST_SPAN;
@@ -207,8 +206,7 @@ static bool is_music(uint32_t code)
     return code >= 0x2669 && code <= 0x266c; /* the notes of music in Unicode */
 }
 
-/* Returns the length of a ruby annotation <rt>...</rt>, whose end tag may be missing before </ruby>; 0: there is no
- * annotation. */
+/* Returns the length of a ruby annotation <rt>...</rt>, whose end tag may be missing before </ruby>; 0: none. */
 static size_t reading_length(const CueReader *r, size_t at, size_t end)
 {
     if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
@@ -256,8 +254,7 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
     return at + length;
 }
 
-/* Returns the length of an ellipsis at byte `at`: three or more dots, or the character U+2026; 0: there is no
- * ellipsis. */
+/* Returns the length of an ellipsis at byte `at`: three or more dots, or U+2026; 0: there is none. */
 static size_t dots_length(const CueReader *r, size_t at, size_t end)
 {
     size_t dots = at;
@@ -314,8 +311,7 @@ static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
 }
 
 /* Returns where the words of a line end: before an ellipsis and </v>, which stay in the cue if its sentence continues
- * in the next one; and before a style tag after the ellipsis. Sets *tag to the name of this tag; empty: there is
- * none. */
+ * in the next one; and before a style tag after the ellipsis. Sets *tag to its name, or to an empty range. */
 static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t end = line->end, at = end_tag_begin(r, line->begin, end);
@@ -363,8 +359,7 @@ static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t
     return length;
 }
 
-/* Skips tags and white space, and returns the next character of the line; 0: there is none. Decodes entities of
- * WebVTT. */
+/* Skips tags and white space, and returns the next character of the line or 0. Decodes entities of WebVTT. */
 static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
 {
     uint32_t code = 0;
@@ -661,8 +656,8 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     return !starts_tag(ahead, place->after_length + 1);
 }
 
-/* No line break before a dash, which would begin a line of dialogue, and none that makes an empty line, which would end
- * the cue. */
+/* Not before a dash, which would begin a line of dialogue, nor where it makes an empty line, which would end the
+ * cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;

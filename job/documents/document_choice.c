@@ -139,8 +139,7 @@ static bool is_unmarked_utf16(const char *head, size_t size)
     return size >= 8 && (!nuls[0] != !nuls[1]) && (nuls[0] + nuls[1]) * 8 >= size * 3;
 }
 
-/* Whether the bytes are ASCII characters in UTF-32: in each group of four, only the first or only the last is not
- * NUL. */
+/* Whether the bytes are ASCII characters in UTF-32: of each four, only the first or only the last is not NUL. */
 static bool is_unmarked_utf32(const char *head, size_t size)
 {
     size_t little = 0, big = 0;

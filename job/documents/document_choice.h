@@ -29,14 +29,13 @@ DocumentOptions document_choice_options(const DragomanOptions *settings);
 /* How many bytes at the beginning of a file are examined to recognize it. Fewer bytes are enough for most kinds. */
 #define FILE_HEAD_BYTES ((size_t)8192)
 
-/* What a foreign file is, such as "a zip archive", and advice for the user or NULL. `what` is NULL if the file may be
- * text or cannot be read. */
+/* What a foreign file is, such as "a zip archive", and advice for the user or NULL. `what` is NULL if it may be text or
+ * is unreadable. */
 typedef struct {
     const char *what, *advice;
 } ForeignKind;
 
-/* Recognizes binary files by the first bytes. `is_wide`: the file is read as UTF-16 or UTF-32, in which NUL bytes are
- * normal. */
+/* Recognizes binary files by the first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
 
 /* Reads the first bytes of a regular file. The path may be "-" if standard input is a regular file; its offset does not

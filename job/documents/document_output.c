@@ -29,8 +29,8 @@
 
 /* --- The units of an alignment ------------------------------------------------ */
 
-/* The source or the translation, divided into units. units[of[t]] is the unit of token t; of[t] is NO_UNIT if the token
- * has no text. */
+/* The source or the translation, divided into units. units[of[t]] is the unit of token t; of[t] is NO_UNIT if it has
+ * none. */
 #define NO_UNIT ((size_t)-1)
 typedef struct {
     LineText text;
@@ -180,8 +180,7 @@ typedef struct {
     bool failed;
 } LinkList;
 
-/* Links the units by the alignment or, if it is NULL, by `guess`. Links each kept part with its place in the
- * translation. */
+/* Links the units by the alignment or, if it is NULL, by `guess`. Links each kept part with its place. */
 static void find_links(LinkList *links, DragomanAlignment *alignment, const WordGuess *guess, const Side *sources,
                        const Side *targets)
 {

@@ -77,8 +77,7 @@ static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *
     }
 }
 
-/* Waits for at least one byte and appends the available bytes to the chunk. *count is 0 at the end of the file and when
- * stopped. */
+/* Waits for at least one byte and appends the available bytes to the chunk. *count is 0 at the end or when stopped. */
 static Status read_more(LineReader *reader, size_t *count, Err *err)
 {
     bool stopped = false;
@@ -325,8 +324,7 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
 
 /* --- Lines -------------------------------------------------------------------------- */
 
-/* Submits the source of a line that is not a pair. The rules for kept parts do not apply to the language token at its
- * beginning. */
+/* Submits the source of a line that is not a pair. The rules for kept parts ignore the language token before it. */
 static Status submit_text(Input *in, size_t file, size_t number, LineText line, uintptr_t tag, Err *err)
 {
     LineText source;

@@ -100,8 +100,7 @@ typedef struct {
  * caller owns *out and frees it with input_free(). */
 MUST_USE Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err);
 
-/* Prepares for reading documents without a translator; starts no thread. On OK the caller owns *out and frees it with
- * input_free(). */
+/* Like input_start(), but for documents without a translator, and without a thread: see input_read_next(). */
 MUST_USE Status input_open(Input **out, const InputPlan *plan, Err *err);
 
 /* After input_open(): reads the next file, which must be a document, on the calling thread. */
@@ -118,8 +117,7 @@ MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
 
-/* The document of a file. The input thread fills it before it submits the lines; afterwards the thread that receives
- * these lines uses it. */
+/* The document of a file. The input thread fills it and submits its lines; then only the receiving thread uses it. */
 typedef struct {
     Document *document;     /* NULL: it is not read yet, or released */
     TextEncoding *encoding; /* of the file that was read and of the translation; NULL: UTF-8 */
@@ -137,8 +135,7 @@ OpenDocument *input_document(const Input *input, size_t file);
 /* Frees the document of a file, if there is one. */
 void input_release(Input *input, size_t file);
 
-/* Returns how many bytes of the document are not text of units to translate: all bytes if the document is copied, 0 if
- * it has not been read. */
+/* Returns how many bytes of the document are not text of units to translate: all if it is copied, 0 if not read. */
 size_t input_other_bytes(const Input *input, size_t file);
 
 /* Returns how many bytes of untranslated columns have been read since the last call, for the progress display. */
@@ -149,8 +146,7 @@ typedef struct {
     DocumentPlace in_file;
 } InputPlace;
 
-/* Finds the file of the line with this dragoman_line_number(), and the place of the line, or of the beginning of the
- * unit, in that file. */
+/* Finds the file of the line with this dragoman_line_number(), and the place of the line or unit in it. */
 InputPlace input_locate(Input *input, size_t number);
 
 /* Returns the name of a file for messages, which is valid as long as InputPlan.inputs. */
@@ -158,9 +154,8 @@ const char *input_file_name(const Input *input, size_t file);
 
 /* --- Checks of files: are they text, and have they changed during the translation? */
 
-/* Reads the file from its start to its end and sets *is_text to whether it is valid UTF-8 without NUL bytes. The
- * file offset of the descriptor does not change. The message is only that of the system; the caller adds the name of
- * the file. */
+/* Reads the file from its start to its end and sets *is_text to whether it is valid UTF-8 without NUL bytes. The file
+ * offset of the descriptor does not change. The message lacks the name of the file. */
 MUST_USE Status input_check_text(int fd, bool *is_text, Err *err);
 
 #define INPUT_CHANGED "changed while it was being translated; translate it again"

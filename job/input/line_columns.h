@@ -34,8 +34,8 @@ bool line_columns_has(const LineColumns *columns, LineColumn column);
  * the message does not name the line. `columns` may be NULL: the whole line is the text. */
 MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
-/* Adds to the request what the prefix and must columns of the line, and --must, require of its translation. A blank
- * line adds nothing. */
+/* Adds to the request what the prefix and must columns, and --must, require of the translation; nothing for blank
+ * lines. */
 DRAGOMAN_CHECKED DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
                                                  DragomanError *error);
 
