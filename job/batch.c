@@ -1,10 +1,10 @@
-/* batch.c - translates files into files: those that are named, and those in the folders that are named. The parts of
- * dragoman_job.h about batches are here.
+/* batch.c - translates many files: those given by name, and those in the given folders. Implements the functions of
+ * dragoman_job.h for batches.
  *
- * dragoman_plan_new() finds the files, and what becomes of each. In dragoman_plan_run(), the calling thread writes what
- * the run gives (run.c) into temporary files. A thread of its own puts them in the place of their targets: syncing a
- * file to the disk takes milliseconds, and meanwhile the next files are written. All files that wait are synced
- * together. A file that fails is a failure of its own: the others go on. */
+ * dragoman_plan_new() finds the files and their targets. In dragoman_plan_run(), the calling thread writes the items of
+ * the run (run.c) to temporary files. A second thread syncs these to the disk and renames them to their targets:
+ * syncing takes milliseconds, and meanwhile the next files are written. All files that wait are synced together. If a
+ * file fails, the batch continues with the others. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <dirent.h>
 #include <errno.h>
@@ -31,29 +31,29 @@
 #include "thread.h"
 
 #define MOST_REASONS 64
-#define MOST_NAMED   3   /* reasons in the report of skipped files */
+#define MOST_NAMED   3   /* reasons that the report of skipped files names */
 #define LONGEST_PART 256 /* longer than a file name can be */
 #define COPY_BYTES   8192
 #define MOST_WAITING ((size_t)30)
-#define OTHER_FILES  ((size_t)32) /* open files of the process that are not waiting, with room to spare */
+#define OTHER_FILES  ((size_t)32) /* upper limit for the other open files of the process */
 _Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find all temporary files");
 
 typedef struct {
     char *source;    /* path, owned */
-    size_t relative; /* offset in `source` of the path below the folder that was named; of the name, if `named` */
-    bool named;      /* on the command line, not in a folder */
+    size_t relative; /* offset in `source` of the path below the given folder; if `named`, of the file name */
+    bool named;      /* given by name, not found in a folder */
     DragomanFile id;
     mode_t mode;
     off_t size;
     struct timespec modified;
-    char *target;           /* path of its translation, owned */
-    bool target_exists;     /* as a regular file */
-    DragomanFile target_id; /* if it exists */
-    bool up_to_date;        /* with `resume`: the target exists and is not older */
+    char *target;           /* path of the translation, owned */
+    bool target_exists;     /* and is a regular file */
+    DragomanFile target_id; /* if target_exists */
+    bool up_to_date;        /* with `resume`: the target exists and is not older than the source */
     InputKind kind;
 } BatchFile;
 
-/* Files that are skipped because they are not text to translate, by the reason. */
+/* Counts the files that are skipped for one reason: they are not text to translate. */
 typedef struct {
     const char *reason; /* constant */
     size_t count;
@@ -66,7 +66,7 @@ typedef struct DragomanPlan {
     SpellingReporter spelling_reporter;
     BatchFile *files; /* [count] */
     size_t count, capacity;
-    size_t *todo; /* [todo_count], indices of those that are not up to date */
+    size_t *todo; /* [todo_count], indices of the files that are not up to date */
     size_t todo_count;
     DragomanInput *inputs; /* [todo_count] */
     size_t translated, copied, skipped;
@@ -80,8 +80,8 @@ typedef struct DragomanPlan {
 
 /* --- Failures and skipped files ---------------------------------------------- */
 
-/* Says the message, which names the file, and keeps it for dragoman_plan_report(). Without memory for the list, the
- * message is only said and counted. Any thread may call it. */
+/* Reports a failure; the message names the file. Also stores the message for dragoman_plan_report(), unless memory is
+ * short. Any thread may call it. */
 static void add_failure(Batch *b, const char *message)
 {
     reporter_say(b->reporter, "%s", message);
@@ -105,8 +105,8 @@ static void skip(const Batch *b, const char *path, const char *reason)
     if (b->options->verbose) reporter_say(b->reporter, "%s: skipped: %s", path, reason);
 }
 
-/* Counts a file that is skipped because it is not text to translate. With `verbose`, and if the user has named the
- * file, says the reason. Reasons that do not fit in the list count as the last one. */
+/* Counts a file that is skipped because it is not text to translate. Reports the reason if `verbose` is set or the file
+ * was given by name. When the list of reasons is full, counts the file under the last reason. */
 static void skip_file(Batch *b, const BatchFile *file)
 {
     const char *reason = file->kind.other, *guess = NULL;
@@ -136,7 +136,7 @@ static int compare_counts(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->reason, y->reason);
 }
 
-/* Says how many files were skipped, with the most frequent reasons, and repeats the failures. */
+/* Reports the number of skipped files and the most frequent reasons, and repeats the failures. */
 void dragoman_plan_report(DragomanPlan *b)
 {
     const char *at = b->failures.data, *end;
@@ -161,18 +161,18 @@ void dragoman_plan_report(DragomanPlan *b)
 }
 
 /* --- Globs -------------------------------------------------------------------
- * A glob without a slash is compared with the name, one with a slash with the path, part by part. The part `**` matches
- * any number of parts, also none. In other parts, fnmatch() knows *, ? and [...]. A slash at the beginning, repeated
- * slashes and parts `.` make no difference, neither in a glob nor in a path. */
+ * A glob without a slash is matched against the file name; a glob with a slash against the path, part by part. The part
+ * `**` matches any number of parts, also none. Other parts may contain *, ? and [...], as in fnmatch(). A leading
+ * slash, repeated slashes and the part `.` are ignored in globs and paths. */
 
-/* Skips slashes and parts `.`. */
+/* Skips slashes and the part `.`. */
 static const char *skip_to_part(const char *path)
 {
     while (*path == '/' || text_begins_with(path, "./")) path += *path == '/' ? 1 : 2;
     return path;
 }
 
-/* Copies the first part of a path or glob and returns the rest, from its next part; NULL if the part is too long. */
+/* Copies the first part of a path or glob and returns the next one; NULL if the first part is too long. */
 static const char *take_part(const char *path, char part[LONGEST_PART])
 {
     const size_t len = strcspn(path, "/");
@@ -195,7 +195,7 @@ static bool matches_path(const char *glob, const char *path)
     return path_rest && fnmatch(pattern, part, 0) == 0 && matches_path(glob_rest, path_rest);
 }
 
-/* Also `build/` and `./build` mean the name or path `build`. */
+/* A slash at the end of a glob is ignored: `build/` matches like `build`. */
 static bool any_matches(const char *const *globs, size_t count, const char *path)
 {
     for (size_t i = 0; i < count; i++) {
@@ -213,7 +213,8 @@ static bool is_excluded(const DragomanBatch *request, const char *path)
     return any_matches(request->excludes, request->exclude_count, path);
 }
 
-/* `path` is relative to the folder that was named; that of a file that was named is as written there. */
+/* Whether --include and --exclude choose the file. `path` is relative to the given folder, or as given for a file given
+ * by name. */
 static bool is_chosen(const DragomanBatch *request, const char *path)
 {
     return (!request->include_count || any_matches(request->includes, request->include_count, path)) &&
@@ -222,8 +223,8 @@ static bool is_chosen(const DragomanBatch *request, const char *path)
 
 /* --- Names of targets -------------------------------------------------------- */
 
-/* Returns the length of the path without its extension, the part of the name from its last dot on. A dot at the start
- * of the name begins no extension. */
+/* Returns the length of the path without its extension, which begins at the last dot of the file name. A dot at the
+ * start of the name does not begin an extension. */
 static size_t stem_length(const char *path)
 {
     const char *name = path_name(path), *dot = strrchr(name, '.');
@@ -238,8 +239,7 @@ static bool ends_with(const char *name, size_t len, const char *suffix)
     return len > size && memcmp(name + len - size, suffix, size) == 0;
 }
 
-/* Whether the name of the file has the suffix, so the file is a translation. With ".de", "guide.de.txt" and "guide.de"
- * have it. */
+/* Whether the file name has the suffix, so that it is a translation: for ".de", guide.de.txt and guide.de. */
 static bool has_suffix(const char *path, const char *suffix)
 {
     const char *name = path_name(path);
@@ -248,7 +248,7 @@ static bool has_suffix(const char *path, const char *suffix)
                       ends_with(name, stem_length(path) - (size_t)(name - path), suffix));
 }
 
-/* Returns NULL when out of memory. */
+/* Inserts the suffix before the extension. Returns NULL if memory is short; the caller frees the result. */
 static char *path_with_suffix(const char *source, const char *suffix)
 {
     const size_t stem = stem_length(source);
@@ -263,12 +263,12 @@ static char *path_with_suffix(const char *source, const char *suffix)
 
 /* --- Finding files ----------------------------------------------------------- */
 
-/* A folder that was named. */
+/* The search in a folder that was given. */
 typedef struct {
     Batch *batch;
-    const struct stat *output_dir; /* a folder that is not entered; NULL: none */
-    char *real;                    /* the named folder with links resolved */
-    size_t relative;               /* length of the path of the named folder with its slash */
+    const struct stat *output_dir; /* of the output folder, which is not entered; NULL: none */
+    char *real;                    /* the given folder with links resolved, owned */
+    size_t relative;               /* length of the path of the given folder, with a slash at its end */
 } Walk;
 
 /* Adds a file that stat() has described by `info`. */
@@ -299,7 +299,7 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Describes the entry, through a link to a file of the folder. Returns false for what is skipped. */
+/* Calls stat() for an entry of a folder. Returns false if the entry is skipped or cannot be examined. */
 static bool describe(const Walk *walk, const char *path, struct stat *info)
 {
     const size_t len = strlen(walk->real);
@@ -333,7 +333,7 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
     return stays && !S_ISDIR(info->st_mode);
 }
 
-/* Adds the entry if it is a file. Sets *folder if it is a folder to enter. */
+/* Adds the entry if it is a file to translate. Sets *folder if it is a folder to search. */
 static Status visit_entry(const Walk *walk, const char *path, bool *folder, Err *err)
 {
     const struct stat *output_dir = walk->output_dir;
@@ -358,7 +358,7 @@ static Status visit_entry(const Walk *walk, const char *path, bool *folder, Err 
     return OK;
 }
 
-/* The files of a folder come before those of its sub-folders. */
+/* Adds the files of a folder, and then those of its sub-folders. */
 static Status walk_folder(const Walk *walk, const char *path, Err *err)
 {
     struct dirent **entries;
@@ -390,9 +390,9 @@ static Status walk_folder(const Walk *walk, const char *path, Err *err)
     return st;
 }
 
-/* Adds a file that was named, or the regular files below a folder that was named, each in the order of the bytes of
- * their names. Skips hidden files and folders, links that lead out of the folder, links to folders (their files are
- * found in their own place), and what is neither a file nor a folder. */
+/* Adds a file that was given, or all regular files below a folder that was given, sorted by the bytes of their names.
+ * Skips hidden files and folders, links out of the folder, links to folders (their files are found in the folder
+ * itself), and everything that is neither a file nor a folder. */
 static Status add_path(Batch *b, const char *path, const struct stat *output_dir, Err *err)
 {
     struct stat info;
@@ -420,8 +420,8 @@ static Status add_path(Batch *b, const char *path, const struct stat *output_dir
     return st;
 }
 
-/* Finds the files, their formats and targets and, for `resume`, those that are up to date. Files and folders that
- * cannot be examined are failures. */
+/* Finds the files, their formats and their targets and, for `resume`, which files are up to date. Reports a failure for
+ * each file or folder that cannot be examined. */
 static Status find_files(Batch *b, Err *err)
 {
     const char *output_dir = b->request.output_dir, *suffix = b->request.suffix;
@@ -452,10 +452,11 @@ static Status find_files(Batch *b, Err *err)
     return st;
 }
 
-/* --- Conflicts: no target is a source or the target of another file. --------- */
+/* --- Conflicts: no target may be a source, or the target of two files. -------- */
 
-/* The name of the target of a file, owned by the caller: equal keys are the same target. Below the output folder, the
- * relative path is unique. Next to the sources, the folder may have several names. */
+/* Returns a key for the target of a file, which the caller frees: two files have the same target if their keys are
+ * equal. With an output folder, the key is the relative path; otherwise the source with links in its folder
+ * resolved. */
 static char *key_of(const Batch *b, const BatchFile *file)
 {
     char *folder, *real, *key;
@@ -469,10 +470,10 @@ static char *key_of(const Batch *b, const BatchFile *file)
     return key;
 }
 
-/* Checks that all targets are different, and that no folder of a target is the target of another file. */
+/* Checks that all targets differ, and that no target must also be a folder for another target. */
 static Status check_names(const Batch *b, Err *err)
 {
-    StrMap *targets; /* index of the file by key */
+    StrMap *targets; /* from key_of() to the index in b->files */
     Status st = str_map_new(&targets, err);
 
     for (size_t i = 0; st == OK && i < b->count; i++) {
@@ -501,11 +502,11 @@ static Status check_names(const Batch *b, Err *err)
     return st;
 }
 
-/* Checks that no target is the file of a source, and that no two targets are the same file. */
+/* Checks the targets that exist: none may be the same file as a source or another target. */
 static Status check_files(const Batch *b, Err *err)
 {
     const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
-    StrMap *sources, *targets = NULL; /* index of the file by its DragomanFile */
+    StrMap *sources, *targets = NULL; /* from a DragomanFile to the index in b->files */
     bool is_new;
     Status st = str_map_new(&sources, err);
 
@@ -600,7 +601,7 @@ const DragomanInput *dragoman_plan_inputs(const DragomanPlan *b, size_t *count)
     return b->inputs;
 }
 
-/* A document that is not text fails when it is translated. */
+/* Does not check documents: one that is not text fails when it is translated. */
 const char *dragoman_plan_examine(DragomanPlan *b, size_t index, const char **format)
 {
     const BatchFile *file = &b->files[index];
@@ -636,19 +637,19 @@ DragomanBatchResult dragoman_plan_result(const DragomanPlan *b)
 
 /* --- Finishing files --------------------------------------------------------- */
 
-/* A complete output that is not yet on the disk. */
+/* A complete output that is not yet synced and renamed. */
 typedef struct {
     Output output;
     const BatchFile *file; /* that was translated or copied */
-    struct stat read;      /* the source when it was opened; it must not have changed since */
+    struct stat read;      /* the source when it was opened; it must not change until the target is finished */
     bool is_copy;
-    bool has_failed; /* and was reported */
+    bool has_failed; /* and the failure was reported */
 } CompleteOutput;
 
 typedef struct {
     Batch *batch;
     pthread_t thread;
-    char *folder;                       /* of the file that was finished last */
+    char *folder;                       /* of the last finished target, owned; not yet synced */
     CompleteOutput group[MOST_WAITING]; /* the files that the thread is finishing */
     pthread_mutex_t lock;               /* guards the fields below */
     pthread_cond_t added, taken;
@@ -657,7 +658,8 @@ typedef struct {
     bool ended; /* no more files will be added */
 } FileFinisher;
 
-/* Syncs the folder of the file before when a file of another one follows, or at the end if `path` is NULL. */
+/* Call it with the path of each finished target, and with NULL at the end. Syncs the folder of the previous target if
+ * `path` is in another folder or NULL. */
 static void sync_previous_folder(FileFinisher *f, const char *path)
 {
     char *folder = path ? path_folder(path) : NULL;
@@ -671,8 +673,8 @@ static void sync_previous_folder(FileFinisher *f, const char *path)
     f->folder = folder;
 }
 
-/* Waits for files, takes all that are there, and finishes them, until the last one. A target gets its time at its last
- * write. If the source did not change before that, --resume notices every later change. */
+/* The finishing thread: repeatedly takes all complete files and finishes them. A source is checked for changes after
+ * the last write to its target, so that the target is older than every later change, and --resume notices it. */
 static void *finish_all(void *argument)
 {
     FileFinisher *f = argument;
@@ -727,7 +729,7 @@ static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
     if (!f) return err_memory(err, "the output files");
     f->batch = batch;
     f->limit = MOST_WAITING;
-    /* Each file that waits is open, and as many again are being finished. */
+    /* At most `limit` files wait, and as many are being finished; all of them are open. */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < OTHER_FILES + 2 * MOST_WAITING)
         f->limit = files.rlim_cur > OTHER_FILES + 2 ? ((size_t)files.rlim_cur - OTHER_FILES) / 2 : 1;
     pthread_mutex_init(&f->lock, NULL);
@@ -763,7 +765,7 @@ typedef struct {
     DragomanRun *run;
     const DragomanBatchHooks *hooks;
     FileFinisher *finisher;
-    bool has_failed; /* the current file, and it was reported */
+    bool has_failed; /* the current file has failed, and this was reported */
     bool is_open;    /* `out` is in use */
     Output out;
 } BatchWriter;
@@ -787,8 +789,8 @@ static void fail_file(BatchWriter *w, size_t file, const char *message)
     close_output(w);
 }
 
-/* Creates the folders that the target of a file needs, from the outermost one on. A new folder gets the mode of the
- * corresponding folder of the source, and is always writable for its owner. */
+/* Creates the missing folders of a target, the outermost one first. A new folder gets the mode of the corresponding
+ * folder of the source, and its owner can always write to it. */
 static Status make_folders(const BatchFile *file, Err *err)
 {
     char *folder = path_folder(file->target), *path = strdup(file->target);
@@ -816,7 +818,7 @@ static Status make_folders(const BatchFile *file, Err *err)
     return st;
 }
 
-/* Opens the output of a file, unless the file has failed. */
+/* Opens the output of a file, unless it is open or the file has failed. */
 static void open_output(BatchWriter *w, const DragomanItem *item)
 {
     const BatchFile *file = file_of(w->batch, item);
@@ -837,7 +839,7 @@ static void open_output(BatchWriter *w, const DragomanItem *item)
     if (st != OK) fail_file(w, item->file, reason.text);
 }
 
-/* The finisher takes over the output. Waits while too many are waiting there. */
+/* Gives the output to the finishing thread; waits while that has too many files. */
 static void hand_over(BatchWriter *w, const DragomanItem *item, bool is_copy)
 {
     FileFinisher *f = w->finisher;

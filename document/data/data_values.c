@@ -1,4 +1,4 @@
-/* data_values.c - the paths of values in data, and TOML: see data_values.h. */
+/* data_values.c - paths of values, and TOML: see data_values.h. */
 #include "data_values.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ void data_path_set_index(DataPath *path, size_t depth, size_t index)
     data_path_set(path, depth, text, (size_t)length);
 }
 
-/* Returns how many keys of the path one of the patterns matches, at the most; 0: none matches. */
+/* Returns the number of keys in the longest beginning of the path that a pattern matches; 0: no pattern matches. */
 static size_t match_any(const DataPath *path, const char *const *patterns, size_t count)
 {
     size_t most = 0;
@@ -51,7 +51,7 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
             const char *key = data_path_key(path, keys);
             size_t length = strlen(key);
             if (strncmp(pattern, key, length) != 0 || !strchr(".", pattern[length])) {
-                if (*pattern != '*' || !strchr(".", pattern[1])) break; /* the keys end at a dot or at the end */
+                if (*pattern != '*' || !strchr(".", pattern[1])) break; /* the pattern has another key here */
                 length = 1;
             }
             pattern += length + (pattern[length] == '.');
@@ -63,7 +63,7 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
 
 /* --- Codes ---------------------------------------------------------------------- */
 
-/* Keys whose values are codes if they look like one, also in the plural, and at the end of others: contentType. */
+/* Keys whose values may be codes, also with a plural s, and at the end of longer keys: contentType. */
 static const char code_keys[] =
     "lang language locale hreflang country region id uid uuid guid key slug sku code type kind status state mode "
     "format encoding charset currency timezone tz url uri href src path file filename icon color colour class "
@@ -72,14 +72,14 @@ static const char code_keys[] =
     "protocol version license target rel platform os arch unit frequency interval engine model provider strategy "
     "policy schema namespace module package component event action handler hook route ref";
 
-/* Words that programs read under any key but those of labels. */
+/* Words that are codes with any key except `label_keys`. */
 static const char code_words[] = "on off true false null none auto";
 static const char label_keys[] =
     "label text title caption heading header name message msg subject summary placeholder tooltip description comment "
     "note hint help alt value button content question answer option choice";
 
-/* Returns the word of a key that ends at *end or before, and moves *end to its beginning; its length is 0 after the
- * first word. contentType, content_type and content-type have two words. */
+/* Returns the last word of key[0..*end) and its length, and moves *end to the beginning of this word. The length is 0
+ * if no word is left. contentType, content_type and content-type have two words. */
 static const char *word_before(const char *key, size_t *end, size_t *length)
 {
     size_t at = *end;
@@ -94,9 +94,9 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     return key + at;
 }
 
-/* Whether the value is one word of ASCII that does not begin as a word for readers does, en-US, open, USD or utf8,
- * where the key says that it may be a code. A value that is a word of its key, as in "on": "on", is rather a message
- * that is its own key. */
+/* Whether the value is a code: en-US, open, USD, utf8. It must be one word of ASCII letters, digits and marks, but not
+ * a capitalized word; and its key must end with one of `code_keys`, or the value must be one of `code_words`. A value
+ * that is also a word of its key, as in "on": "on", is a text that serves as its own key. */
 static bool is_code(const char *key, const char *value, size_t length)
 {
     bool has_lower = false, has_mark = false, is_known;
@@ -118,7 +118,7 @@ static bool is_code(const char *key, const char *value, size_t length)
     do {
         if (size == length && strncasecmp(word, value, length) == 0) return false;
         word = word_before(key, &end, &size);
-    } while (size && !is_known); /* of a known key, only the last word counts */
+    } while (size && !is_known); /* of one of `code_keys`, only the last word is compared */
     return true;
 }
 
@@ -126,7 +126,7 @@ bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 {
     const DocumentOptions *options = document_builder_input(path->builder).options;
     const size_t selected = match_any(path, options->selects, options->select_count);
-    size_t depth = path->starts.len; /* of the keys up to the last one that is not an index of a list */
+    size_t depth = path->starts.len; /* number of keys up to the last one that is not an index */
     const char *key = NULL;
 
     for (; depth; depth--) {
@@ -148,13 +148,13 @@ void data_path_free(DataPath *path)
 
 /* --- TOML ----------------------------------------------------------------------- */
 
-/* Contexts, by the quotes around a string; three of them around several lines. */
+/* Contexts: the kinds of quotes around a string. Three quotes enclose a string of several lines. */
 enum { TOML_BASIC, TOML_LITERAL, TOML_BASIC_LINES, TOML_LITERAL_LINES };
 
 #define LINES_QUOTES 3
 
 typedef struct {
-    DocumentBuilder *builder; /* NULL: only check */
+    DocumentBuilder *builder; /* NULL: only check the syntax */
     const char *bytes;
     size_t at, end;
     DataKeyTest *is_wanted_key;
@@ -165,7 +165,7 @@ static bool is_literal(unsigned context)
     return context == TOML_LITERAL || context == TOML_LITERAL_LINES;
 }
 
-/* A backslash at the end of a line joins it with the next one. */
+/* A backslash at the end of a line joins it with the next line. */
 static EscapedPart read_basic(const char *bytes, size_t length)
 {
     static const EscapeRules escapes = { "btnfre\"\\", "\b\t\n\f\r\x1b\"\\", "", 0, false };
@@ -205,7 +205,7 @@ static bool end_line(TomlReader *r)
     return true;
 }
 
-/* Reads a string. *contents: what is between its quotes. */
+/* Reads a string. Sets *contents to the bytes between its quotes. */
 static bool read_string(TomlReader *r, Range *contents, unsigned *context)
 {
     const char quote = current(r);
@@ -225,7 +225,7 @@ static bool read_string(TomlReader *r, Range *contents, unsigned *context)
         while (count < quotes && r->at + count < r->end && r->bytes[r->at + count] == quote) count++;
         if (count < quotes) continue;
         while (quotes > 1 && r->at + quotes < r->end && r->bytes[r->at + quotes] == quote)
-            r->at++; /* """" ends in one */
+            r->at++; /* of four quotes, the first is part of the contents */
         contents->end = r->at;
         r->at += quotes;
         return true;
@@ -233,7 +233,7 @@ static bool read_string(TomlReader *r, Range *contents, unsigned *context)
     return false;
 }
 
-/* Reads a key with dots; *key is its last part. */
+/* Reads a key, which may have dots. Sets *key to its last part. */
 static bool read_key(TomlReader *r, Range *key)
 {
     for (;; r->at++) {
@@ -251,7 +251,7 @@ static bool read_key(TomlReader *r, Range *key)
     }
 }
 
-/* Skips an array, an inline table or a table's name. */
+/* Skips an array, an inline table or the name of a table, with its brackets. */
 static bool skip_brackets(TomlReader *r)
 {
     size_t depth = 0;
@@ -287,7 +287,7 @@ static bool read_value(TomlReader *r, Range key)
     }
     if (!read_string(r, &contents, &context)) return false;
     if (!r->builder || !r->is_wanted_key(r->bytes + key.begin, key.end - key.begin)) return true;
-    /* Quotes in a string of several lines follow each other: another text could make three of them. */
+    /* Leave a string with adjacent quotes, or a quote at its end: a translation could have three in a row. */
     for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
         if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return true;
     escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
@@ -332,7 +332,7 @@ static bool is_special_toml(unsigned context, uint32_t code)
     return is_literal(context) ? code == '\'' : code == '"' || code == '\\';
 }
 
-/* A literal string has no escapes, so its quotes become apostrophes. */
+/* A literal string has no escapes, so quotes in it become U+2019. */
 static size_t spell_toml(uint32_t code, const SpellingPlace *place, char *out)
 {
     if (is_literal(place->context)) return code == '\'' ? utf8_put(0x2019, out) : spelling_copy(" ", out);
@@ -342,7 +342,7 @@ static size_t spell_toml(uint32_t code, const SpellingPlace *place, char *out)
     return 2;
 }
 
-/* A quote may be itself in several lines, but not beside another one. */
+/* In a string of several lines, a quote needs no escape unless another quote is next to it. */
 static bool keeps_toml(const char *spelling, size_t length, const SpellingPlace *place)
 {
     const char before = place->before_length ? place->before[place->before_length - 1] : '\0';

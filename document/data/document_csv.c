@@ -1,6 +1,6 @@
-/* document_csv.c - CSV (RFC 4180, with other delimiters) and TSV. The cells, or those of the columns that are asked
- * for, are texts; a newline in a cell in quotes separates units. If a column is asked for by name, the first row
- * contains the names and stays as it is. */
+/* document_csv.c - CSV (RFC 4180, also with other delimiters) and TSV. The texts are the cells of all columns, or of
+ * those that --column names. A newline in a quoted cell separates units. If --column gives a name, the first row
+ * contains the names and is not translated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@
 typedef enum {
     CELL_PLAIN,       /* gets quotes if a translation needs them */
     CELL_QUOTED,      /* "a ""b""" */
-    CELL_HALF_QUOTED, /* "a" b: the quotes are part of the text; gets others around it if these would not end */
-    CELL_RAW          /* gets no quotes; those in it are part of the text */
+    CELL_HALF_QUOTED, /* "a" b: these quotes are text. The cell gets quotes around it if they would not close */
+    CELL_RAW          /* never gets quotes; quotes in it are text */
 } CellKind;
 
 typedef struct {
@@ -31,14 +31,14 @@ typedef struct {
     size_t end;
     char delimiter;
     bool has_names; /* the first row contains names of columns */
-    bool is_tsv;    /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
+    bool is_tsv;    /* quoted cells may contain tabs or newlines, but not both: in many files, quotes are text */
 } CsvReader;
 
 /* The context of a cell's text is 4 times the index of the delimiter, plus the CellKind. */
 static const char delimiters[] = ",;\t|";
 #define DELIMITERS (sizeof delimiters - 1)
 
-/* Of the rows that tell the delimiter. */
+/* How many rows are examined to find the delimiter. */
 #define ROWS 20
 
 static unsigned cell_context(const CsvReader *r, CellKind kind)
@@ -46,7 +46,7 @@ static unsigned cell_context(const CsvReader *r, CellKind kind)
     return (unsigned)(strchr(delimiters, r->delimiter) - delimiters) * 4 + (unsigned)kind;
 }
 
-/* Returns the byte of the quote that ends the cell at `at`, or the end of what was searched. */
+/* Returns the place of the closing quote of the cell at `at`, or where the search ended without one. */
 static size_t closing_quote(const CsvReader *r, size_t at)
 {
     bool has_tab = false, has_newline = false;
@@ -100,15 +100,15 @@ static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t 
         const bool is_delimiter = char_is_among(bytes[at], delimiters);
         if (bytes[at] == '"' && (is_start || is_quoted)) is_quoted = !is_quoted;
         if (is_delimiter && !is_quoted) counts[strchr(delimiters, bytes[at]) - delimiters]++;
-        is_start = !is_quoted && (is_delimiter || bytes[at] == '"'); /* a quote after a quote is doubled */
+        is_start = !is_quoted && (is_delimiter || bytes[at] == '"'); /* a second quote reopens the cell */
     }
     while (at < end && char_is_newline(bytes[at])) at++;
     return at;
 }
 
-/* Returns the delimiter of a file: that of a first line like "sep=;", and moves *begin to the line after it; otherwise
- * the most frequent one of , ; tab and | outside of quotes in the first row; if possible, one that is as frequent in
- * the next rows. */
+/* Finds the delimiter of a file. If the first line is like "sep=;", returns that delimiter and moves *begin to the next
+ * line. Otherwise returns the most frequent one of , ; tab and | outside of quotes in the first row, but prefers those
+ * that are equally frequent in the next rows. */
 static char find_delimiter(const char *bytes, size_t *begin, size_t end)
 {
     static const char name[] = "sep=";
@@ -133,7 +133,7 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
     return delimiters[best];
 }
 
-/* Reads a character of a cell in quotes; all others are escaped_text_plain(). */
+/* Reads a character of a quoted cell. Other cells are read with escaped_text_plain(). */
 static EscapedPart read_quoted(const char *bytes, size_t length)
 {
     if (length > 1 && bytes[0] == '"' && bytes[1] == '"') return escaped_text_code(2, '"');
@@ -147,7 +147,7 @@ static EscapedReader *reader_of(const CsvCell *cell)
 
 /* --- The document -------------------------------------------------------------------- */
 
-/* Sets *index to the column with this number or name in the first row. */
+/* Sets *index to the column with this number (from 1) or with this name in the first row. */
 static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *index)
 {
     const bool is_number = *name && !name[strspn(name, "0123456789")];
@@ -156,11 +156,11 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
 
     if (!is_number) r->has_names = true;
     for (*index = 0; !cell.ends_row; ++*index) {
-        const char *rest = name; /* that the cell has not said yet */
+        const char *rest = name; /* the part of the name that is not compared yet; NULL: they differ */
         cell = read_cell(r, cell.next);
         for (size_t at = cell.text.begin; rest && at < cell.text.end;) {
             const EscapedPart part = reader_of(&cell)(r->bytes + at, cell.text.end - at);
-            rest = strncmp(rest, part.text, part.size) == 0 ? rest + part.size : NULL;
+            rest = *rest && strncmp(rest, part.text, part.size) == 0 ? rest + part.size : NULL;
             at += part.length;
         }
         if (is_number ? *index + 1 == number : rest && !*rest) return true;
@@ -168,15 +168,15 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
     return false;
 }
 
-/* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around
- * white space and tags at its ends as well; the cell's own text never has quotes. */
+/* Reports a cell. Quotes count only at the ends of a cell, so if a translation needs quotes, they also enclose the
+ * white space and tags at its ends. An unchanged text never gets quotes. */
 static void report_cell(const CsvReader *r, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
     const char *bytes = r->bytes + cell->text.begin;
     const size_t space = utf8_leading_space(bytes, length);
-    const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* a part of the text */
-    const bool has_nul = memchr(bytes, '\0', length); /* no part of the text, which could begin inside of the cell */
+    const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* which is text */
+    const bool has_nul = memchr(bytes, '\0', length); /* NUL is not text, so a text may begin after it */
     const unsigned raw = cell_context(r, CELL_RAW);
     const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
     const bool is_quoted = cell->kind == CELL_QUOTED;
@@ -196,7 +196,7 @@ static void parse_cells(DocumentBuilder *builder)
     const bool is_tsv = input.format == &document_tsv;
     CsvReader r = { .builder = builder, .bytes = input.bytes, .end = input.end, .delimiter = '\t', .is_tsv = is_tsv };
     size_t row = 0, column = 0, begin = input.begin;
-    size_t *columns = malloc((input.options->column_count + 1) * sizeof *columns); /* that are wanted, from 0 */
+    size_t *columns = malloc((input.options->column_count + 1) * sizeof *columns); /* indices of columns to translate */
 
     if (!is_tsv) r.delimiter = find_delimiter(input.bytes, &begin, input.end);
     if (!columns) document_builder_fail_memory(builder);
@@ -237,8 +237,8 @@ static bool keeps_csv(const char *spelling, size_t length, const SpellingPlace *
     return place->context % 4 != CELL_QUOTED || *spelling != '"' || length == 2;
 }
 
-/* A cell without quotes around it gets some if its text contains the delimiter or begins with a quote; one with quotes
- * in it whose first quote would not end, because all others are doubled, as well: "a" b, translated as "a"". */
+/* An unquoted cell gets quotes if its text contains the delimiter or begins with a quote. A half-quoted cell gets
+ * quotes if its first quote would not close, because all later quotes are doubled: "a" b, translated as "a"". */
 static unsigned choose_context_csv(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = context % 4;
@@ -246,7 +246,7 @@ static unsigned choose_context_csv(unsigned context, char first, const char *tex
     bool needs_quotes = kind == CELL_PLAIN && length && (has_quote || memchr(text, delimiters[context / 4], length));
     size_t at = 1;
 
-    (void)first; /* markup begins with no quote */
+    (void)first; /* markup never begins with a quote */
     if (kind == CELL_HALF_QUOTED && has_quote) {
         while (at < length && (text[at] != '"' || (at + 1 < length && text[at + 1] == '"')))
             at += text[at] == '"' ? 2 : 1;

@@ -1,5 +1,5 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
- * units. A malformed line of JSON Lines is copied, and remembered as a fault of the document. */
+ * units. A malformed line of JSON Lines is copied and reported with document_builder_fault(). */
 #include <string.h>
 
 #include "chars.h"
@@ -11,16 +11,16 @@
 /* The deepest nesting. */
 #define JSON_DEPTH 512
 
-/* Contexts: a document in ASCII with escapes like \u00e9 stays in ASCII. */
+/* Contexts. A document in ASCII with escapes like \u00e9 stays in ASCII. */
 enum { JSON_UTF8, JSON_ASCII };
 
 typedef struct {
-    DocumentBuilder *builder; /* NULL: only check */
+    DocumentBuilder *builder; /* NULL: only check the syntax */
     const DocumentOptions *options;
     const char *bytes;
     size_t at, end;
     unsigned context;
-    const char *fault; /* what is wrong at byte `at`; NULL: nothing */
+    const char *fault; /* the error at byte `at`; NULL: none */
     DataPath path;
     Buf key;
     size_t depth;
@@ -51,7 +51,7 @@ static void skip_space(JsonReader *r)
     r->at = chars_skip_space(r->bytes, r->at, r->end);
 }
 
-/* Reads a string. *contents: what is between its quotes. */
+/* Reads a string. Sets *contents to the bytes between its quotes. */
 static bool read_string(JsonReader *r, Range *contents)
 {
     contents->begin = ++r->at;
@@ -71,7 +71,7 @@ static bool read_string(JsonReader *r, Range *contents)
     return true;
 }
 
-/* Skips one of the bytes in the list, if it is there. */
+/* If the current byte is in the list, skips it and returns true. */
 static bool take(JsonReader *r, const char *list)
 {
     const bool is_there = char_is_among(current(r), list);
@@ -97,8 +97,8 @@ static bool read_number(JsonReader *r)
     return skip_digits(r);
 }
 
-/* Reads a string that is a value. One that describes others stays: in an object whose key begins with @, or below a key
- * that begins with @@, as in ARB files. @@locale is the language of such a file. */
+/* Reads a string that is a value. Metadata of ARB files is not translated: strings in an object whose key begins with
+ * @, and strings whose key begins with @@. The target language replaces @@locale. */
 static bool read_text(JsonReader *r)
 {
     bool is_metadata = false;
@@ -120,7 +120,7 @@ static bool read_text(JsonReader *r)
     return true;
 }
 
-/* Reads "key": and appends the key to the path. */
+/* Reads a key and its colon, and appends the key to the path. */
 static bool read_key(JsonReader *r)
 {
     Range contents;
@@ -158,7 +158,7 @@ static bool read_scalar(JsonReader *r)
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
 }
 
-/* Reads one value and the white space around it. Returns whether all of it is there. */
+/* Reads one value and the white space around it. Returns false if it is not valid. */
 static bool read_value(JsonReader *r)
 {
     char close;
@@ -197,7 +197,7 @@ size_t json_values_end(const char *bytes, size_t at, size_t end)
     return r.at;
 }
 
-/* Whether new characters outside of ASCII are written as escapes. */
+/* Returns the context: JSON_ASCII if the document is ASCII and has \u escapes. */
 static unsigned context_of(const char *bytes, size_t length)
 {
     bool has_escapes = false;
@@ -205,14 +205,14 @@ static unsigned context_of(const char *bytes, size_t length)
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
         if (bytes[i] != '\\' || i + 1 == length) continue;
-        if (bytes[++i] == 'u') has_escapes = true; /* \\u is no escape */
+        if (bytes[++i] == 'u') has_escapes = true; /* skipped here, so that \\u is not taken for one */
         if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
     }
     return has_escapes ? JSON_ASCII : JSON_UTF8;
 }
 
 /* Reads a document, which is one value with white space around it, and reports its strings to the builder, unless that
- * is NULL. Returns what is wrong at byte *at; NULL: nothing. */
+ * is NULL. Returns the error at byte *at; NULL: there is none. */
 static const char *read_document(DocumentBuilder *builder, const BuilderInput *input, unsigned context,
                                  DataKeyTest *is_wanted_key, size_t *at)
 {
@@ -257,7 +257,7 @@ static void parse_jsonl(DocumentBuilder *builder)
     for (size_t number = 1; line.begin < input.end && !document_builder_failed(builder); number++) {
         line.end = chars_find(input.bytes, line.begin, input.end, '\n');
         if (chars_skip_space(input.bytes, line.begin, line.end) < line.end) {
-            /* the line is read twice: its texts are reported only if all of it is JSON */
+            /* read the line twice, so that texts are reported only if the whole line is valid */
             size_t at;
             const char *fault = read_document(NULL, &line, context, NULL, &at);
             if (fault)

@@ -1,4 +1,4 @@
-/* document_yaml.c - YAML. The marks of libyaml count characters; a cursor that goes with them finds their bytes. */
+/* document_yaml.c - YAML. The marks of libyaml count characters; byte_of() converts them to byte offsets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "path.h"
 #include "utf8.h"
 
-/* --- Scalars: how texts are spelled in them, and which words and numbers are not texts --- */
+/* --- Scalars: their spelling, and words and numbers that are not texts --------------- */
 
 typedef enum {
     YAML_PLAIN,      /* gets double quotes if a translation needs them */
@@ -24,17 +24,17 @@ typedef enum {
     YAML_DOUBLE_QUOTED,
     YAML_LITERAL, /* | */
     YAML_FOLDED,  /* > */
-    YAML_BARE,    /* a plain one as it is in the document */
+    YAML_BARE,    /* a plain scalar that is written unchanged and never gets quotes */
     YAML_KINDS = 8
 } YamlScalarKind;
 
-/* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
+/* How many blanks before a line break can belong to it. The limit makes reading take linear time. */
 #define BLANKS ((size_t)256)
 
 /* A context is a kind and flags: */
 enum {
-    AT_LINE_START = YAML_KINDS, /* lines of the scalar begin in the first column, where --- and ... end the document */
-    HAS_TAGS = 2 * YAML_KINDS   /* they may contain blanks, which would make a mark of a colon or a # beside them */
+    AT_LINE_START = YAML_KINDS, /* a line begins in the first column, where --- or ... would end the document */
+    HAS_TAGS = 2 * YAML_KINDS   /* tags may contain blanks; next to them, a colon or # would be YAML syntax */
 };
 
 static unsigned kind_of(unsigned context)
@@ -42,9 +42,8 @@ static unsigned kind_of(unsigned context)
     return context % YAML_KINDS;
 }
 
-/* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. Only
- * plain scalars and the end of a line after a backslash need this here: as characters of a text, these would need
- * quotes. */
+/* Returns the length of the line break at bytes[0], or 0. If `is_plain`, also accepts U+0085, U+2028 and U+2029, which
+ * libyaml takes for line breaks: set it in plain scalars, where these would need quotes, and after a backslash. */
 static size_t break_length(const char *bytes, size_t length, bool is_plain)
 {
     static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
@@ -54,8 +53,8 @@ static size_t break_length(const char *bytes, size_t length, bool is_plain)
     return chars_break_length(bytes, 0, length);
 }
 
-/* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
- * *count: how many line breaks these are. */
+/* Returns the length of a line break at bytes[0], including the blanks before it and all white space after it, or 0.
+ * Sets *count to the number of line breaks in it. */
 static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_t *count)
 {
     size_t at = 0, size;
@@ -75,7 +74,8 @@ static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_
     return at;
 }
 
-/* Reads a character, or a line break with the white space around it, which is `one`; several are `more`. */
+/* Reads a character, or line breaks with the white space around them. One line break has the text `one`, several
+ * `more`. */
 static EscapedPart read_lines(const char *bytes, size_t length, bool is_plain, const char *one, const char *more)
 {
     size_t count;
@@ -86,13 +86,13 @@ static EscapedPart read_lines(const char *bytes, size_t length, bool is_plain, c
     return part;
 }
 
-/* Reads folded text: blank lines separate texts. */
+/* In folded text, blank lines separate texts. */
 static EscapedPart read_folded(const char *bytes, size_t length)
 {
     return read_lines(bytes, length, false, " ", "\n\n");
 }
 
-/* A plain scalar is one text, so that quotes can be put around it. */
+/* A plain scalar is always one text, so that quotes can be put around it. */
 static EscapedPart read_plain(const char *bytes, size_t length)
 {
     return read_lines(bytes, length, true, " ", " ");
@@ -123,8 +123,8 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 
-/* Escaped line breaks and the white space after them are no text, but the empty lines after one are. A character after
- * an escaped line break is one part with it: a blank at the beginning of a line would be no text. */
+/* An escaped line break and the white space after it have no text, but empty lines after it are a newline. The
+ * character after an escaped line break belongs to the same part, because a leading blank would have no text. */
 static EscapedPart read_double(const char *bytes, size_t length)
 {
     size_t at = 0, lines = 0;
@@ -138,7 +138,7 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return part;
 }
 
-/* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
+/* Returns the end of the line at `at`, after its line break. Sets *indent to the number of spaces at its beginning. */
 static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 {
     const size_t begin = at;
@@ -154,7 +154,7 @@ typedef struct {
     DocumentBuilder *builder;
     EscapedReader *read;
     YamlScalarKind kind;
-    unsigned context; /* of a translation; that of the scalar's own text, which keeps its lines, is the kind */
+    unsigned context; /* of a translation; the context of the unchanged text, which keeps its lines, is `kind` */
 } LineReport;
 
 static void report_lines(const LineReport *r, size_t begin, size_t end)
@@ -165,7 +165,7 @@ static void report_lines(const LineReport *r, size_t begin, size_t end)
     escaped_text_free(&text);
 }
 
-/* Reports a folded block. Lines that are indented more than the first are not folded: each is a text. */
+/* Reports a folded block. Lines with more indentation than the first one are not folded: each line is a text. */
 static void report_folded(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes;
@@ -184,15 +184,15 @@ static void report_folded(const LineReport *r, size_t begin, size_t end)
     report_lines(r, start, end);
 }
 
-/* Skips hints; a translation has none. */
+/* Skips hints (char_hint_length()), which are not in translations. */
 static size_t skip_hints(const char *text, size_t length, size_t at)
 {
     for (size_t hint; (hint = char_hint_length(text + at, length - at)) != 0;) at += hint;
     return at;
 }
 
-/* Whether the text begins with --- or ..., which end a document in the first column if white space follows. What
- * follows does not count here, because a translation may have white space there. */
+/* Whether the text begins with --- or ..., which end a document in the first column if white space follows. Does not
+ * look at what follows, because a translation may have white space there. */
 static bool begins_as_mark(const char *text, size_t length)
 {
     size_t at = skip_hints(text, length, 0);
@@ -205,7 +205,7 @@ static bool begins_as_mark(const char *text, size_t length)
     return true;
 }
 
-/* Whether byte `at` is the first one of a line; [begin, at) is what precedes it. */
+/* Whether byte `at` begins a line. Text before `begin` is not examined. */
 static bool is_line_start(const char *bytes, size_t begin, size_t at)
 {
     for (size_t size = 1; size <= 3 && at - begin >= size; size++)
@@ -221,8 +221,8 @@ static bool begins_with_bom(const char *text, size_t length)
     return length - at >= 3 && memcmp(text + at, "\xef\xbb\xbf", 3) == 0;
 }
 
-/* Reports a plain scalar. With tags, with Unicode white space around it, or after U+FEFF, quotes that a translation
- * needs are written around what the builder takes from the ends of the text. The scalar's own text never has quotes. */
+/* Reports a plain scalar. If it has tags, Unicode white space at its ends or U+FEFF at its beginning, which the builder
+ * does not count as text, and a translation needs quotes, these enclose all of it. An unchanged text gets none. */
 static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
@@ -239,7 +239,7 @@ static void report_plain(const LineReport *r, size_t begin, size_t end)
     escaped_text_free(&text);
 }
 
-/* Reports the texts of a scalar with the bytes [begin, end): with quotes, or with the header of a block. */
+/* Reports the texts of a scalar. [begin, end) includes its quotes, or the header of a block. */
 static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
     static EscapedReader *const readers[YAML_KINDS] = { read_plain,  read_plain,   read_single,
@@ -248,12 +248,12 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
     const bool is_block = kind == YAML_LITERAL || kind == YAML_FOLDED, has_quotes = !is_block && kind > YAML_PLAIN_FLOW;
     LineReport report = { builder, readers[kind], kind, kind };
     size_t indent;
-    bool is_start; /* of a line */
+    bool is_start; /* `at` begins a line */
 
     begin = is_block ? line_end(input.bytes, begin, end, &indent) : begin + has_quotes;
     end -= has_quotes;
     is_start = is_line_start(input.bytes, input.begin, begin);
-    for (size_t at = begin, size; !is_block && at < end; at += size ? size : 1) { /* blocks have indentation */
+    for (size_t at = begin, size; !is_block && at < end; at += size ? size : 1) { /* blocks are always indented */
         if (is_start && !char_is_space(input.bytes[at])) report.context |= AT_LINE_START;
         size = break_length(input.bytes + at, end - at, true);
         is_start = size > 0;
@@ -266,7 +266,7 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
         report_lines(&report, begin, end);
 }
 
-/* Numbers may have a base, 0x1F, 0o17, 0b1010, with _ between the digits. */
+/* Whether the text is a number, also with a base and _ between digits (0x1F, 0o17, 0b10_10), or a date or time. */
 static bool is_number(const char *text)
 {
     const char *based = text + (*text == '+' || *text == '-'), *digits;
@@ -278,19 +278,19 @@ static bool is_number(const char *text)
         if (!based[2 + strspn(based + 2, digits)]) return true;
     }
     if (text[strspn(text, "0123456789+-._:")] == '\0') return true;
-    if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
+    if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* dates and times */
     (void)c_locale_strtod(text, &end);
     return end > text && !*end;
 }
 
-/* Whether libyaml takes the byte for a part of an anchor's name. */
+/* Whether the name of an anchor may contain the byte in libyaml. */
 static bool is_name(char c)
 {
     return char_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
-/* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
- * Newlines in a row count as a space, because the lines of a plain scalar are one text. */
+/* Whether YAML 1.1, YAML 1.2 or Ruby would not read the plain scalar as a string: true, no, null, 1e3, 2001-12-14,
+ * :day. Successive line breaks count as one space, because the lines of a plain scalar are one text. */
 static bool is_reserved(const char *text, size_t length)
 {
     char copy[40];
@@ -312,7 +312,7 @@ static bool is_reserved(const char *text, size_t length)
            chars_are_in(copy, count, "~ = null true false yes no on off y n .inf .nan -.inf +.inf <<");
 }
 
-/* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */
+/* Whether the character must be written as an escape: YAML does not allow it, or it is a line break in YAML. */
 static bool needs_escape(uint32_t code)
 {
     return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
@@ -327,7 +327,7 @@ static bool is_special_yaml(unsigned context, uint32_t code)
     return kind_of(context) == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
 }
 
-/* Whether a dash or a dot, whose spelling ends with itself, would begin a mark that ends the document. */
+/* Whether the dash or dot at the end of the spelling would begin --- or ... and so end the document. */
 static bool ends_document(const char *spelling, size_t length, const SpellingPlace *place)
 {
     char text[1 + SPELLING_AHEAD];
@@ -344,7 +344,7 @@ static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
     const bool is_double = kind_of(place->context) == YAML_DOUBLE_QUOTED;
     const char mark = (char)code;
 
-    if (code == '-' || code == '.') { /* blanks at the beginning of a line are no text */
+    if (code == '-' || code == '.') { /* a space at the beginning of a line is not text */
         if (!ends_document(&mark, 1, place)) return utf8_put(code, out);
         if (is_double) return (size_t)snprintf(out, 7, "\\x%02x", (unsigned)mark);
         out[0] = ' ';
@@ -374,7 +374,7 @@ static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace 
     return escaped_text_keeps(read_double, spelling, length, place);
 }
 
-/* In a plain scalar, a line must not begin with a comment. */
+/* No line may begin with --- or ... in the first column or, in a plain scalar, with #, which would begin a comment. */
 static bool may_break_yaml(const SpellingPlace *place)
 {
     const bool is_plain = kind_of(place->context) <= YAML_PLAIN_FLOW;
@@ -389,7 +389,7 @@ static bool is_indicator(char first, bool in_flow)
     return char_is_among(first, ",[]{}#&*!|>'\"%@`") || (in_flow && first == ':');
 }
 
-/* A plain scalar gets quotes if it could not have this text. */
+/* A plain scalar gets quotes if its text is not valid without them. */
 static unsigned choose_context_yaml(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = kind_of(context);
@@ -403,9 +403,9 @@ static unsigned choose_context_yaml(unsigned context, char first, const char *te
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         needs_quotes |= (text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#');
-        needs_quotes |= in_flow && char_is_among(text[i], ",[]{}?"); /* PyYAML reads no question mark there */
+        needs_quotes |= in_flow && char_is_among(text[i], ",[]{}?"); /* PyYAML does not accept ? in a flow scalar */
     }
-    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
+    for (size_t at = 0; at < length;) { /* U+FEFF is valid in a plain scalar, other escaped characters are not */
         uint32_t code;
         at += utf8_next(text + at, length - at, &code);
         needs_quotes |= needs_escape(code) && code != 0xfeff;
@@ -431,11 +431,11 @@ const SpellingRules yaml_spelling = { .is_special = is_special_yaml,
 typedef struct {
     bool is_mapping, is_flow;
     bool is_key;  /* the next node is a key */
-    bool in_key;  /* all of it is a part of a key */
-    size_t count; /* of the nodes in it, keys included */
+    bool in_key;  /* all nodes in it are parts of a key */
+    size_t count; /* number of complete nodes in it, including keys */
 } YamlLevel;
 
-/* The first key at the top. */
+/* The first key of a top-level mapping, which may name the language of the document. */
 typedef struct {
     Range bytes; /* without quotes */
     bool is_language, is_plain, has_mapping;
@@ -444,14 +444,14 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     BuilderInput input;
-    size_t character, byte; /* the cursor: a character and its byte */
+    size_t character, byte; /* the last result of byte_of() and its character */
     DataPath path;
     YamlLabel label;
     YamlLevel levels[YAML_DEPTH]; /* [depth] */
     size_t depth;
 } YamlReader;
 
-/* Returns the byte of a character. */
+/* Returns the byte offset of a character, which is found from the last one. */
 static size_t byte_of(YamlReader *r, size_t character)
 {
     for (; r->character < character && r->byte < r->input.end; r->character++)
@@ -461,7 +461,7 @@ static size_t byte_of(YamlReader *r, size_t character)
     return r->byte;
 }
 
-/* The bytes of a scalar without its anchor and its tag, and the white space and comments after them. */
+/* Returns the bytes of a scalar without its anchor and tag, and without the white space and comments after these. */
 static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
 {
     const char *bytes = r->input.bytes;
@@ -487,11 +487,11 @@ static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
     return range;
 }
 
-/* Whether the key names a language. Most codes of three letters are words (map, new, min), and some of two: these need
- * a region or the name of a translation file of Rails, in a folder `locales`, or "fr.yml", "devise.fr.yml". */
+/* Whether the key names a language. Many codes are also ordinary words: all with three letters (map, new), and `words`.
+ * They count only with a region, in a folder `locales`, or in a file named for the language: fr.yml. */
 static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
-    static const char words[] = /* codes that are ordinary keys as well: id, no, to */
+    static const char words[] = /* codes that are also ordinary keys: id, no, to */
         " am an as be br cs he hi id ie io is it la li lt mi ml ms my na ne no om or os pi ps se sm "
         "so st te th ti to tr ts tt ";
     const char *const *languages = uloc_getISOLanguages();
@@ -509,8 +509,8 @@ static bool is_language(const YamlReader *r, const char *key, size_t length)
     return false;
 }
 
-/* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
- * not after quotes, which another text could need. */
+/* Whether a line after the scalar begins with a tab. libyaml accepts this after a plain scalar that is the whole
+ * document, but not after quotes, which a translation could need. */
 static bool precedes_tab(const YamlReader *r, Range scalar)
 {
     const char *bytes = r->input.bytes;
@@ -542,8 +542,8 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 
     if (tag && strcmp(tag, "!") != 0 && strcmp(tag, YAML_STR_TAG) != 0) return;
     if (!data_path_is_wanted(&r->path, value, event->data.scalar.length)) return;
-    /* An anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as '?';
-     * another text could not take its place. */
+    /* Leave a scalar that follows its anchor without a space: libyaml accepts this only if the scalar begins with a
+     * mark such as '?', which a translation may lack. */
     if (range.begin && is_name(r->input.bytes[range.begin - 1])) return;
     if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
     if (kind == YAML_PLAIN && is_reserved(value, event->data.scalar.length)) return;
@@ -551,7 +551,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     report_scalar(r->builder, kind, range.begin, range.end);
 }
 
-/* Notes that a node is complete. */
+/* Counts a complete node in the mapping or sequence around it. */
 static void end_node(YamlReader *r)
 {
     YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
@@ -561,7 +561,7 @@ static void end_node(YamlReader *r)
     level->is_key = level->is_mapping && !level->is_key;
 }
 
-/* Reads a scalar that is a key. The first one at the top may be the label of the document. */
+/* Reads a scalar that is a key. The first top-level key may be the language of the document. */
 static void read_key(YamlReader *r, const yaml_event_t *event)
 {
     const char *key = (const char *)event->data.scalar.value;
@@ -575,7 +575,7 @@ static void read_key(YamlReader *r, const yaml_event_t *event)
     r->label.bytes.end -= !is_plain;
 }
 
-/* Reads an event of a node. */
+/* Handles an event of libyaml. */
 static void read_event(YamlReader *r, const yaml_event_t *event)
 {
     const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
@@ -610,7 +610,7 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
         break;
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
-        /* The only key at the top is the label of the document. The language "no" needs quotes. */
+        /* If the only top-level key is a language, the target language replaces it. The language "no" needs quotes. */
         if (r->depth == 1 && !r->path.is_wanted_key && language && level->count == 2 && r->label.is_language &&
             r->label.has_mapping)
             document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
@@ -627,7 +627,7 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
     }
 }
 
-/* Memory that is missing becomes a failure of the builder. */
+/* Returns false if memory is short; then the builder has failed. */
 static bool start_parser(yaml_parser_t *parser, DocumentBuilder *builder, BuilderInput input)
 {
     if (!yaml_parser_initialize(parser)) {
@@ -655,7 +655,7 @@ void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest 
             is_end = event.type == YAML_STREAM_END_EVENT;
             read_event(&r, &event);
             yaml_event_delete(&event);
-        } else if (!parser.problem) { /* libyaml describes all errors but a lack of memory */
+        } else if (!parser.problem) { /* libyaml sets a problem for all errors except a lack of memory */
             document_builder_fail_memory(builder);
         } else {
             document_builder_fail(builder,
@@ -684,7 +684,7 @@ bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input)
         type = event.type;
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
         depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        /* The first event is the beginning of the stream, the next one that of a document. */
+        /* The first event begins the stream, and the second one a document; then the mapping must begin. */
         is_mapping = depth <= YAML_DEPTH && (events != 2 || type == YAML_MAPPING_START_EVENT) &&
                      (events < 2 || type != YAML_DOCUMENT_START_EVENT);
         yaml_event_delete(&event);

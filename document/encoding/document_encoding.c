@@ -7,19 +7,19 @@
 #include "chars.h"
 #include "utf8.h"
 
-/* The bytes at the beginning that show the order of bytes. */
+/* How many bytes at the beginning are examined to find the byte order of UTF-16. */
 #define SHOWN_BYTES ((size_t)1024)
 
-/* The bytes by which an encoding is guessed. */
+/* How many bytes are examined to guess an encoding. */
 #define GUESSED_BYTES ((size_t)1 << 16)
 
 /* --- Declarations --------------------------------------------------------------------- */
 
-/* The most bytes of a declaration, and of what is before the header of a PO file: comments. */
+/* How many bytes are searched for an XML declaration, and for the header of a PO file, which follows comments. */
 #define DECLARATION_BYTES ((size_t)512)
 #define HEADER_BYTES      ((size_t)1 << 16)
 
-/* Returns the first byte after the first `mark` in [at, end), in upper or lower case; `end`: it is not there. */
+/* Returns the byte after the first `mark` in [at, end), ignoring case; `end` if there is no mark. */
 static size_t find_after(const char *bytes, size_t at, size_t end, const char *mark)
 {
     while (at < end && !chars_begin_case(bytes, at, end, mark)) at++;
@@ -68,7 +68,7 @@ void declared_encoding_properties(const char *bytes, size_t size, char name[ENCO
 
 /* --- Finding the encoding -------------------------------------------------------------- */
 
-/* The mark of UTF-32LE begins like that of UTF-16LE. */
+/* The mark of UTF-32LE is tested before that of UTF-16LE, with which it begins. */
 const char *document_encoding_mark(const char *bytes, size_t size)
 {
     static const struct {
@@ -84,8 +84,8 @@ const char *document_encoding_mark(const char *bytes, size_t size)
     return NULL;
 }
 
-/* The encoding in which the document begins with two characters of ASCII, as RFC 4627 finds that of JSON; NULL: one
- * that contains ASCII. */
+/* Returns the variant of UTF-16 or UTF-32 in which the document begins with ASCII characters, by the rule for JSON in
+ * RFC 4627; NULL: it is in neither. */
 static const char *unmarked_encoding(const DocumentFile *file)
 {
     const char *b = file->bytes;
@@ -109,8 +109,8 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
 
     *out = NULL;
     if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
-    if (!name && options->encoding) { /* that of the user, with an order of bytes */
-        size_t zeros[2] = { 0, 0 };   /* bytes of value 0, which ASCII has in UTF-16, at even and odd places */
+    if (!name && options->encoding) { /* the user's choice; UTF-16 and UTF-32 also need a byte order */
+        size_t zeros[2] = { 0, 0 };   /* NUL bytes, as in ASCII characters in UTF-16, at even and odd offsets */
         for (size_t i = 0; i < shown; i++) zeros[i % 2] += !file->bytes[i];
         name = options->encoding;
         st = text_encoding_kind(&kind, name, err);
@@ -119,7 +119,7 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
         if (kind == ENCODING_UTF32) name = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
     }
     if (!name) name = unmarked_encoding(file);
-    if (!name) { /* that of a declaration. One that was read is not in UTF-16 */
+    if (!name) { /* the declared encoding; it cannot be UTF-16, because it was read as ASCII */
         if (format->find_encoding) format->find_encoding(file->bytes, file->size, declared);
         st = text_encoding_kind(&kind, declared, err);
         if (st != OK) return st;
@@ -147,8 +147,8 @@ static bool is_high(const DocumentFile *file, size_t at)
     return at < file->size && (unsigned char)file->bytes[at] >= 0x80;
 }
 
-/* Letters that are not ASCII are beside each other in words of scripts other than Latin. Markup around them says
- * nothing, so only they are counted, from the first one on. */
+/* In scripts other than Latin, bytes above 0x7f are usually next to each other. Only these bytes are counted, from the
+ * first invalid one on, because ASCII markup says nothing about the script. */
 const char *document_encoding_guess(const DocumentFile *file)
 {
     const size_t valid = utf8_valid_length(file->bytes, file->size),

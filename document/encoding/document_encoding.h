@@ -1,11 +1,11 @@
-/* document_encoding.h - the encoding of a document, and the document as UTF-8.
+/* document_encoding.h - finds the encoding of a document, and converts the document to UTF-8.
  *
- * The encoding is, in this order,
- * - that of the byte order mark;
- * - that of the options;
- * - UTF-16 or UTF-32, if the first two characters are ASCII in it;
- * - what the format finds: a declaration in the document (DocumentFormat.find_encoding). A name of UTF-16 that can be
- *   read as ASCII, and an unknown name in a document that is valid UTF-8, count as UTF-8;
+ * The first of these that applies is the encoding:
+ * - the one of the byte order mark;
+ * - the one that the user has named (DocumentOptions.encoding);
+ * - UTF-16 or UTF-32, if the document begins with ASCII characters in this encoding;
+ * - the one that the document declares (DocumentFormat.find_encoding). A declaration of UTF-16 or UTF-32 that can be
+ *   read as ASCII must be wrong and counts as UTF-8, as does an unknown name in a document that is valid UTF-8;
  * - UTF-8. */
 #ifndef DRAGOMAN_DOCUMENT_ENCODING_H
 #define DRAGOMAN_DOCUMENT_ENCODING_H
@@ -22,25 +22,25 @@
 MUST_USE Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
                                          const DocumentOptions *options, Buf *text, Err *err);
 
-/* The encoding of the byte order mark at the beginning of a file; NULL: there is none. */
+/* Returns the encoding of the byte order mark at the beginning of a file; NULL: the file has no mark. */
 const char *document_encoding_mark(const char *bytes, size_t size);
 
-/* The encodings that documents declare, as DocumentFormat.find_encoding finds them. */
+/* Functions for DocumentFormat.find_encoding, which find the encoding that a document declares. */
 
-/* That of an XML declaration: <?xml version="1.0" encoding="..."?>. */
+/* The encoding of an XML declaration: <?xml version="1.0" encoding="..."?>. */
 void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
-/* Where that name is; empty: there is no declaration. */
+/* Returns the place of the name in an XML declaration; empty: there is no declaration. */
 Range declared_encoding_place(const char *bytes, size_t size);
 
-/* That of the header of a PO file: "Content-Type: text/plain; charset=...". CHARSET, the placeholder
- * in templates, and ASCII do not count: a translation may have any characters (document_messages.c). */
+/* The encoding in the header of a PO file: "Content-Type: text/plain; charset=...". CHARSET, the placeholder in
+ * templates, and ASCII count as no encoding, because a translation may need any character. */
 void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
-/* That of Java .properties: ISO-8859-1, unless the bytes are valid UTF-8, which Java 9 and later read. */
+/* The encoding of Java .properties: ISO-8859-1, but none if the bytes are valid UTF-8, which Java 9 reads. */
 void declared_encoding_properties(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
-/* Guesses the encoding of a file that is not UTF-8, for a message: one name or more. NULL: the file is UTF-8. */
+/* Returns the names of encodings that a file may have, for a message; NULL if the file is valid UTF-8. */
 const char *document_encoding_guess(const DocumentFile *file);
 
 #endif

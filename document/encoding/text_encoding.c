@@ -14,17 +14,17 @@
 #define CHUNK_BYTES ((size_t)4096)
 #define PART_BYTES  ((size_t)1 << 16)
 
-/* A conversion from one encoding to another, through UTF-16. */
+/* A conversion from one encoding to another by way of UTF-16, the pivot. */
 typedef struct {
     UConverter *from, *to;
     UChar pivot[PIVOT_UNITS];
-    UChar *begin, *end; /* what is in the pivot */
+    UChar *begin, *end; /* the units in the pivot that are not converted yet */
 } Conversion;
 
 struct TextEncoding {
     char name[ENCODING_NAME];
-    UConverter *own, *utf8; /* each has a state for each of the two directions */
-    USet *held;
+    UConverter *own, *utf8; /* each keeps one state per direction, so both conversions can share them */
+    USet *held;             /* the characters that the encoding has */
     Conversion decoding, encoding;
 };
 
@@ -41,7 +41,7 @@ void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t l
 
 Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
 {
-    /* Of other characters, ICU makes a path or options. */
+    /* Other characters could make ICU take the name for a path or options. */
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
     const size_t length = strlen(name);
     UErrorCode code = U_ZERO_ERROR;
@@ -62,7 +62,7 @@ Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
     return OK;
 }
 
-/* Opens a converter that stops at what it cannot convert. Returns NULL on failure. */
+/* Opens a converter that stops at characters that it cannot convert. Returns NULL on failure. */
 static UConverter *open_converter(const char *name, UErrorCode *code)
 {
     UConverter *converter = ucnv_open(name, code);
@@ -130,8 +130,8 @@ bool text_encoding_holds(const TextEncoding *e, uint32_t code)
     return !e || uset_contains(e->held, (UChar32)code);
 }
 
-/* Appends text[0..length) as far as it can be converted. *code is a failure if it does not get to the end. `is_last`:
- * nothing follows the text. */
+/* Converts text[0..length) and appends the result. Stops at a character that cannot be converted and sets *code to a
+ * failure. `is_last`: the text is the end of the document. */
 static Status convert(Conversion *c, const char *text, size_t length, bool is_last, Buf *out, UErrorCode *code,
                       Err *err)
 {
@@ -150,7 +150,7 @@ static Status convert(Conversion *c, const char *text, size_t length, bool is_la
     return st;
 }
 
-/* The line in which the conversion has stopped: after what it has appended, and what is still in the pivot. */
+/* Returns the line in which the conversion has stopped, counting newlines in `text`, its result, and in the pivot. */
 static size_t line_of(const Conversion *c, const Buf *text)
 {
     size_t line = 1;
@@ -179,7 +179,7 @@ static Status decode_parts(TextEncoding *e, const DocumentFile *file, size_t lim
     return st;
 }
 
-/* The line of the byte `at` of the file. */
+/* Fails because byte `at` of the file would change when the text is converted back. */
 static Status refuse_byte(TextEncoding *e, const DocumentFile *file, size_t at, Err *err)
 {
     const DocumentFile before = { file->name, file->bytes, at };
@@ -193,7 +193,7 @@ static Status refuse_byte(TextEncoding *e, const DocumentFile *file, size_t at, 
     return ERR_FORMAT;
 }
 
-/* Compares bytes that were made of the text with those of the file at *at. */
+/* Compares bytes that were converted back with the bytes of the file at *at, and advances *at. */
 static Status compare(TextEncoding *e, const DocumentFile *file, size_t *at, const Buf *made, Err *err)
 {
     for (size_t i = 0; i < made->len; i++, ++*at)
@@ -209,7 +209,7 @@ Status text_encoding_decode(TextEncoding *e, const DocumentFile *file, size_t li
     Status st = decode_parts(e, file, limit, out, err);
 
     start(&e->encoding);
-    for (size_t at = begin; st == OK && at < out->len; at += PART_BYTES) { /* makes the bytes of the text again */
+    for (size_t at = begin; st == OK && at < out->len; at += PART_BYTES) { /* converts the text back */
         const size_t size = out->len - at < PART_BYTES ? out->len - at : PART_BYTES;
         made.len = 0;
         st = text_encoding_append(e, out->data + at, size, &made, err);
@@ -225,7 +225,7 @@ Status text_encoding_decode(TextEncoding *e, const DocumentFile *file, size_t li
     return st;
 }
 
-/* The character that the conversion has stopped at. */
+/* Fails with a message that names the character at which the conversion has stopped. */
 static Status refuse_character(const TextEncoding *e, Err *err)
 {
     UChar units[8];

@@ -12,15 +12,15 @@
 #include "ranges.h"
 #include "utf8.h"
 
-/* Below this number of bytes, a language counts only if CLD2 is sure. Longer texts get the best guess, which is right
- * more often than not: of 10-word lines, 1 % more are recognized. */
+/* In shorter texts, a language counts only if CLD2 is sure. For longer texts, CLD2's best guess is used, which is
+ * usually right: 1 % more lines of 10 words are recognized. */
 #define GUESS_BYTES 40
 
-/* A language that has less of the text, in percent, is that of a quotation or a name. */
+/* A language with a smaller share of the text, in percent, is ignored: it may be that of a quotation or a name. */
 #define LEAST_PERCENT 40
 
 #define TAG_BYTES 64
-/* A text surely has a language that has so much of it. */
+/* The share of a text, in percent, that a language needs to be sure. */
 #define SURE_PERCENT 85
 
 Status language_detector_check(Err *err)
@@ -28,7 +28,7 @@ Status language_detector_check(Err *err)
     return cld2_shim_load(err);
 }
 
-/* The subtags of a language tag, up to the next hyphen. */
+/* Returns the tag up to its first hyphen. */
 static LineText first_subtag(const char *tag)
 {
     return (LineText){ tag, strcspn(tag, "-") };
@@ -39,7 +39,7 @@ static bool is_same(LineText a, LineText b)
     return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
-/* The second text of the pair whose first one is `name`, or NULL. */
+/* Returns the second text of the pair whose first text is `name`, ignoring case; NULL: there is no such pair. */
 static const char *find_pair(const char *const pairs[][2], size_t count, LineText name)
 {
     for (size_t i = 0; i < count; i++)
@@ -47,8 +47,8 @@ static const char *find_pair(const char *const pairs[][2], size_t count, LineTex
     return NULL;
 }
 
-/* Languages with several codes: those of CLD2 and of old models, and the one to compare. Bokmal is what CLD2 means by
- * Norwegian. */
+/* Returns the language of a tag, with one code for languages that have several: CLD2 and old models use other codes.
+ * CLD2's Norwegian (no) is Bokmal (nb). */
 static LineText language_of(const char *tag)
 {
     static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" },  { "in", "id" }, { "no", "nb" },
@@ -59,7 +59,8 @@ static LineText language_of(const char *tag)
     return code ? first_subtag(code) : language;
 }
 
-/* The script that the tag or its region names; only Chinese has regions that do. */
+/* Returns the script in the tag or, for Chinese, the script of its region; empty if unknown. Chinese defaults to
+ * Hans. */
 static LineText script_of(const char *tag)
 {
     static const char *const regions[][2] = {
@@ -76,8 +77,7 @@ static LineText script_of(const char *tag)
     return chinese ? first_subtag("Hans") : (LineText){ "", 0 };
 }
 
-/* Writes the tag with the script in which its language is mostly written there: sr-Cyrl-RS for sr, sr-Latn-ME for
- * sr-ME. */
+/* Adds the usual script and region to a tag: sr-ME becomes sr-Latn-ME. Returns `full`, or `tag` on failure. */
 static const char *add_script(const char *tag, char full[TAG_BYTES])
 {
     UErrorCode fault = U_ZERO_ERROR;
@@ -100,8 +100,8 @@ bool language_detector_same(const char *tag, const char *other)
     return one.len && two.len ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
-/* Of the languages that CLD2 finds, the first one counts that is among the tags: with the same tag, else with the same
- * script. */
+/* Chooses the first of CLD2's languages that is among the tags. If several tags have this language, an equal tag comes
+ * first, then one with the same script. */
 Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length, size_t *found,
                               Err *err)
 {
@@ -123,7 +123,7 @@ Status language_detector_find(const char *const *tags, size_t count, const char 
     return st;
 }
 
-/* Whether CLD2 may take one of the languages for the other one. */
+/* Whether CLD2 may confuse the two languages. */
 static bool are_close(LineText one, LineText other)
 {
     static const char *const groups[] = { "da nb nn",    "hr sr bs sl",    "id ms jv su", "cs sk",
@@ -161,9 +161,9 @@ bool language_has_letters(const char *text, size_t length)
     return false;
 }
 
-/* --- The names of languages in files. ICU knows the codes, and those with three letters that have two as well. */
+/* --- Names of languages in files. ICU knows their codes and, if they have both, maps three letters to two. */
 
-/* Scripts that gettext writes after a sign: sr@latin. Other words there name variants: ca@valencia. */
+/* Scripts as gettext writes them after an @: sr@latin. Other words after the @ are variants: ca@valencia. */
 static const char *const scripts[][2] = {
     { "latin", "Latn" },
     { "cyrillic", "Cyrl" },
@@ -171,7 +171,7 @@ static const char *const scripts[][2] = {
     { "devanagari", "Deva" },
 };
 
-/* Codes of the libraries' list (ISO 639-2/B), which ICU does not know. */
+/* Bibliographic codes (ISO 639-2/B), which ICU does not know. */
 static const char *const library_codes[][2] = {
     { "alb", "sq" }, { "arm", "hy" }, { "baq", "eu" }, { "bur", "my" }, { "chi", "zh" },
     { "cze", "cs" }, { "dut", "nl" }, { "fre", "fr" }, { "geo", "ka" }, { "ger", "de" },

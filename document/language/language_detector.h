@@ -1,6 +1,6 @@
-/* language_detector.h - the language of a text, out of those that are possible.
- * The result depends on the text and the possible languages alone. CLD2 (cld2_shim.h) scores sequences of letters; it
- * needs about three words, and does not tell all languages apart: docs/languages.md has a table. */
+/* language_detector.h - finds out in which of some possible languages a text is.
+ * The result depends only on the text and the possible languages. CLD2 (cld2_shim.h) scores sequences of letters; it
+ * needs about three words and cannot distinguish all languages: docs/languages.md has a table. */
 #ifndef DRAGOMAN_LANGUAGE_DETECTOR_H
 #define DRAGOMAN_LANGUAGE_DETECTOR_H
 
@@ -12,7 +12,8 @@
 
 #define LANGUAGE_UNKNOWN SIZE_MAX
 
-/* Loads CLD2. ERR_UNSUPPORTED with what to install if it is missing. Call it before the functions that detect. */
+/* Loads CLD2. If it is missing, returns ERR_UNSUPPORTED and says what to install. Call it before
+ * language_detector_find() and language_detector_find_other(). */
 MUST_USE Status language_detector_check(Err *err);
 
 /* Sets *found to the index of the language of the text (valid UTF-8) in tags[count], or to LANGUAGE_UNKNOWN. The tags
@@ -20,11 +21,11 @@ MUST_USE Status language_detector_check(Err *err);
 MUST_USE Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length,
                                        size_t *found, Err *err);
 
-/* Shorter texts are in no language for sure. */
+/* The language of a shorter text is never sure. */
 #define LANGUAGE_SURE_BYTES 30
 
-/* Sets *code to the language of the text, as CLD2 calls it, if it is surely another one than `tag`, and none that is
- * easily taken for it, such as Norwegian for Danish; else NULL. */
+/* Sets *code to CLD2's code of the language of the text if this is surely not the language `tag`; otherwise to NULL.
+ * Languages that CLD2 confuses with `tag`, such as Norwegian with Danish, are never sure. */
 MUST_USE Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code,
                                              Err *err);
 
@@ -34,13 +35,13 @@ bool language_detector_same(const char *tag, const char *other);
 /* Whether the text has a letter of any script; other texts have no language. */
 bool language_has_letters(const char *text, size_t length);
 
-/* --- The names of languages in files: de_AT, zh-Hant, sr@latin, DEU. */
+/* --- Names of languages as files write them: de_AT, zh-Hant, sr@latin, DEU. */
 
-/* The most bytes of a name, with its NUL. */
+/* Size of a buffer for such a name, with its NUL. */
 #define LABEL_LANGUAGE_BYTES 64
 
-/* Sets `tag` to a name as BCP 47 writes it, for language_detector_same(). Returns false, with an empty tag, if it is
- * not that of one known language: "", "und", "mul", "LANGUAGE". */
+/* Converts the name of a language to a BCP 47 tag, for language_detector_same(). Returns false and an empty tag if the
+ * name does not mean one known language: "", "und", "mul", "LANGUAGE". */
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES]);
 
 #endif

@@ -1,11 +1,11 @@
 /* document_messages.c - the strings of programs: gettext PO and POT, Java .properties, Apple .strings.
  *
- * PO           The lines of msgid (\n) are the sources of units, whose translations are written one after the other in
- *              msgstr: the place of the first is the msgstr, those of the others are empty and after it. Entries
- *              without a translation, and fuzzy ones, are translated and become fuzzy. An entry with plural forms gets
- *              as many as the language has. Obsolete entries (#~) are comments.
- * .properties  The values are texts. Unless an encoding is asked for, a document in ASCII stays in ASCII, since Java
- *              before version 9 reads these files as Latin-1.
+ * PO           Each line of a msgid (\n) is the source of a unit. Their translations are written one after the other
+ *              into the msgstr: the first unit replaces it, and the others are inserted after it. Fuzzy entries and
+ *              entries without a translation are translated and marked as fuzzy. An entry with plural forms gets as
+ *              many msgstr as the language has forms. Obsolete entries (#~) are comments.
+ * .properties  The values are texts. Unless the user has named an encoding, a document in ASCII stays in ASCII, since
+ *              Java before version 9 reads these files as Latin-1.
  * .strings     "key" = "value"; with comments as in C. The values are texts. */
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +18,11 @@
 #include "escaped_text.h"
 #include "utf8.h"
 
-/* Contexts, as bits. */
+/* Bits of the context of a text. */
 enum {
-    IN_MESSAGE = 1, /* of Java's MessageFormat */
-    IN_ASCII = 2,
-    AFTER_SPACE = 4 /* no '=' or ':' before the value of a property: the value must not begin with one */
+    IN_MESSAGE = 1, /* the text is a pattern of Java's MessageFormat */
+    IN_ASCII = 2,   /* other characters than ASCII are written as escapes */
+    AFTER_SPACE = 4 /* only white space is between key and value, so the value must not begin with '=' or ':' */
 };
 
 /* --- Escapes ----------------------------------------------------------------------------- */
@@ -30,12 +30,12 @@ enum {
 #define C_LETTERS "\"\\abfnrtv", "\"\\\a\b\f\n\r\t\v"
 
 static const EscapeRules po_escapes = { C_LETTERS, "", 0xff, true };
-static const EscapeRules java_escapes = { "fnrt", "\f\n\r\t", "u", 0, true };
-static const EscapeRules apple_escapes = { C_LETTERS, "uU", 0xffff, true }; /* that are read */
+static const EscapeRules java_escapes = { "fnrt", "\f\n\r\t", "", 0, true };
+static const EscapeRules apple_escapes = { C_LETTERS, "uU", 0xffff, true }; /* for reading */
 static const EscapeRules written_apple_escapes = { "\"\\nrt", "\"\\\n\r\t", "U", 0, false };
 
-/* A space or newline before a line break of the document is one part with it. join_length() returns the length of what
- * joins two lines, or 0. */
+/* If the part is a space or a newline and a joint of two lines of the document follows, makes them one part.
+ * join_length() returns the length of the joint at these bytes, or 0. */
 static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char *, size_t), const char *bytes,
                              size_t length)
 {
@@ -55,13 +55,13 @@ static bool keeps_message(EscapedReader *const readers[2], const char *spelling,
  * The rules are those of the GNU gettext manual (section "Plural forms") and, for languages that it leaves out, those
  * of the Unicode CLDR for whole numbers. */
 
-/* The largest number of forms that a language has. */
+/* The largest number of plural forms in a language. */
 #define PO_FORMS 6
 
 typedef struct {
-    const char *languages; /* their codes, each between spaces */
-    size_t count;          /* of forms */
-    size_t singular;       /* the form for 1; PO_FORMS: there is only one form */
+    const char *languages; /* language codes, each between spaces */
+    size_t count;          /* number of forms */
+    size_t singular;       /* index of the form for 1; PO_FORMS if there is only one form */
     const char *rule;      /* the value of Plural-Forms */
 } PoPlurals;
 
@@ -91,12 +91,12 @@ static const PoPlurals all_plurals[] = {
       "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);" },
 };
 
-/* The plural forms of a language in BCP 47 or with an underscore; NULL: unknown. */
+/* Returns the plural forms of a language, pt-BR or pt_BR; NULL: unknown. */
 static const PoPlurals *plurals_of(const char *language)
 {
     const size_t lengths[] = { strlen(language), strcspn(language, "-_@") };
 
-    for (size_t k = 0; k < 2; k++) { /* with the region, and without it */
+    for (size_t k = 0; k < 2; k++) { /* first with the region, then without it */
         char word[24];
         if (!lengths[k] || lengths[k] + 3 > sizeof word) continue;
         snprintf(word, sizeof word, " %.*s ", (int)lengths[k], language);
@@ -108,7 +108,7 @@ static const PoPlurals *plurals_of(const char *language)
     return NULL;
 }
 
-/* Writes a language in BCP 47 as gettext does: pt-BR as pt_BR, zh-Hans as zh_CN, sr-Latn as sr@latin. */
+/* Converts a BCP 47 tag to the spelling of gettext: pt-BR to pt_BR, zh-Hans to zh_CN, sr-Latn to sr@latin. */
 static void put_po_language(const char *language, char *out, size_t size)
 {
     static const char *const names[][2] = {
@@ -125,27 +125,27 @@ static void put_po_language(const char *language, char *out, size_t size)
         if (*out == '-') *out = '_';
 }
 
-/* --- PO: entries, and what is where in the document --------------------------------------- */
+/* --- PO: reading entries --------------------------------------------------------------------- */
 
 #define LONGEST_NAME 48
 #define LONGEST_RULE 200
 
-/* A string: what is between its first and its last quote, with the quotes and line breaks between its parts. */
+/* A string. `text` is between its first and its last quote, including the quotes and line breaks between parts. */
 typedef struct {
     bool is_there;
-    size_t begin; /* of its keyword */
+    size_t begin; /* byte of its keyword */
     Range text;
 } PoString;
 
 typedef struct {
     PoString context, id, plural;
-    PoString translations[PO_FORMS]; /* msgstr is the first */
-    size_t count;                    /* of the translations */
+    PoString translations[PO_FORMS]; /* msgstr or msgstr[0], msgstr[1], ... */
+    size_t count;                    /* number of translations */
     bool is_fuzzy, has_flags;
-    bool is_java;           /* java-format */
-    ArgumentRule arguments; /* that the flags say */
-    size_t flags;           /* where a flag can be added to the line of flags */
-    size_t begin;           /* of the first line after the comments */
+    bool is_java;           /* it has the flag java-format */
+    ArgumentRule arguments; /* as the flags say */
+    size_t flags;           /* byte at which a flag can be inserted, with `has_flags` */
+    size_t begin;           /* byte of the first line after the comments */
 } PoEntry;
 
 typedef struct {
@@ -153,15 +153,16 @@ typedef struct {
     const DocumentOptions *options;
     const char *bytes;
     size_t at, end;
-    const char *newline;      /* of the file */
-    const PoPlurals *plurals; /* NULL: each entry has as many as it needs */
-    PoPlurals own;            /* those that the header says */
-    size_t header_end;        /* where a field can be added to the header; 0: nowhere, or Plural-Forms is there */
+    const char *newline;      /* line break of the file */
+    const PoPlurals *plurals; /* of the target language; NULL: entries keep their number of forms */
+    PoPlurals own;            /* the plural forms in the header */
+    size_t header_end;        /* byte at which Plural-Forms can be added to the header; 0: do not add it */
     bool has_plurals;         /* an entry has plural forms */
-    bool has_other_forms;     /* an entry that stays has another number of forms than the language */
+    bool has_other_forms;     /* an entry that is not translated again has a different number of forms */
 } PoParser;
 
-/* Returns the length of the quotes between two parts of a string at bytes[0], or 0. */
+/* Returns the length of the two quotes, and of the white space between them, that join two parts of a string; 0:
+ * bytes[0] does not begin such a joint. */
 static size_t quotes_length(const char *bytes, size_t length)
 {
     const size_t at = length && *bytes == '"' ? chars_skip(bytes, 1, length, " \t\r\n") : length;
@@ -169,8 +170,8 @@ static size_t quotes_length(const char *bytes, size_t length)
     return at < length && bytes[at] == '"' ? at + 1 : 0;
 }
 
-/* A number, \ooo or \x and all hexadecimal digits after it, is a byte modulo 256, as in gettext; bytes that are not
- * ASCII have no text. */
+/* As in gettext, \ooo, and \x with all hexadecimal digits after it, are a byte modulo 256. A byte above 0x7f has no
+ * text: its encoding is unknown. */
 static EscapedPart read_po(const char *bytes, size_t length)
 {
     const size_t join = quotes_length(bytes, length);
@@ -200,7 +201,7 @@ static EscapedPart read_po_message(const char *bytes, size_t length)
 
 static EscapedReader *const po_readers[] = { read_po, read_po_message };
 
-/* Reads a string of one or more parts and leaves p->at after it. */
+/* Reads a string of one or more quoted parts, and moves p->at to the byte after it. */
 static void read_po_string(PoParser *p, size_t keyword, PoString *string)
 {
     size_t next = chars_skip(p->bytes, p->at, p->end, " \t\r\n");
@@ -223,7 +224,7 @@ static void read_po_string(PoParser *p, size_t keyword, PoString *string)
     }
 }
 
-/* Returns whether the word is at p->at, and goes to its end. */
+/* If the word is at p->at, moves p->at to its end and returns true. */
 static bool take_word(PoParser *p, const char *word)
 {
     const size_t next = p->at + strlen(word);
@@ -234,10 +235,10 @@ static bool take_word(PoParser *p, const char *word)
     return true;
 }
 
-/* Reads the line of flags from p->at to `end`. */
+/* Reads the line of flags [p->at, end), such as "#, fuzzy, c-format". */
 static void read_flags(const PoParser *p, PoEntry *entry, size_t end)
 {
-    /* How the program reads arguments, if they may have numbers. */
+    /* Formats in which placeholders may have numbers: %1$s or {0}. */
     static const char with_percent[] = "c-format objc-format php-format perl-format java-printf-format";
     static const char with_braces[] = "python-brace-format c++-format rust-format";
 
@@ -257,7 +258,8 @@ static void read_flags(const PoParser *p, PoEntry *entry, size_t end)
     }
 }
 
-/* Reads what begins with a keyword. Plural forms are added in lines of their own, so no keyword can follow a string. */
+/* Reads a keyword and its string. A keyword must begin a line: it cannot follow a string, because plural forms are
+ * inserted as lines after a string. */
 static void read_keyword(PoParser *p, PoEntry *entry)
 {
     const size_t keyword = p->at;
@@ -318,7 +320,7 @@ static bool next_entry(PoParser *p, PoEntry *entry)
 
 /* --- PO: the header ------------------------------------------------------------------------ */
 
-/* Where a field of the header is: its value up to the newline; not there: {0}. */
+/* Returns the place of the value of a header field, up to its newline; {0, 0}: there is no such field. */
 static Range find_field(const PoParser *p, Range header, const char *name)
 {
     bool is_start = true;
@@ -340,7 +342,8 @@ static Range find_field(const PoParser *p, Range header, const char *name)
     return (Range){ 0, 0 };
 }
 
-/* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
+/* Reads the number of plural forms from the value of Plural-Forms. The singular is that of the language if the numbers
+ * are equal. */
 static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
 {
     static const char start[] = "nplurals=";
@@ -363,7 +366,7 @@ static void report_header(PoParser *p, Range header)
     char name[LONGEST_NAME];
     bool is_same;
 
-    /* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
+    /* A translation may need any character, but gettext reads a file without an encoding as ASCII. */
     if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
         document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
@@ -372,8 +375,8 @@ static void report_header(PoParser *p, Range header)
     snprintf(name, sizeof name, "%s", options->language);
     is_same = document_builder_is_language(p->builder, language.begin, language.end);
     if (is_same) snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
-    /* The rule of the header has to stay if it is for the language of the translation or for none, or if the entries
-     * that stay need it. */
+    /* The plural rule in the header stays if the header names the target language or no language, or if entries that
+     * are not translated again need the rule. */
     if ((options->keep_language || language.begin == language.end || is_same || p->has_other_forms) &&
         read_plurals(p, forms, &p->own)) {
         p->plurals = &p->own;
@@ -388,7 +391,7 @@ static void report_header(PoParser *p, Range header)
 
 /* --- PO: the units -------------------------------------------------------------------------- */
 
-/* Whether the entry keeps its translations, which are all there. */
+/* Whether the entry is complete and keeps its translations. */
 static bool stays(const PoParser *p, const PoEntry *entry)
 {
     for (size_t i = 0; i < entry->count; i++)
@@ -396,7 +399,7 @@ static bool stays(const PoParser *p, const PoEntry *entry)
     return !entry->is_fuzzy && !p->options->retranslate;
 }
 
-/* Reports a string as one text. */
+/* Reports a string as one text. Returns the text's index. */
 static size_t report_own(PoParser *p, Range range)
 {
     size_t text;
@@ -417,8 +420,8 @@ static size_t end_of(const PoEntry *entry, size_t index)
     return entry->translations[index].text.end + 1;
 }
 
-/* Reports the units of form `index` of an entry: of a translation that is there, or of one that is added. Returns the
- * first unit. */
+/* Reports the units of plural form `index` of an entry, which replace a msgstr or are added as one. Returns the first
+ * unit. */
 static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool *is_done)
 {
     const bool is_plural = entry->plural.is_there && index != (p->plurals ? p->plurals->singular : 0);
@@ -444,7 +447,7 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
             document_builder_begin(p->builder, context, text.at);
             escaped_text_report(&text);
             document_builder_end_text(p->builder, text.at, &plan.source);
-        } else { /* a string without letters is its own translation */
+        } else { /* a string without letters is copied */
             plan.source = report_own(p, source);
         }
         plan.own = report_own(p, place);
@@ -458,7 +461,7 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
     return first;
 }
 
-/* Whether the string says anything but white space. */
+/* Whether the string has a character that is not white space. */
 static bool is_filled(const PoParser *p, const PoString *string)
 {
     for (size_t at = string->text.begin; at < string->text.end;) {
@@ -491,7 +494,7 @@ static void report_entry(PoParser *p, const PoEntry *entry)
         document_builder_mark(p->builder, changed, entry->begin, entry->begin, line);
     }
     if (count >= entry->count) return;
-    /* The forms that the language does not have go: empty ones, and others if the unit is translated. */
+    /* Remove the forms that the language does not have: empty ones always, others only if the unit is translated. */
     for (size_t i = count; i < entry->count; i++)
         is_empty &= entry->translations[i].text.begin == entry->translations[i].text.end;
     if (is_empty)
@@ -524,7 +527,7 @@ static void parse_po(DocumentBuilder *builder)
         else
             report_entry(&p, &entry);
     }
-    if (p.header_end && p.plurals && p.has_plurals) { /* plural forms mean nothing without their rule */
+    if (p.header_end && p.plurals && p.has_plurals) { /* plural forms need their rule in the header */
         const bool ends_line = memcmp(p.bytes + p.header_end - 2, "\\n", 2) == 0;
         char text[LONGEST_RULE];
         snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p.newline, p.plurals->rule);
@@ -565,7 +568,7 @@ const DocumentFormat document_po = { .name = "po",
 
 #define BLANKS " \t\f"
 
-/* Returns the length of a backslash, a line break and the blanks after it at bytes[0]; 0: there are none. */
+/* Returns the length of a backslash, a line break and the blanks after it; 0: bytes[0] does not begin such a joint. */
 static size_t continuation_length(const char *bytes, size_t length)
 {
     const size_t line = length > 1 && *bytes == '\\' ? chars_break_length(bytes, 1, length) : 0;
@@ -573,7 +576,7 @@ static size_t continuation_length(const char *bytes, size_t length)
     return line ? chars_skip(bytes, 1 + line, length, BLANKS) : 0;
 }
 
-/* The backslash of a malformed \u has no text. */
+/* The backslash of a malformed \u has no text. The escape \u0020 is not joined with a line break after it. */
 static EscapedPart read_properties(const char *bytes, size_t length)
 {
     const size_t join = continuation_length(bytes, length);
@@ -582,9 +585,11 @@ static EscapedPart read_properties(const char *bytes, size_t length)
     if (join) return escaped_text_code(join, 0);
     if (*bytes != '\\') {
         part = escaped_text_plain(bytes, length);
+    } else if (length < 2 || bytes[1] == 'u') {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(1, 0);
     } else {
-        part = length < 2 ? escaped_text_code(1, 0) : escaped_text_escape(&java_escapes, bytes, length);
-        if (!part.size && part.length == 2) part.length = 1;
+        part = escaped_text_escape(&java_escapes, bytes, length);
     }
     return with_join(part, continuation_length, bytes, length);
 }
@@ -596,7 +601,7 @@ static EscapedPart read_properties_message(const char *bytes, size_t length)
 
 static EscapedReader *const properties_readers[] = { read_properties, read_properties_message };
 
-/* Skips blanks and line breaks that join lines. */
+/* Skips blanks, and line breaks after a backslash. */
 static size_t skip_joins(const char *bytes, size_t at, size_t end)
 {
     for (size_t length = 1; length; at += length) {
@@ -606,7 +611,7 @@ static size_t skip_joins(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Reports the units of the value of the property [key, end). Only one that begins with the first letter of the value is
+/* Reports the units in the value of the property [key, end). Only a unit at the beginning of the value can be
  * AFTER_SPACE. */
 static void report_property(DocumentBuilder *builder, const char *bytes, size_t key, size_t end, unsigned context)
 {
@@ -649,7 +654,7 @@ static void parse_properties(DocumentBuilder *builder)
             continue;
         }
         for (end = at; end < input.end && !char_is_newline(bytes[end]); end++) {
-            if (bytes[end] != '\\' || end + 1 == input.end) continue; /* a backslash joins the next line to this one */
+            if (bytes[end] != '\\' || end + 1 == input.end) continue; /* a backslash escapes a byte or a line break */
             end += chars_break_length(bytes, end + 1, input.end) == 2 ? 2 : 1;
         }
         report_property(builder, bytes, at, end < input.end ? end : input.end, context);
@@ -704,7 +709,7 @@ typedef struct {
     size_t at, end;
 } StringsParser;
 
-/* Skips white space and comments. Returns the next character; NUL: the end. */
+/* Skips white space and comments. Returns the next byte; NUL at the end. */
 static char skip_space(StringsParser *p)
 {
     while (p->at < p->end && !document_builder_failed(p->builder)) {
@@ -724,7 +729,7 @@ static char skip_space(StringsParser *p)
     return '\0';
 }
 
-/* Reads a string with or without quotes. Returns its contents. */
+/* Reads a string. Returns the bytes between its quotes; an empty range if it has no quotes. */
 static Range read_string(StringsParser *p)
 {
     const size_t begin = p->at;
@@ -765,7 +770,7 @@ static void parse_strings(DocumentBuilder *builder)
     if (p.at < p.end) document_builder_fail(builder, p.at, "expected a string");
 }
 
-/* Property lists that macOS has compiled. */
+/* Recognizes binary property lists of macOS. */
 static const char *recognize_binary(const char *bytes, size_t size)
 {
     return chars_begin(bytes, 0, size, "bplist") ? "this is a binary property list; convert it to text first" : NULL;
@@ -784,7 +789,7 @@ static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out
     return (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
 }
 
-/* \UXXXX, or two of them. */
+/* Writes \UXXXX, or two of them for a surrogate pair. */
 static size_t refer_strings(uint32_t code, const SpellingPlace *place, char *out)
 {
     const size_t length = escaped_text_put_utf16(code, false, out);

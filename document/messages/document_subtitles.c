@@ -1,6 +1,6 @@
-/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or of one speaker, sound or song in it. A
- * sentence that goes on in the next cue is one unit: the numbers and times between the cues are an empty element, whose
- * place in the translation divides it over the cues. */
+/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or of one speaker, sound or song in a cue. If
+ * a sentence continues in the next cue, both cues are one unit: the number and times between them are an empty element,
+ * and the place of this element in the translation divides it into cues. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,27 +12,27 @@
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
-#define LONGEST_SPAN  ((size_t)500) /* of {\i1}...{\r} */
+#define LONGEST_SPAN  ((size_t)500) /* how far {\r} searches back for the styles that it resets */
 #define LONGEST_SOUND ((size_t)200) /* bytes */
 #define LONGEST_NAME  40            /* characters */
 
 typedef enum {
     CUE_BLANK,
     CUE_TIMES,  /* contains --> */
-    CUE_NUMBER, /* the number or name of a cue: directly before the times; a name only begins a block */
+    CUE_NUMBER, /* the number or name of a cue, directly before its times; a name must also follow a blank line */
     CUE_TEXT
 } CueLineKind;
 
 typedef struct {
     CueLineKind kind;
-    size_t begin, end, next; /* without and with the line break */
+    size_t begin, end, next; /* the text is [begin, end); the next line begins at `next` */
 } CueLine;
 
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    bool is_vtt; /* entities; the line before the times may be any name */
+    bool is_vtt; /* WebVTT: has entities, and names of cues instead of numbers */
 } CueReader;
 
 /* --- Tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1} --- */
@@ -60,7 +60,7 @@ static size_t tag_length(const CueReader *r, size_t at, size_t end)
     return 0;
 }
 
-/* The name of a tag as a key, without classes: <c.yellow> is closed by </c>. */
+/* Makes a key of the name of a tag, without classes, because </c> closes <c.yellow>. */
 static uint64_t key_of(const CueReader *r, size_t name, size_t end)
 {
     uint64_t key = 0;
@@ -71,22 +71,22 @@ static uint64_t key_of(const CueReader *r, size_t name, size_t end)
 }
 
 typedef enum {
-    TAG_OTHER, /* sets a position, or styles on and off; or is a time */
+    TAG_OTHER, /* a time, a position, or both sets and resets styles */
     TAG_OPENS, /* sets styles */
-    TAG_CLOSES /* sets them back: </i>, {\i0}, {\c}, {\r} */
+    TAG_CLOSES /* resets styles: </i>, {\i0}, {\c}, {\r} */
 } TagKind;
 
 typedef struct {
     size_t length; /* 0: there is no tag */
     TagKind kind;
-    bool is_reset;   /* of all styles */
-    bool is_speaker; /* of WebVTT: <v Tom> or <v.loud Tom> */
-    uint64_t key;    /* of the styles, in any order */
-    Range name;      /* of the first style; empty: there is none, or the tag is one of a speaker */
+    bool is_reset;   /* {\r} resets all styles */
+    bool is_speaker; /* <v Tom> or <v.loud Tom>, in WebVTT */
+    uint64_t key;    /* of the names of the styles, independent of their order */
+    Range name;      /* of the first style; empty for tags without style and for speakers */
 } CueTag;
 
-/* Reads the block of a tag at byte `at`, {\i1}. Only some commands change how the text after them looks; the others
- * have one effect on all of the cue. */
+/* Reads the commands in an override block such as {\i1} at byte `at`. Only those in `styles` change the look of the
+ * following text; the others apply to the whole cue. */
 static void read_block(const CueReader *r, size_t at, CueTag *tag)
 {
     static const char styles[] =
@@ -97,9 +97,9 @@ static void read_block(const CueReader *r, size_t at, CueTag *tag)
     size_t set = 0, unset = 0, next;
 
     for (at++; at + 1 < end; at = next) {
-        Range name = { at + 1, at + 1 }; /* of the command after the backslash */
+        Range name = { at + 1, at + 1 }; /* the name of the command after the backslash */
         bool has_value;
-        if (end - 1 - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) { /* the name of a font follows directly */
+        if (end - 1 - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) { /* the font name follows without a space */
             name.end = at + 3;
         } else {
             if (name.end < end - 1 && char_is_digit(r->bytes[name.end])) name.end++;
@@ -121,7 +121,7 @@ static void read_block(const CueReader *r, size_t at, CueTag *tag)
     if (tag->kind != TAG_OTHER) tag->name = first;
 }
 
-/* Reads the tag at byte `at`, which may be the end. */
+/* Reads the tag at byte `at`; `at` may be `end`. */
 static CueTag read_tag(const CueReader *r, size_t at, size_t end)
 {
     CueTag tag = { .length = at < end ? tag_length(r, at, end) : 0, .name = { at, at } };
@@ -141,7 +141,7 @@ static CueTag read_tag(const CueReader *r, size_t at, size_t end)
     return tag;
 }
 
-/* The key of the last block before byte `at` that has set styles which no block has set back. */
+/* Returns the key of the last block before byte `at` that sets styles and is not closed yet; 0: there is none. */
 static uint64_t open_key(const CueReader *r, size_t at)
 {
     const size_t begin = at < LONGEST_SPAN ? 0 : at - LONGEST_SPAN;
@@ -155,7 +155,7 @@ static uint64_t open_key(const CueReader *r, size_t at)
     return 0;
 }
 
-/* Reports a tag. {\i1} and {\i0} are a span, as <i> and </i> are. */
+/* Reports a tag. {\i1} and {\i0} enclose a span, like <i> and </i>. */
 static void report_tag(const CueReader *r, size_t at, const CueTag *tag)
 {
     const size_t end = at + tag->length;
@@ -170,7 +170,7 @@ static void report_tag(const CueReader *r, size_t at, const CueTag *tag)
 
 /* --- Lines ---------------------------------------------------------------------------- */
 
-/* Finds the line without its kind. */
+/* Returns the line at byte `at`; its kind is not set. */
 static CueLine line_at(const CueReader *r, size_t at)
 {
     CueLine line = { .begin = at, .end = at };
@@ -185,7 +185,7 @@ static bool has_arrow(const CueReader *r, const CueLine *line)
     return chars_after(r->bytes, line->begin, line->end, "-->", 0) > 0;
 }
 
-/* Reads the line at byte `at`, which is before the end. */
+/* Reads the line at byte `at`, with its kind. `at` must be before the end. */
 static CueLine read_line(const CueReader *r, size_t at)
 {
     CueLine line = line_at(r, at);
@@ -203,11 +203,10 @@ static CueLine read_line(const CueReader *r, size_t at)
 
 static bool is_music(uint32_t code)
 {
-    return code >= 0x2669 && code <= 0x266c; /* kinds of notes */
+    return code >= 0x2669 && code <= 0x266c; /* the notes of music in Unicode */
 }
 
-/* Returns the length of the reading over a word, <rt>, whose end tag may be missing before </ruby>; 0: there is no
- * reading. */
+/* Returns the length of a ruby annotation <rt>...</rt>, whose end tag may be missing before </ruby>; 0: none. */
 static size_t reading_length(const CueReader *r, size_t at, size_t end)
 {
     if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
@@ -218,7 +217,7 @@ static size_t reading_length(const CueReader *r, size_t at, size_t end)
     return 0;
 }
 
-/* Reports the tag, the entity, the end of a line, the note of music or the words at byte `at`. Returns their end. */
+/* Reports what begins at byte `at`: a tag, an entity, a line break \N, a note of music, or words. Returns its end. */
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
     const char *bytes = r->bytes + at;
@@ -231,14 +230,14 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
         document_builder_empty(r->builder, at, at + length);
     } else if (tag.length) {
         report_tag(r, at, &tag);
-    } else if (r->is_vtt && starts_tag(bytes, end - at)) { /* a tag without an end */
+    } else if (r->is_vtt && starts_tag(bytes, end - at)) { /* the tag has no end */
         document_builder_empty(r->builder, at, at + 1);
         length = 1;
     } else if (*bytes == '&' && r->is_vtt) {
         length = html_entity_read(bytes, end - at, false, text, &size);
         if (length) document_builder_spelled(r->builder, text, size, at, at + length);
     } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
-        length = 2; /* as cues have it that were converted from Advanced SubStation Alpha */
+        length = 2; /* a line break in cues that were converted from Advanced SubStation Alpha */
         document_builder_line_end(r->builder, at, at + length);
     } else if (*bytes == '\xe2') {
         uint32_t code;
@@ -255,7 +254,7 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
     return at + length;
 }
 
-/* Returns the length of three or more dots, or of the character for them, at byte `at`; 0: there are none. */
+/* Returns the length of an ellipsis at byte `at`: three or more dots, or U+2026; 0: there is none. */
 static size_t dots_length(const CueReader *r, size_t at, size_t end)
 {
     size_t dots = at;
@@ -265,9 +264,9 @@ static size_t dots_length(const CueReader *r, size_t at, size_t end)
     return dots - at < 3 ? 0 : dots - at;
 }
 
-/* Where the words of a line that goes on with the sentence of the cue before begin: after its position ({\an8}), its
- * speaker (<v Tom>) and dots, which belong to the cue; and after one tag of style, such as <i>. *tag: its name; NULL:
- * such a tag belongs to the words. */
+/* For a line that continues the sentence of the previous cue, returns where its words begin: after a position ({\an8}),
+ * a speaker (<v Tom>) and an ellipsis, which stay in the cue. Also skips one style tag, such as <i>, and sets *tag to
+ * its name; if `tag` is NULL, a style tag belongs to the words. */
 static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t at = line->begin;
@@ -284,10 +283,10 @@ static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
             return at;
         at += found.length ? found.length : dots ? dots : 1;
     }
-    return line->begin; /* it has no words */
+    return line->begin; /* the line has no words */
 }
 
-/* Returns where the closing tag that ends at byte `end` begins; `end` if there is no such tag. */
+/* Returns where the closing tag begins that ends at byte `end`; `end` if there is no such tag. */
 static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
@@ -301,7 +300,7 @@ static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
     return tag.length == end - at && tag.kind == TAG_CLOSES ? at : end;
 }
 
-/* Where the dots that end at byte `end` begin; `end` if there are none. */
+/* Returns where the ellipsis begins that ends at byte `end`; `end` if there is no ellipsis. */
 static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
@@ -311,8 +310,8 @@ static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
     return end - begin >= 3 && dots_length(r, end - 3, end) ? end - 3 : end;
 }
 
-/* Where the words of a line end: before dots and </v>, which the cue keeps if its sentence goes on; and before a tag of
- * style that follows the dots. *tag: its name, or empty. */
+/* Returns where the words of a line end: before an ellipsis and </v>, which stay in the cue if its sentence continues
+ * in the next one; and before a style tag after the ellipsis. Sets *tag to its name, or to an empty range. */
 static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t end = line->end, at = end_tag_begin(r, line->begin, end);
@@ -331,7 +330,7 @@ static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
     return line->end;
 }
 
-/* Whether the line has times for its words, as karaoke and automatic captions have. */
+/* Whether the line has times for single words, as in karaoke and automatic captions. */
 static bool has_word_times(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at + 1 < line->end; at++)
@@ -340,7 +339,7 @@ static bool has_word_times(const CueReader *r, const CueLine *line)
     return false;
 }
 
-/* The tag of a speaker that the line begins with, <v Tom>; otherwise an empty range. */
+/* Returns the speaker tag <v Tom> at the beginning of the line; an empty range if there is none. */
 static Range speaker_of(const CueReader *r, const CueLine *line)
 {
     const CueTag tag = read_tag(r, line->begin, line->end);
@@ -348,7 +347,7 @@ static Range speaker_of(const CueReader *r, const CueLine *line)
     return (Range){ line->begin, line->begin + (tag.is_speaker ? tag.length : 0) };
 }
 
-/* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
+/* Reads a character or a tag, and returns its length. Sets *code to the character, or to 0 for a tag or white space. */
 static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
 {
     size_t length = tag_length(r, at, end);
@@ -360,7 +359,7 @@ static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t
     return length;
 }
 
-/* Reads the next character of the line, not counting tags and spaces; an entity of WebVTT is one character. */
+/* Skips tags and white space, and returns the next character of the line or 0. Decodes entities of WebVTT. */
 static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
 {
     uint32_t code = 0;
@@ -376,7 +375,7 @@ static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
     return code;
 }
 
-/* Returns where the text begins after the >> of a new speaker, which is no part of it. */
+/* Returns where the text begins after the >> that marks a new speaker, or the beginning of the line. */
 static size_t skip_arrows(const CueReader *r, const CueLine *line)
 {
     size_t at = line->begin, next = at, count = 0;
@@ -385,16 +384,16 @@ static size_t skip_arrows(const CueReader *r, const CueLine *line)
     return count > 1 ? at : line->begin;
 }
 
-/* Reports a line of text to the text that has begun. */
+/* Adds a line to the text that has begun. */
 static void report_line(const CueReader *r, const CueLine *line)
 {
     for (size_t at = skip_arrows(r, line); at < line->end && !document_builder_failed(r->builder);)
         at = report_part(r, at, line->end);
 }
 
-/* Characters of a line outside of tags; 0: there is no such character. */
+/* Characters of a line, ignoring tags and white space; 0: there is no such character. */
 typedef struct {
-    uint32_t first; /* of the words: no dot or bracket before them */
+    uint32_t first; /* ignoring dots and opening brackets */
     uint32_t last, before_last;
 } LineEnds;
 
@@ -418,9 +417,9 @@ static bool is_comma(uint32_t code)
     return code == ',' || code == 0xff0c || code == 0x3001;
 }
 
-/* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
- * next cue, does not continue it: in lower case, with the English word "I", or after a comma with any letter or digit.
- * */
+/* Whether a sentence ends between `line`, the last line of a cue, and `next`, the first line of the next cue. It ends
+ * if `line` ends with a full stop, ? or !. Otherwise it continues if `next` begins with a small letter or with the word
+ * "I", or if `line` ends with a comma and `next` begins with a letter or digit. */
 static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
 {
     const LineEnds ends = read_ends(r, line), next_ends = read_ends(r, next);
@@ -443,8 +442,8 @@ static bool is_dash(uint32_t code)
     return code == '-' || code == 0x2010 || code == 0x2013 || code == 0x2014;
 }
 
-/* Whether the line begins with the name of a speaker in capitals and a colon: MR. O'NEIL #2: What the speaker says does
- * not begin with a small letter, as the rest of a sentence does. */
+/* Whether the line begins with the name of a speaker in capitals and a colon, as in "MR. O'NEIL #2: Yes." If a small
+ * letter follows the colon, the line is taken for the rest of a sentence. */
 static bool begins_with_speaker(const CueReader *r, const CueLine *line)
 {
     size_t at = line->begin, capitals = 0;
@@ -463,8 +462,8 @@ static bool begins_with_speaker(const CueReader *r, const CueLine *line)
     return false;
 }
 
-/* Whether the line begins with a sound or a speaker in brackets, which may close on another line. Brackets within a
- * sentence begin with a small letter, and a small letter or a comma follows them. */
+/* Whether the line begins with a sound or speaker in brackets, which may close on a later line. If the brackets begin
+ * with a small letter, and a small letter or a comma follows them, they are taken for a part of a sentence. */
 static bool begins_with_sound(const CueReader *r, const CueLine *line)
 {
     const size_t end = r->end - line->begin < LONGEST_SOUND ? r->end : line->begin + LONGEST_SOUND;
@@ -490,18 +489,18 @@ enum { IN_SUBRIP, IN_VTT };
 
 typedef struct {
     CueReader reader;
-    CueLine last;    /* line of the unit */
-    size_t words;    /* the end of what was reported of it: its words */
-    Range tag;       /* the name of the tag that closes after them: </i>; empty: none */
-    Range voice;     /* the last tag of a speaker in the unit; empty: none */
-    size_t cues;     /* of the unit */
-    bool is_new;     /* the times of a cue were read after `last` */
-    bool is_apart;   /* a blank line was read after `last` */
-    bool is_skipped; /* the block is not a cue: a comment or style of WebVTT */
-    bool has_times;  /* cues have begun */
+    CueLine last;    /* the last line of the unit */
+    size_t words;    /* the end of its words: the rest of `last` is not reported yet */
+    Range tag;       /* name of the style tag that closes after the words, as in </i>; empty: none */
+    Range voice;     /* the last speaker tag in the unit; empty: none */
+    size_t cues;     /* number of cues in the unit */
+    bool is_new;     /* the times of the next cue have been read after `last` */
+    bool is_apart;   /* a blank line has been read after `last` */
+    bool is_skipped; /* the current block is not a cue, but a comment or style of WebVTT */
+    bool has_times;  /* the first cue has begun */
 } CueParser;
 
-/* Reports what follows the words of the last line. */
+/* Reports the rest of the last line after its words. */
 static void end_line(CueParser *p)
 {
     const CueLine rest = { .kind = CUE_TEXT, .begin = p->words, .end = p->last.end };
@@ -519,8 +518,8 @@ static void end_unit(CueParser *p)
     p->voice = (Range){ 0, 0 };
 }
 
-/* Whether the line belongs to the unit. That of a new cue does if it goes on with a sentence. Automatic captions repeat
- * the line of the cue before. */
+/* Whether the line continues the unit. The first line of a new cue does so only if it continues the sentence and does
+ * not repeat the last line of the previous cue, as automatic captions do. */
 static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
@@ -530,12 +529,12 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     uint32_t last_first, last;
 
     if (!document_builder_is_in_text(r->builder)) return false;
-    /* A text of its own begins with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #, or a sound. */
+    /* A new text begins with a dash or >> (dialogue), a speaker (JOHN:), a note of music or #, or a sound. */
     if (is_dash(read_ends(r, line).first) || is_music(first)) return false;
     if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
                      : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
         return false;
-    /* A text ends with a note of music, and with brackets around all of it, as those of a sound, or #. */
+    /* A text ends after a line that ends with a note of music, or is enclosed in brackets (a sound) or #. */
     last_first = next_character(r, &last_at, p->last.end);
     last = read_ends(r, &p->last).last;
     if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
@@ -564,7 +563,7 @@ static void add_text(CueParser *p, CueLine *line)
     } else if (p->is_new) {
         Range open;
         words.begin = words_begin(&p->reader, line, &open);
-        /* a tag of style that ends after the dots of one cue and begins before those of the next one goes on */
+        /* a style that closes after the ellipsis and opens again in the next cue covers both cues */
         if (!ranges_are_same(p->reader.bytes, open, p->tag)) {
             if (p->tag.end > p->tag.begin) {
                 end_line(p);
@@ -588,7 +587,7 @@ static void add_text(CueParser *p, CueLine *line)
     p->is_new = p->is_apart = false;
 }
 
-/* Whether the line is this word, or begins with it and a space. */
+/* Whether the line is this word, or begins with it and a blank. */
 static bool begins_with(const CueReader *r, const CueLine *line, const char *word)
 {
     const size_t length = strlen(word);
@@ -603,7 +602,7 @@ static void parse_cues(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
-    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* of the file, to refuse other formats */
+    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* line with text; shows other formats */
     bool is_first = true;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
@@ -649,7 +648,7 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     size_t size;
 
     if (place->context != IN_VTT || length > 1) return true;
-    if (*spelling == '>') /* no text may contain an arrow */
+    if (*spelling == '>') /* a text must not contain the arrow --> */
         return place->before_length < 2 || memcmp(place->before + place->before_length - 2, "--", 2) != 0;
     ahead[0] = *spelling;
     if (place->after_length) memcpy(ahead + 1, place->after, place->after_length);
@@ -657,7 +656,8 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     return !starts_tag(ahead, place->after_length + 1);
 }
 
-/* A line that begins with a dash would be one of a dialogue, and one without text ends the cue. */
+/* Not before a dash, which would begin a line of dialogue, nor where it makes an empty line, which would end the
+ * cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;

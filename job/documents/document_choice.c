@@ -24,16 +24,16 @@
 #define UTF16   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
 #define UTF32   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
 
-#define DATA_BYTES ((size_t)512) /* fewer bytes say too little about what they are */
+#define DATA_BYTES ((size_t)512) /* fewer bytes are never taken for binary data */
 
-#define ANY '?' /* any byte, in a magic of binary files */
+#define ANY '?' /* in a magic of binary files, stands for any byte */
 
-/* The bytes at an offset of a kind of file. */
+/* Bytes at an offset by which a kind of file is recognized. */
 typedef struct {
     size_t offset;
     const char *magic;
     size_t size;
-    const char *what, *advice; /* a ForeignKind */
+    const char *what, *advice; /* as in ForeignKind */
 } Magic;
 
 #define MAGIC(bytes) bytes, sizeof(bytes) - 1
@@ -86,7 +86,8 @@ static const Magic binary[] = {
     { 0, MAGIC("\x95\x04\x12\xde"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
 };
 
-/* What is in a zip archive of a kind: a file whose name begins so; for ODF and EPUB, the content of the first one. */
+/* How zip archives are recognized: by the beginning of the name of a file in them; for ODF and EPUB, this is the file
+ * "mimetype" with its content. */
 static const Magic archives[] = {
     { 0, MAGIC("word/"), "a document in DOCX", SETTING(AS) " docx translates it" },
     { 0, MAGIC("ppt/"), "a presentation in PPTX", SETTING(AS) " pptx translates it" },
@@ -112,10 +113,10 @@ static ForeignKind find(const char *head, size_t size, const Magic *rows, size_t
     return (ForeignKind){ NULL, NULL };
 }
 
-/* Looks at the names of the files in a zip archive, as far as their headers are among the first bytes. */
+/* Recognizes a zip archive by the names of the files in it whose headers are in these first bytes. */
 static ForeignKind archive_kind(const char *head, size_t size)
 {
-    const size_t header = 30; /* its bytes before the name */
+    const size_t header = 30; /* bytes of a local file header before the name */
 
     for (size_t at = 0; at + header < size; at++) {
         ForeignKind kind;
@@ -128,7 +129,8 @@ static ForeignKind archive_kind(const char *head, size_t size)
                                                    "odt or epub); save a spreadsheet as .csv" };
 }
 
-/* Whether the bytes are ASCII characters in UTF-16, or nearly all are: every second byte is NUL. */
+/* Whether the bytes are UTF-16 without a byte order mark, mostly with ASCII characters: NUL bytes are frequent, and
+ * only at even or only at odd offsets. */
 static bool is_unmarked_utf16(const char *head, size_t size)
 {
     size_t nuls[2] = { 0, 0 };
@@ -137,7 +139,7 @@ static bool is_unmarked_utf16(const char *head, size_t size)
     return size >= 8 && (!nuls[0] != !nuls[1]) && (nuls[0] + nuls[1]) * 8 >= size * 3;
 }
 
-/* Whether the bytes are ASCII characters in UTF-32: of each four bytes, only the first or only the last is not NUL. */
+/* Whether the bytes are ASCII characters in UTF-32: of each four, only the first or only the last is not NUL. */
 static bool is_unmarked_utf32(const char *head, size_t size)
 {
     size_t little = 0, big = 0;
@@ -149,9 +151,9 @@ static bool is_unmarked_utf32(const char *head, size_t size)
     return size >= 16 && (little == size / 4 || big == size / 4);
 }
 
-/* Whether the bytes are computed data: nearly all are control characters, or both control characters other than NUL
- * and bytes that are no UTF-8 are frequent. Text in another encoding has only the latter, and lists of names that NULs
- * separate have only NULs. */
+/* Whether the bytes are binary data: more than three quarters are NULs or control characters; or control characters
+ * other than NUL, and also invalid UTF-8, are frequent. Text in another encoding has only invalid UTF-8, and a list of
+ * names separated by NULs has only NULs. */
 static bool is_data(const char *head, size_t size)
 {
     size_t nuls = 0, controls = 0, invalid = 0;
@@ -210,7 +212,7 @@ const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *p
     char head[FILE_HEAD_BYTES];
 
     if (format || s->tsv_in || s->force_decode) return format;
-    if (!encoding && !bytes) { /* that of a byte order mark */
+    if (!encoding && !bytes) { /* the file may have a byte order mark */
         bytes = head;
         size = binary_file_head(path, head);
     }
@@ -230,11 +232,11 @@ DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *pa
     return document_choice_describe(document_choice_of(options, path, NULL, 0));
 }
 
-/* Endings of files that are no text and that dragoman does not write. */
+/* Endings of files that are not text and that dragoman cannot write. */
 static const char binary_endings[] = ".pdf .doc .rtf .ppt .xls .xlsx .ods .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
                                      ".zst .png .jpg .gif .mo .mobi .azw3";
 
-/* Whether the list, separated by spaces, has the ending of the path, or the name of the file. */
+/* Whether the list, separated by spaces, contains the ending (.tex) or the file name (Makefile) of the path. */
 static bool lists_name(const char *list, const char *path)
 {
     const char *name = path_name(path);
@@ -294,7 +296,7 @@ DocumentOptions document_choice_options(const DragomanOptions *s)
 #define AS_HTML      SETTING(AS) " html translates its text" LINES
 #define NO_SENTENCES "its lines are not sentences" LINES
 
-/* Text for machines. A space stands for any white space, which may be missing. */
+/* Text for machines, recognized by its beginning. A space stands for any white space, also none. */
 static const Magic structured[] = {
     { 0, MAGIC(" <?xml"), "XML", AS_XML },
     { 0, MAGIC(" <svg"), "an SVG picture", AS_XML },
@@ -314,14 +316,14 @@ static const Magic structured[] = {
     { 0, MAGIC("#!/"), "a script", NO_SENTENCES },
 };
 
-/* Text for machines, by the names of files: endings, with a dot, and whole names. With a proof, only a file that has it
- * among its first bytes: corpora have endings that are codes of languages. */
+/* Text for machines, recognized by file names: `names` has endings with a dot and whole names. If `proof` is not NULL,
+ * the first bytes must contain it: the ending may also be a language code, as in the files of corpora. */
 typedef struct {
     const char *names, *proof, *what, *advice;
 } KnownName;
 
 static const KnownName known_names[] = {
-    /* With texts in several languages. */
+    /* Files that contain texts in several languages. */
     { ".xcstrings", NULL, "JSON", "export its texts as XLIFF with Xcode" },
     { ".stringsdict", NULL, "XML", "export its texts as XLIFF with Xcode" },
     { ".ftl .catkeys .l20n .lang .rc .msgcat", NULL, "a message file in another format",
@@ -383,7 +385,7 @@ static bool has_lines(const DocumentFormat *format)
 
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
 {
-    /* Whether the user has said what the file is. */
+    /* The user has chosen how the file is read. */
     const bool is_chosen = settings->as || settings->tsv_in || settings->force_decode;
     const char *encoding = settings->encoding;
     char head[FILE_HEAD_BYTES];
@@ -398,7 +400,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
                          (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0)));
     kind = binary_file_kind(head, size, is_wide);
     if (kind.what || is_chosen || strcmp(path, "-") == 0) return kind;
-    if (is_wide) { /* without the bytes of value 0, which ASCII has there, and without the mark it is like UTF-8 */
+    if (is_wide) { /* without NUL bytes and byte order mark, ASCII in UTF-16 looks like UTF-8 */
         size_t count = 0;
         for (size_t i = 0; i < size; i++)
             if (head[i] && (unsigned char)head[i] < 0xfe) head[count++] = head[i];

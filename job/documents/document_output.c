@@ -1,11 +1,11 @@
 /* document_output.c - see document_output.h.
  *
- * Where markup goes is known from the alignment of tokens. Tokens of the translation inside a word are joined, so that
- * markup never divides a word; a punctuation mark is a unit by itself, so that markup can end before it. The attention
- * of marks to words and of words to marks says little: a comma before a clause attends to the verb. So marks are linked
- * with marks only.
+ * The alignment of tokens decides where markup goes. The tokens of one word in the translation are joined to one unit,
+ * so that markup never divides a word; a punctuation mark is a separate unit, so that markup can end before it. The
+ * attention between marks and words is not reliable (a comma before a clause attends to the verb), so punctuation marks
+ * are linked only with punctuation marks.
  *
- * A kept part is a unit by itself, and linked with itself only: the model has seen a stand-in for it, or nothing. */
+ * A kept part is a separate unit, and linked only with itself: the model has seen a placeholder instead, or nothing. */
 #include "document_output.h"
 
 #include <stdlib.h>
@@ -21,30 +21,32 @@
 #include "word_guess.h"
 #include "words.h"
 
-#define LEAST_WEIGHT 0.01f /* of a link; the rest of the attention is noise */
+#define LEAST_WEIGHT 0.01f /* of a link; smaller attention weights are noise */
 
-/* Of the link between a kept part and its place: markup gets it, even if this costs the words between. */
+/* Weight of the link between a kept part and its place in the translation. It is so large that the markup around a kept
+ * part always goes to this place, even at the cost of other words. */
 #define KEPT_WEIGHT 100.0f
 
 /* --- The units of an alignment ------------------------------------------------ */
 
-/* A text and its tokens as units: units[of[t]] is that of token t, NO_UNIT if the token has no text. */
+/* The source or the translation, divided into units. units[of[t]] is the unit of token t; of[t] is NO_UNIT if it has
+ * none. */
 #define NO_UNIT ((size_t)-1)
 typedef struct {
     LineText text;
     const Range *tokens; /* [token_count] */
     size_t token_count;
     bool is_target;
-    const Span **spans; /* [span_count], what the translation keeps, in the order of this text */
+    const Span **spans; /* [span_count], the kept parts in the order of this text */
     size_t span_count;
 
     Range *units;  /* [count] */
-    bool *is_mark; /* [count], without letters and digits */
+    bool *is_mark; /* [count]; the unit has no letters or digits */
     size_t count;
     size_t *of;      /* [token_count] */
-    size_t *kept;    /* [span_count], the units of the spans, in the order of the source; NO_UNIT: none */
-    size_t kept_end; /* after the last unit of a span */
-    size_t added;    /* spans that have units; the next one is spans[added] */
+    size_t *kept;    /* [span_count], the units of the kept parts, in the order of the source, or NO_UNIT */
+    size_t kept_end; /* number of units up to and including the last kept part */
+    size_t added;    /* how many of `spans` have units already */
 } Side;
 
 /* The place of the next span in the text. */
@@ -62,7 +64,7 @@ static void side_free(Side *side)
     free(side->kept);
 }
 
-/* The range without the white space at its ends, and without what is before `begin`. */
+/* Removes from the range the bytes before `begin`, and then the white space at its ends. */
 static Range trim(const char *text, Range range, size_t begin)
 {
     Range out = { range.begin > begin ? range.begin : begin, range.end };
@@ -73,8 +75,8 @@ static Range trim(const char *text, Range range, size_t begin)
     return out;
 }
 
-/* Whether bytes before and after `at` belong to one word: a letter or a digit, and then another one or a mark on it.
- * `word` starts as {0}, and `at` ascends. */
+/* Whether `at` is inside a word: after a letter or digit, and before another one or a combining mark. `word` starts as
+ * {0}, and `at` must ascend from call to call. */
 static bool divides_word(LineText text, Range *word, size_t at)
 {
     uint32_t before, after;
@@ -98,13 +100,13 @@ static bool has_letter_or_digit(const char *text, Range range)
     return false;
 }
 
-/* Whether a span is left that begins before byte `end`. */
+/* Whether the next kept part begins before byte `end`. */
 static bool has_span_before(const Side *side, size_t end)
 {
     return side->added < side->span_count && next_span(side).begin < end;
 }
 
-/* Adds units for all spans of kept[] that begin before byte `end`, and returns where the last unit ends. */
+/* Adds units for all remaining kept parts that begin before byte `end`. Returns where the last unit ends, or `at`. */
 static size_t add_spans(Side *side, const Span *kept, size_t end, size_t at)
 {
     for (; has_span_before(side, end); side->added++) {
@@ -124,8 +126,8 @@ static int compare_places(const void *a, const void *b)
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
 
-/* Makes units of the spans kept[side->span_count], and of what is left of the tokens. In the translation, tokens that
- * are parts of a word become one unit. */
+/* Makes units of the kept parts kept[side->span_count], and of the tokens outside of them. In the translation, tokens
+ * of the same word become one unit. */
 static Status side_find(Side *side, const Span *kept, Err *err)
 {
     const char *text = side->text.data;
@@ -171,15 +173,14 @@ static Status side_find(Side *side, const Span *kept, Err *err)
 
 /* --- The places of markup ------------------------------------------------------ */
 
-/* The links between units; several may join the same two. */
+/* Links between source and target units; two units may have several links. */
 typedef struct {
     ProjectionLink *data;
     size_t len, cap;
     bool failed;
 } LinkList;
 
-/* Links the units by an alignment or, if it is NULL, by a guess; and the spans that the translation keeps with
- * themselves. */
+/* Links the units by the alignment or, if it is NULL, by `guess`. Links each kept part with its place. */
 static void find_links(LinkList *links, DragomanAlignment *alignment, const WordGuess *guess, const Side *sources,
                        const Side *targets)
 {
@@ -201,8 +202,8 @@ static void find_links(LinkList *links, DragomanAlignment *alignment, const Word
             LIST_PUT(links, ((ProjectionLink){ sources->kept[i], targets->kept[i], KEPT_WEIGHT }));
 }
 
-/* The kept part that the markup is inside, or around; NULL: none. What is at its beginning is before it. `part` starts
- * at 0, and the ranges of the markup ascend. */
+/* Returns the kept part that contains all of the markup's range; NULL: none. An empty range at the beginning of a kept
+ * part is outside. *part starts at 0, and the ranges must ascend from call to call. */
 static const Span *kept_around(const Span *kept, size_t count, Range range, size_t *part)
 {
     const Span *span;
@@ -214,14 +215,14 @@ static const Span *kept_around(const Span *kept, size_t count, Range range, size
     return range.begin == range.end && range.begin == span->source.begin ? NULL : span;
 }
 
-/* Sets the places of the markup by an alignment or, if it is NULL, by a guess. */
+/* Sets the places of the markup by the alignment or, if it is NULL, by `guess`. */
 static Status project(DragomanAlignment *alignment, const WordGuess *guess, const UnitText *text, const Rendering *made,
                       const Span *kept, size_t count, Range *places, Err *err)
 {
     Side sources = { .text = { text->text, text->length }, .span_count = count };
     Side targets = { .text = { made->text, made->length }, .span_count = count, .is_target = true };
     LinkList links = { .data = NULL };
-    bool *reserved = NULL; /* [targets.count], kept parts with markup of their own */
+    bool *reserved = NULL; /* [targets.count], whether the unit is a kept part that contains markup */
     size_t part = 0;
     Status st;
 
@@ -253,7 +254,7 @@ static Status project(DragomanAlignment *alignment, const WordGuess *guess, cons
                              text, places, err);
     if (st == OK) projection_divide_words(text, made->text, made->length, places);
     part = 0;
-    for (size_t i = 0; st == OK && i < text->markup_count; i++) { /* inside a kept part, or around it */
+    for (size_t i = 0; st == OK && i < text->markup_count; i++) { /* markup in a kept part stays there */
         const Range range = text->markup[i].text;
         const Span *span = kept_around(kept, count, range, &part);
         if (!span) continue;
@@ -267,10 +268,9 @@ static Status project(DragomanAlignment *alignment, const WordGuess *guess, cons
     return st;
 }
 
-/* Sets places[text->markup_count] to the words of `made` that translate those inside the markup of `text`. `made` is
- * the best translation of the line. kept[count] are the spans that the translation keeps, in the order of the source.
- * `line` is NULL for a translation by a person, without the attention of a model: then equal words, and the order of
- * the others, say what translates what. */
+/* Sets places[text->markup_count] to the words of the translation `made` that translate the words inside the markup of
+ * `text`. kept[count] are the kept parts in the order of the source. `line` gives the alignment. It is NULL for a
+ * translation from the memory, which has no attention; then the alignment is guessed (word_guess.h). */
 static Status place_markup(const UnitText *text, const DragomanLine *line, const Rendering *made, const Span *kept,
                            size_t count, Range *places, Err *err)
 {
@@ -282,7 +282,7 @@ static Status place_markup(const UnitText *text, const DragomanLine *line, const
     Status st;
 
     if (!text->markup_count) return OK;
-    if (text->accelerator) { /* its mark goes before the word that translates the marked one */
+    if (text->accelerator) { /* the mark belongs before the translation of the word that it marks */
         Range *mark;
         moved.markup = markup = malloc(text->markup_count * sizeof *markup);
         if (!markup) return err_memory(err, "a unit");
@@ -305,7 +305,7 @@ static Status place_markup(const UnitText *text, const DragomanLine *line, const
 
 /* --- The renderings of units ---------------------------------------------------- */
 
-/* Makes room for the places of the markup, and forgets the unit before. */
+/* Discards the rendering of the previous unit, and makes room for the places of the markup. */
 static Status restart(DocumentOutput *output, const UnitText *text, Err *err)
 {
     buf_reuse(&output->made);
@@ -320,8 +320,8 @@ static Rendering rendering_of(const DocumentOutput *output)
                         output->kept.len };
 }
 
-/* Sets *rendering to the translation of the line, from the memory if it is known there; to the text itself if the line
- * has no translation. It is valid until the next call. */
+/* Sets *rendering to the translation in the memory or, if that has none, to the translation of the line; to the text
+ * itself if the line has no translation. *rendering is valid until the next call. */
 static Status render(DocumentOutput *output, const UnitText *text, const RoutedLine *line, Rendering *rendering,
                      Err *err)
 {
@@ -388,13 +388,13 @@ static UnitText next_text(const DocumentOutput *output)
     return text;
 }
 
-/* Where parts of the document are appended in UTF-8. */
+/* Returns the buffer for output in UTF-8: output->text if it must still be converted or packed, otherwise `out`. */
 static Buf *text_of(DocumentOutput *output, Buf *out)
 {
     return output->document->encoding || output->document->package ? &output->text : out;
 }
 
-/* Appends in the encoding of the document what has been appended in UTF-8. */
+/* If the document has an encoding, converts output->text and appends it to `out`. */
 static Status convert(DocumentOutput *output, Buf *out, Err *err)
 {
     Status st;

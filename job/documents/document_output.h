@@ -1,5 +1,5 @@
-/* document_output.h - writes a document while the translations of its units arrive, each in the place of its unit and
- * with the markup on the words that translate those inside it. */
+/* document_output.h - writes a document while the translations of its units arrive. Each translation replaces its unit,
+ * and its markup is put around the words that translate the marked words of the source. */
 #ifndef DRAGOMAN_DOCUMENT_OUTPUT_H
 #define DRAGOMAN_DOCUMENT_OUTPUT_H
 
@@ -11,21 +11,20 @@
 #include "part_order.h"
 #include "router.h"
 
-/* What is written in the places of units. */
+/* What replaces the units. */
 typedef enum {
-    DOCUMENT_TRANSLATION, /* the lines of the library */
-    DOCUMENT_IDENTITY,    /* their own texts */
+    DOCUMENT_TRANSLATION, /* translations by the model or from the memory */
+    DOCUMENT_IDENTITY,    /* the units themselves */
     DOCUMENT_PSEUDO       /* pseudo translations (pseudo.h) */
 } DocumentContent;
 
-/* The document that is being written, and memory that is used again. Starts as {0} and ends with
- * document_output_free(). */
+/* The document that is being written, and reused buffers. Starts as {0} and ends with document_output_free(). */
 typedef struct {
     DocumentContent content;
     DocumentProgress progress; /* .document is NULL between two documents */
-    OpenDocument *document;    /* that of `progress` */
-    Memory *memory;            /* with known translations, which learns others; NULL: none */
-    Buf text;                  /* what is not converted yet; of a package everything so far */
+    OpenDocument *document;    /* the input of progress.document */
+    Memory *memory;            /* translation memory, which also learns new translations; NULL: none */
+    Buf text;                  /* output in UTF-8 that is not converted yet; in a package, all output so far */
     /* The rendering of a unit. */
     Buf made;
     Range *places; /* [place_capacity] */
@@ -34,17 +33,17 @@ typedef struct {
     PartOrder order;
 } DocumentOutput;
 
-/* Begins to write `document`, unless it has begun already. One that is copied has its own texts as content. `memory`
- * may be NULL. */
+/* Begins to write `document`, unless this has begun already. If the document is copied, its content is
+ * DOCUMENT_IDENTITY. `memory` may be NULL. */
 void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument *document, Memory *memory);
 
-/* Appends the document up to and including the next unit that is to be translated, which `line` translates. */
+/* Appends the document up to and including the next unit to translate; `line` is the translation of this unit. */
 MUST_USE Status document_output_line(DocumentOutput *output, const RoutedLine *line, Buf *out, Err *err);
 
-/* Appends the rest of the document, and ends it. */
+/* Appends the rest of the document and ends its output. */
 MUST_USE Status document_output_end(DocumentOutput *output, Buf *out, Err *err);
 
-/* Ends a document that is not written further. */
+/* Stops writing the document before its end. */
 void document_output_drop(DocumentOutput *output);
 
 void document_output_free(DocumentOutput *output);

@@ -1,7 +1,7 @@
 /* word_guess.c - see word_guess.h.
- * A target word that is also in the source is linked with that word, the k-th of equal ones with the k-th; the case of
- * letters does not matter. The T other targets are linked with the S other sources in their order: target t, from 0,
- * with source (t + 1/2) S / T; with the source words in their order, if there are no others. */
+ * A target word is linked with an equal source word, ignoring case; if a word appears several times, the k-th target is
+ * linked with the k-th source. Of the remaining T target and S source words, target t (from 0) is linked with source
+ * (t + 1/2) S / T. If no source word remains, all source words are used for this. */
 #include "word_guess.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define EQUAL_WEIGHT 1.0f
 #define ORDER_WEIGHT 0.3f
 
-/* Divides a text at white space, and where letters meet marks. */
+/* Divides a text at white space, and between letters or digits and other characters. */
 static void find_words(RangeList *words, LineText text)
 {
     size_t begin, end = 0;
@@ -38,7 +38,7 @@ static void find_words(RangeList *words, LineText text)
     }
 }
 
-/* Sets *out to the word without the case of its letters. */
+/* Sets *out to the word with its case folded. */
 static Status fold_word(Buf *out, LineText text, Range word, Err *err)
 {
     buf_clear(out);
@@ -52,13 +52,13 @@ static Status fold_word(Buf *out, LineText text, Range word, Err *err)
 }
 
 #define NO_WORD SIZE_MAX
-#define LINKED  (SIZE_MAX - 1) /* in `next`: the word has a target */
+#define LINKED  (SIZE_MAX - 1) /* in `next`: the word is linked */
 
 Status word_guess_find(WordGuess *guess, LineText source, LineText target, Err *err)
 {
-    StrMap *groups = NULL; /* of equal source words: the folded word -> number of its group */
-    size_t *first = NULL;  /* [group], the first word that is not linked yet; NO_WORD: none */
-    size_t *next = NULL;   /* [word], the next one of its group; then the list of the words that are not LINKED */
+    StrMap *groups = NULL; /* groups of equal source words: from the folded word to the index of its group */
+    size_t *first = NULL;  /* [group], its first word that is not linked yet, or NO_WORD */
+    size_t *next = NULL;   /* [word], the next word of its group or NO_WORD; later a list of the unlinked words */
     size_t others = 0, targets = 0, at = 0;
     Buf word = { 0 };
     Status st;

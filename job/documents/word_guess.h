@@ -1,5 +1,5 @@
-/* word_guess.h - which words translate which, without a model: equal words, such as names and numbers, and the others
- * in their order. */
+/* word_guess.h - guesses without a model which words translate each other: equal words, such as names and numbers; then
+ * the other words in their order. */
 #ifndef DRAGOMAN_WORD_GUESS_H
 #define DRAGOMAN_WORD_GUESS_H
 
@@ -9,8 +9,8 @@
 
 /* Starts as {0} and ends with word_guess_free(). */
 typedef struct {
-    RangeList sources, targets; /* the words of the texts, with the punctuation marks apart from them */
-    DragomanWeight *weights;    /* [targets.len], one for each target; the probability is above 0. Only with sources */
+    RangeList sources, targets; /* the words of both texts; punctuation marks are separate words */
+    DragomanWeight *weights;    /* [targets.len], the source of each target word; not set without sources */
 } WordGuess;
 
 /* Both texts are valid UTF-8. */

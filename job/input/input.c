@@ -22,16 +22,16 @@
 #include "thread.h"
 #include "utf8.h"
 
-/* --- Lines of a file, of any length. A line is returned as soon as its newline has been read. */
+/* --- Reads lines of any length. Each line is returned as soon as its newline has been read. */
 
-/* A reader starts as {0} and may be started again for another file. */
+/* Starts as {0}. start_reader() may be called again for another file. */
 typedef struct {
     int fd;
     int wake; /* reading stops when this descriptor becomes readable */
     size_t position, filled;
-    bool ended;       /* the file is not read again: a terminal would wait for more */
-    const char *text; /* [filled], `chunk` or the text in memory */
-    Buf partial;
+    bool ended;       /* the end was reached; do not read again, because a terminal would wait for more input */
+    const char *text; /* [filled], in `chunk` or in a buffer of the caller */
+    Buf partial;      /* the beginning of a line that continues in the next chunk */
     char chunk[1 << 16];
 } LineReader;
 
@@ -41,7 +41,7 @@ typedef struct {
     Ending ending;
 } RawLine;
 
-/* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
+/* Limit for a line, so that an endless one, as in /dev/zero, does not fill the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
 
 static void start_reader(LineReader *reader, int fd, int wake)
@@ -54,8 +54,8 @@ static void start_reader(LineReader *reader, int fd, int wake)
     buf_clear(&reader->partial);
 }
 
-/* Waits until `fd` or `wake` can be read. Sets *stopped if it is `wake`; else reads up to `size` bytes of `fd`. *count
- * is then 0 at the end of the file. The message is only that of the system. */
+/* Waits until `fd` or `wake` is readable. If `wake` is, sets *stopped; otherwise reads up to `size` bytes from `fd` and
+ * sets *count, to 0 at the end of the file. The message is only that of the system. */
 static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *count, bool *stopped, Err *err)
 {
     struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
@@ -77,7 +77,7 @@ static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *
     }
 }
 
-/* Waits for at least one byte and adds what is available to the chunk. *count == 0: end of the file, or stopped. */
+/* Waits for at least one byte and appends the available bytes to the chunk. *count is 0 at the end or when stopped. */
 static Status read_more(LineReader *reader, size_t *count, Err *err)
 {
     bool stopped = false;
@@ -92,8 +92,8 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
     return st;
 }
 
-/* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like.
- * Looks at the bytes that have arrived with the first newline, or before it if there is none for long. */
+/* Call it before the first line. Returns ERR_FORMAT if the file is a document, a picture or the like instead of lines
+ * of text. Reads up to the first newline, but at most about FILE_HEAD_BYTES, to find out. */
 static Status check_text(LineReader *reader, Err *err)
 {
     ForeignKind kind;
@@ -153,7 +153,7 @@ static Status next_line(LineReader *reader, RawLine *line, Err *err)
     return OK;
 }
 
-/* Empty lines after the first one do not count. */
+/* Reads a file that may have only one line, and empty lines after it. */
 static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
 {
     RawLine line = { .text = NULL };
@@ -201,28 +201,28 @@ struct Input {
     LineReader reader;
     Buf clean;
     size_t lines;   /* lines submitted, in all files */
-    uint64_t bytes; /* of the lines of the current file */
+    uint64_t bytes; /* read from the current file */
     size_t unreadable;
     Status status;
     Err err;
     Warnings invalid;
-    Warnings unknown;        /* languages */
-    Warnings faults;         /* of documents; they make the program fail, so they are reported even with `quiet` */
+    Warnings unknown; /* lines and documents whose language is unknown */
+    Warnings faults; /* malformed lines of documents; reported even with `quiet`, because they change the exit status */
     OpenDocument *documents; /* [plan.count] */
 
-    pthread_mutex_t lock; /* guards the fields up to the next empty line */
+    pthread_mutex_t lock; /* guards `opened`, `lines_before` and `waiting` */
     size_t opened;        /* files opened so far */
-    size_t *lines_before; /* [opened], lines in all earlier files */
-    size_t waiting;       /* bytes of memory of documents that are not released */
+    size_t *lines_before; /* [opened], lines submitted before each of these files */
+    size_t waiting;       /* bytes of memory of all documents that are not released */
     pthread_cond_t released;
 
     /* The text that is being submitted. */
-    DragomanRequest *request; /* with everything that is asked; NULL before the first */
-    RangeList found;          /* what the line keeps */
-    RangeList closed;         /* where the text has no terms */
+    DragomanRequest *request; /* reused for each text; NULL before the first */
+    RangeList found;          /* the parts of a line that stay untranslated */
+    RangeList closed;         /* where no glossary terms are searched */
     TermMatches terms;
     MemorySearch search;
-    atomic_size_t other_bytes; /* of the columns of lines that are not translated (input_take_other_bytes()) */
+    atomic_size_t other_bytes; /* see input_take_other_bytes() */
 };
 
 const char *input_file_name(const Input *in, size_t file)
@@ -255,8 +255,8 @@ LineTag line_tag_of(const DragomanLine *line)
 
 /* --- Submitting a text -------------------------------------------------------------- */
 
-/* Finds the terms of a text that is translated. They are looked for neither in what is kept nor in what chooses the
- * language of the text (its first `language` bytes), unless that is kept. */
+/* Finds the glossary terms of a text. Does not search in kept parts, nor in the language token in the first `language`
+ * bytes; but if a kept part begins in these bytes, they count as normal text. */
 static Status find_terms(Input *in, Destination to, const UnitText *text, size_t language, Err *err)
 {
     Status st;
@@ -272,8 +272,8 @@ static Status find_terms(Input *in, Destination to, const UnitText *text, size_t
                          in->closed.data, in->closed.len, &in->terms, err);
 }
 
-/* Makes the request. A text whose translation is known has nothing to search for. `line` is NULL for a unit of a
- * document: its sentences are translated one by one, unless --no-split is given. */
+/* Fills in->request. `known` is the translation from the memory; then nothing is translated. `line` is NULL for a unit
+ * of a document, whose sentences are translated one by one, unless --no-split is given. */
 static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line, const MemoryHit *known,
                           DragomanError *error)
 {
@@ -292,8 +292,8 @@ static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line,
     return st == DRAGOMAN_OK && line ? line_columns_ask(in->plan.columns, *line, request, error) : st;
 }
 
-/* Submits a text whose translation keeps text->kept. `language`: its first bytes that choose the language. `line`: the
- * line with its other columns; NULL: the text is a unit of a document. */
+/* Submits a text. `language` is the length of the language token at its beginning. `line` is the line with its other
+ * columns; NULL: the text is a unit of a document. */
 static Status submit(Input *in, Destination to, const UnitText *text, size_t language, const LineText *line,
                      uintptr_t tag, Err *err)
 {
@@ -318,14 +318,13 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
     if (st == OK) st = router_submit(in->router, to, in->request, tag, &in->terms, err);
     if (st == OK) in->lines++;
     if (st == ERR_USAGE && line && columns && line_columns_has(columns, COLUMN_PREFIX))
-        return ERR_FORMAT; /* a fault of the input */
+        return ERR_FORMAT; /* the error is in the input, not in the options */
     return st;
 }
 
 /* --- Lines -------------------------------------------------------------------------- */
 
-/* Submits the source of a line that is not a pair. What chooses the language of the line is not searched for what its
- * translation keeps. */
+/* Submits the source of a line that is not a pair. The rules for kept parts ignore the language token before it. */
 static Status submit_text(Input *in, size_t file, size_t number, LineText line, uintptr_t tag, Err *err)
 {
     LineText source;
@@ -375,7 +374,7 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
     }
     if (utf8_clean_length(line.data, line.len) < line.len) {
         const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
-        /* The first warning says what the user can do, if the line may be in another encoding that can be named. */
+        /* The first warning gives advice if --encoding could help. */
         const bool advises = !in->invalid.count && !has_columns && !memchr(line.data, 0, line.len);
         buf_put_clean(&in->clean, line.data, line.len, &replaced);
         st = buf_check(&in->clean, &reason);
@@ -398,7 +397,7 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
     return st == OK ? OK : err_set(err, st, "%s:%zu: %s", input_file_name(in, file), number, reason.text);
 }
 
-/* Says what became of a file of a batch. */
+/* Sets the result of a file of a batch, and marks the file as ended. */
 static void end_file(Input *in, size_t file, InputResult result)
 {
     InputState *state = &in->plan.states[file];
@@ -413,13 +412,13 @@ static void end_file(Input *in, size_t file, InputResult result)
     atomic_store(&state->ended, true);
 }
 
-/* Whether the rest of the file is not to be read. */
+/* Whether the receiving thread wants no more lines of the file. */
 static bool is_dropped(const Input *in, size_t file)
 {
     return in->plan.states && atomic_load(&in->plan.states[file].dropped);
 }
 
-/* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
+/* Ends a file that cannot be read; `message` names the file. Fails if the plan has `stop_at_unreadable`. */
 static Status fail_file_with(Input *in, size_t file, Status st, const char *message, Err *err)
 {
     if (in->plan.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
@@ -439,7 +438,8 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
     return fail_file_with(in, file, ERR_IO, message.text, err);
 }
 
-/* Fails if no more lines can be submitted. *complete: the end of the file was reached, or no more lines are wanted. */
+/* Reads and submits the lines of a file. Fails if no more lines can be submitted. Sets *complete if the end of the file
+ * was reached or no more lines are wanted. */
 static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
 {
     RawLine raw;
@@ -498,7 +498,7 @@ void input_release(Input *in, size_t file)
     *open = (OpenDocument){ .document = NULL };
 }
 
-/* Reads the bytes of a document from `source` or, if these are NULL, from `fd`. *stopped: input_stop() was called. */
+/* Reads the bytes of a document from `fd`, unless source->bytes has them. Sets *stopped if input_stop() was called. */
 static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd, bool *stopped, Err *err)
 {
     char *chunk = source->bytes ? NULL : malloc(READ_BYTES);
@@ -522,7 +522,7 @@ static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd
     return st;
 }
 
-/* Adds to the reason of a failure what the user can do. */
+/* Copies the reason of a failure to *err, with advice on --as if the name of the file has chosen the format. */
 static Status explain(const Input *in, size_t file, Status st, const Err *reason, Err *err)
 {
     const DocumentFormat *format = in->plan.formats[file];
@@ -532,7 +532,7 @@ static Status explain(const Input *in, size_t file, Status st, const Err *reason
                    format->name);
 }
 
-/* An empty document has no bytes, but a text. */
+/* The bytes of an empty document are "", not NULL. */
 static DocumentFile file_of(const Buf *bytes, const char *name)
 {
     return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
@@ -543,7 +543,7 @@ static Status parse_document(Input *in, size_t file, Err *err)
 {
     const DocumentFormat *format = in->plan.formats[file];
     const DocumentOptions *options = &in->plan.document_options;
-    const char *name = input_file_name(in, file), *guess; /* guess: what bytes that are no text in UTF-8 may be */
+    const char *name = input_file_name(in, file), *guess; /* guess: encodings that invalid UTF-8 may be in */
     OpenDocument *open = &in->documents[file];
     DocumentFile source = file_of(&open->text, name);
     Buf text = { 0 };
@@ -580,14 +580,14 @@ static Status parse_document(Input *in, size_t file, Err *err)
     return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
 }
 
-/* Puts " from X into Y" with the languages that are known. */
+/* Appends " from X into Y", leaving out an unknown language. */
 static void put_pair(Buf *out, const char *source, const char *target)
 {
     if (source && *source) buf_put_format(out, " from %s", source);
     if (target && *target) buf_put_format(out, " into %s", target);
 }
 
-/* Refuses a document whose sources, or translations that stay, are in another language than the model has. */
+/* Refuses a bilingual document whose source or target language differs from that of the model. */
 static Status check_languages(const Input *in, size_t file, Err *err)
 {
     const DocumentOptions *options = &in->plan.document_options;
@@ -611,8 +611,8 @@ static Status check_languages(const Input *in, size_t file, Err *err)
     return st;
 }
 
-/* Reads a document when those that are not released take at most WAITING_BYTES of memory. OK without a document:
- * input_stop() was called. */
+/* Waits until all unreleased documents take at most WAITING_BYTES of memory, then reads a document. Returns OK and
+ * leaves the document NULL if input_stop() was called. */
 static Status open_document(Input *in, size_t file, int fd, Err *err)
 {
     const DragomanInput *input = &in->plan.inputs[file];
@@ -650,7 +650,7 @@ size_t input_other_bytes(const Input *in, size_t file)
 
 /* --- Submitting documents -------------------------------------------------------------- */
 
-/* Submits the units. A refused unit ends the document; in a batch, the other files go on. */
+/* Submits the units to translate. Fails at the first unit that is refused. */
 static Status submit_units(Input *in, size_t file, Destination to, Err *err)
 {
     const OpenDocument *open = &in->documents[file];
@@ -676,8 +676,8 @@ static Status submit_units(Input *in, size_t file, Destination to, Err *err)
     return OK;
 }
 
-/* Chooses the destination of a document by the language that it names, or else by the texts that would be translated.
- * In another language it is copied. */
+/* Chooses the destination of a document by the language that it names or, if it names none, by its texts to translate.
+ * A document in a language that is not translated is marked as copied. */
 static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
 {
     OpenDocument *open = &in->documents[file];
@@ -707,8 +707,8 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     return OK;
 }
 
-/* Submits the units, unless the document is copied, and the line that ends the document. The file has ended before that
- * line arrives, so the thread that receives it can complete the file. */
+/* Submits the units, unless the document is copied, and then the empty line that ends the document. A file of a batch
+ * is marked as ended before that line, so that the thread that receives the line can complete the file. */
 static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
 {
     const LineTag tag = { .file = file, .ending = ENDING_NONE, .ends_document = true };
@@ -721,7 +721,7 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
         result->end = INPUT_FAILED;
         result->message = err->text;
     }
-    if (in->router) in->lines++; /* the last one is counted as well */
+    if (in->router) in->lines++; /* counts the line that ends the document */
     if (in->plan.states) end_file(in, file, *result);
     return in->router ? router_submit_empty(in->router, pack_tag(tag), err) : OK;
 }
@@ -735,7 +735,7 @@ static const char *find_change(const struct stat *before, int fd)
     return input_is_changed(before, &now) ? INPUT_CHANGED : NULL;
 }
 
-/* Reads a document; a regular file must not have changed when it has been read. */
+/* Reads and submits a document. A file of a batch must not have changed since `result->info`. */
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
     const DocumentOptions *options = &in->plan.document_options;
@@ -844,7 +844,7 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
-    if (opens) { /* in a batch, opening does not wait for the writer of a FIFO that has taken the place of a file */
+    if (opens) { /* in a batch, O_NONBLOCK avoids waiting for a writer if a FIFO has replaced the file */
         fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.states ? O_NONBLOCK | O_NOCTTY : 0));
         if (fd < 0) return fail_file(in, file, strerror(errno), err);
     }

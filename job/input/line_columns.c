@@ -86,7 +86,7 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
     return OK;
 }
 
-/* Asks for the text without the white space around it. A blank one requires nothing. */
+/* Requires that the translation contains the text without white space around it. A blank text requires nothing. */
 static DragomanStatus ask_must(DragomanRequest *request, LineText text, DragomanError *error)
 {
     const size_t space = utf8_leading_space(text.data, text.len);

@@ -1,5 +1,5 @@
-/* line_columns.h - lines whose columns are separated by tabs (--tsv-in): the text of each line, and the prefix and the
- * texts that its translation must have. */
+/* line_columns.h - lines with columns separated by tabs (--tsv-in): the text to translate, the prefix of the
+ * translation, and texts that the translation must contain. */
 #ifndef DRAGOMAN_LINE_COLUMNS_H
 #define DRAGOMAN_LINE_COLUMNS_H
 
@@ -19,8 +19,8 @@ typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineC
 typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
     size_t count;                        /* 0: the whole line is the text */
-    const char *names;                   /* as the user gave them */
-    bool is_forced;                      /* by --force-decode */
+    const char *names;                   /* as the user gave them, for messages; NULL: none */
+    bool is_forced;                      /* --force-decode has chosen the columns */
     TextList every;                      /* --must: texts that all translations have to contain */
 } LineColumns;
 
@@ -34,7 +34,8 @@ bool line_columns_has(const LineColumns *columns, LineColumn column);
  * the message does not name the line. `columns` may be NULL: the whole line is the text. */
 MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
-/* Asks for what the other columns of such a line, and --must, say about its translation. A blank line asks nothing. */
+/* Adds to the request what the prefix and must columns, and --must, require of the translation; nothing for blank
+ * lines. */
 DRAGOMAN_CHECKED DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
                                                  DragomanError *error);
 

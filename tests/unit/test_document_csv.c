@@ -22,6 +22,8 @@ TEST(selects_columns)
     options.columns = columns + 3;
     assert_fails(document_cases_read(&document_csv, text, &options, &doc, &err), ERR_FORMAT, &err,
                  "f:1:1: the first row has no column 'text'");
+    assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", "text\0\nb\n", 8 }, &options, &err),
+                 ERR_FORMAT, &err, "f:1:1: the first row has no column 'text'");
 }
 
 TESTS(test_document_csv);
