@@ -16,22 +16,22 @@
 typedef struct {
     size_t at, length;  /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
     const char *digits; /* [length], these bytes when the list is complete */
-    size_t decimal, decimal_length; /* of an hour as in 5.50: the value as a fraction, 5.5; length 0: none */
+    size_t decimal, decimal_length; /* for the 5 of 5.50: the value of both parts as a fraction, 5.5; length 0: none */
     Range place;                    /* in the text */
-    bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
+    bool is_hour;                   /* a colon or pm follows, or minutes and pm */
     bool is_morning;                /* an hour before am */
-    bool is_minute;                 /* after a colon */
-    bool is_in_date;                /* beside a full stop, slash or hyphen with digits after it: 05 in 05.08 */
-    bool is_month;                  /* of words: the name of a month */
-    bool is_in_word;                /* after a letter of ASCII: m2, CO2 */
-    bool is_multiplied;             /* followed by thousand, million ... */
+    bool is_minute;                 /* a colon precedes it */
+    bool is_in_date;                /* a full stop, slash or hyphen joins it to other digits: 05 in 05.08 */
+    bool is_month;                  /* it is the name of a month */
+    bool is_in_word;                /* an ASCII letter precedes it: m2, CO2 */
+    bool is_multiplied;             /* thousand, million or the like follows */
 } Number;
 
 /* Digits between two separators. */
 typedef struct {
     size_t value, length; /* in NumberList.values */
     Range place;
-    uint32_t separator; /* before it */
+    uint32_t separator; /* the character before the group; 0: none */
 } DigitGroup;
 
 /* The numbers of a text. Starts as {0} and ends with free_list(). */
@@ -41,8 +41,8 @@ typedef struct {
     bool failed;
     Buf values;
     LIST_OF(DigitGroup) groups; /* of the number that is being read */
-    size_t odd_count;           /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
-    Range odd;                  /* the first of them */
+    size_t odd_count;           /* numbers with separators that no language writes: 05,08.02 and 16:000 */
+    Range odd;                  /* the first such number */
     bool has_multiplier;        /* a number is followed by a character that multiplies it */
 } NumberList;
 
@@ -51,7 +51,7 @@ typedef struct {
     size_t length, at;
 } Cursor;
 
-/* Returns the character at byte `at` and sets *end to where it ends; 0 at the end of the text. */
+/* Returns the character at byte `at` and sets *end to its end. Returns 0 at the end of the text. */
 static uint32_t peek(const Cursor *c, size_t at, size_t *end)
 {
     uint32_t code = 0;
@@ -73,7 +73,7 @@ static bool is_space(uint32_t code)
     return code == ' ' || code == 0xa0 || code == 0x2009 || code == 0x202f;
 }
 
-/* Arabic has a decimal separator of its own. */
+/* Whether the character may be a decimal separator. Arabic has a special one. */
 static bool is_point(uint32_t code)
 {
     return code == '.' || code == ',' || code == 0x66b;
@@ -98,7 +98,7 @@ static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *
     return last->length <= 3 && (list->groups.len == 1 || is_space(last->separator)) && digits == 3;
 }
 
-/* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
+/* Whether the first `count` groups form a whole number, as in 1,234,567. */
 static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
 {
     if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
@@ -109,7 +109,7 @@ static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
     return true;
 }
 
-/* Whether the groups are those of a whole number in India, as in 12,34,567. */
+/* Whether the groups form a whole number as India writes it, 12,34,567. */
 static bool is_indian(const DigitGroup *groups, size_t count, const char *values)
 {
     if (count < 3 || groups[0].length > 2 || values[groups[0].value] == '0') return false;
@@ -138,7 +138,7 @@ static bool has_fraction(const DigitGroup *groups, size_t count, const char *val
     return last->separator != groups[1].separator;
 }
 
-/* Adds a number of the digits of `count` groups, without needless zeros; `fraction`: the last one is its fraction. */
+/* Adds a number with the digits of the groups, without needless zeros. `fraction`: the last group is its fraction. */
 static void add_number(NumberList *list, const DigitGroup *groups, size_t count, bool fraction)
 {
     const size_t value = list->values.len;
@@ -162,7 +162,7 @@ static void add_number(NumberList *list, const DigitGroup *groups, size_t count,
                               .place = { groups[0].place.begin, groups[count - 1].place.end } }));
 }
 
-/* Counts the number that has just been read if no language writes its separators like this. */
+/* Counts a number with separators that no language writes. */
 static void count_odd(NumberList *list, Range place)
 {
     if (!list->odd_count++) list->odd = place;
@@ -189,14 +189,14 @@ static void add_groups(NumberList *list)
         list->data[list->len - 1].decimal = fraction.at;
         list->data[list->len - 1].decimal_length = fraction.length;
         add_number(list, groups + 1, 1, false);
-    } else { /* no date and no version has a comma */
+    } else { /* each group is a number; a comma is odd, because dates and versions have none */
         for (size_t i = 1; i < count; i++) has_comma |= groups[i].separator == ',';
         if (has_comma && count > 2) count_odd(list, (Range){ groups[0].place.begin, groups[count - 1].place.end });
         for (size_t i = 0; i < count; i++) add_number(list, groups + i, 1, false);
     }
 }
 
-/* Whether the letter and an m, as in pm and p.m., begin at byte `at`, perhaps after a space. */
+/* Whether am or a.m. (for the letter p: pm or p.m.) follows at byte `at`, perhaps after a space. */
 static bool has_half(const Cursor *c, size_t at, char letter)
 {
     const size_t begin = at + (at < c->length && c->text[at] == ' ');
@@ -216,10 +216,10 @@ static void read_number(NumberList *list, Cursor *c)
     const DigitGroup *group;
     Number *number, *last;
     size_t at, end;
-    bool is_joined; /* by a slash or a hyphen with other digits */
+    bool is_joined; /* a slash or a hyphen joins it to other digits */
 
     list->groups.len = 0;
-    if (c->text[c->at] == '.') { /* .5 lacks a zero */
+    if (c->text[c->at] == '.') { /* .5 is 0.5 */
         const DigitGroup zero = { .value = list->values.len, .length = 1, .place = { c->at, c->at } };
         next.separator = '.';
         buf_put_byte(&list->values, '0');
@@ -243,7 +243,7 @@ static void read_number(NumberList *list, Cursor *c)
     group = list->groups.data;
     number->is_hour = (c->at < c->length && c->text[c->at] == ':') || has_half(c, c->at, 'p');
 
-    /* A word that multiplies the number, perhaps after a space, or such a character. */
+    /* A word that multiplies the number may follow, perhaps after a space, or such a character. */
     at = is_space(peek(c, c->at, &end)) ? end : c->at;
     for (size_t i = 0; i < sizeof words / sizeof *words && !last->is_multiplied; i++)
         last->is_multiplied = chars_begin_case(c->text, at, c->length, words[i]);
@@ -257,7 +257,7 @@ static void read_number(NumberList *list, Cursor *c)
         count_odd(list, number->place);
     number->is_in_word = char_is_letter(before);
 
-    /* A date or a long number without a space after a word, Rom10.02.1971, and a year with a zero, 01967. */
+    /* Odd are also a date or a long number directly after a word, Rom10.02.1971, and a year with a zero, 01967. */
     if (number->is_in_word ? list->groups.len > 2 || (list->groups.len == 1 && group->length > 3)
                            : list->groups.len == 1 && group->length == 5 && list->values.data[group->value] == '0')
         count_odd(list, (Range){ begin, c->at });
@@ -266,7 +266,7 @@ static void read_number(NumberList *list, Cursor *c)
     for (size_t i = first; i < list->len; i++) list->data[i].is_in_date = list->len - first > 1 || is_joined;
 }
 
-/* Ends a list that is complete. */
+/* Completes the list: sets the digits of its numbers, and checks whether memory has run out. */
 static Status check_list(NumberList *list, Err *err)
 {
     list->failed = has_failed(list);
@@ -301,9 +301,9 @@ static void free_list(NumberList *list)
 /* --- Numbers that are words.
  *
  * A number is a chain of words, with or without spaces and hyphens between them: vierundsiebzig, seventy-four, two
- * hundred and five. Its value grows with each word: tens and units are added, hundred and thousand multiply what is
+ * hundred and five. Its value grows with each word: tens and units are added; hundred and thousand multiply the value
  * before them. Two words of tens are a year: nineteen seventy. An ordinal ends a chain: twenty-first. Months and words
- * such as half, both and noon are in no chain. */
+ * such as half, both and noon belong to no chain. */
 
 #define MOST_VALUE 1000000000
 
@@ -314,15 +314,15 @@ typedef struct {
     unsigned value;
 } NumberWord;
 
-/* Words with a space between them: the first one has the value `value`, and each other one `step` more than the word
- * before it. */
+/* Words that are separated by spaces. The first one has the value `value`; the value of each following word is larger
+ * by `step`. */
 typedef struct {
     WordKind kind;
     unsigned value, step;
     const char *words;
 } NumberWords;
 
-/* A word comes before those that it begins with. The lists end with NULL. */
+/* A word must come before shorter words with which it begins: dreizehn before drei. The lists end with NULL. */
 static const NumberWords german[] = {
     { WORD_UNIT, 13, 1, "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn" },
     { WORD_TENS, 20, 10, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig" },
@@ -369,7 +369,7 @@ static bool is_letter_at(const char *text, size_t length, size_t at)
     return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The word of the list that begins at byte `at`, in any case of ASCII. *end: where it ends. */
+/* Finds the word of the list that begins at byte `at`, in any case of ASCII; WORD_NONE: none. Sets *end to its end. */
 static NumberWord word_at(const NumberWords *row, const char *text, size_t length, size_t at, size_t *end)
 {
     for (; row->words; row++) {
@@ -394,11 +394,11 @@ static void add_value(NumberList *list, unsigned long long value, Range place, b
     LIST_PUT(list, number);
 }
 
-/* Reads the chain that begins at byte *at, and moves it there where the chain ends. */
+/* Reads the chain that begins at byte *at, and moves *at to its end. */
 static void read_chain(NumberList *list, const NumberWords *words, const char *text, size_t length, size_t *at)
 {
     const size_t begin = *at;
-    unsigned long long sum = 0, part = 0; /* of finished thousands, and what is being added to */
+    unsigned long long sum = 0, part = 0; /* the complete thousands; the value after them so far */
     WordKind last = WORD_UNIT;
     size_t next, end;
     NumberWord word = word_at(words, text, length, begin, &end);
@@ -422,8 +422,8 @@ static void read_chain(NumberList *list, const NumberWords *words, const char *t
     add_value(list, sum + part, (Range){ begin, *at }, false);
 }
 
-/* Adds the numbers that are written as English or German words, months among them, to the empty list; half and halb are
- * 2, and 30 as minutes; a quarter and Viertel are 4, and 15 and 45. */
+/* Adds the numbers and months that are written as English or German words to the empty list. Some words are several
+ * numbers: half and halb are 2 and 30 (minutes); quarter and Viertel are 4, 15 and 45. */
 static Status find_words(NumberList *list, const char *text, size_t length, Err *err)
 {
     static const NumberWords *const languages[] = { german, english };
@@ -445,8 +445,8 @@ static Status find_words(NumberList *list, const char *text, size_t length, Err 
     return check_list(list, err);
 }
 
-/* --- The comparison. Numbers that both texts have are removed from the lists of both, which are in the order of the
- * values. */
+/* --- The comparison. The lists of both texts are sorted by value, and numbers that both texts have are removed from
+ * both. */
 
 #define MOST_AS_WORD    12
 #define HOURS           12
@@ -465,13 +465,13 @@ static void sort_list(NumberList *list)
     if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_values);
 }
 
-/* A number of the sorted list with this value, or NULL. */
+/* Returns a number of the sorted list with this value, or NULL. */
 static const Number *find_value(const NumberList *list, const Number *value)
 {
     return list->len ? bsearch(value, list->data, list->len, sizeof *value, compare_values) : NULL;
 }
 
-/* Makes one fraction of each hour with minutes whose value as a fraction is in `all`, the numbers of both texts. */
+/* Turns an hour and its minutes, 5.50, into one fraction if the fraction is in `all`, the numbers of both texts. */
 static void join_fractions(NumberList *list, const NumberList *all)
 {
     size_t kept = 0;
@@ -516,10 +516,10 @@ static int small_value(const Number *number)
     return number->length == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + digits[1] - '0';
 }
 
-/* Removes each hour of `a` that `b` has as an hour of the afternoon, or as 0. */
+/* Removes each hour of `a` that `b` has as an hour from 13 to 23 or as 0, from both lists. */
 static void remove_hours(NumberList *a, NumberList *b)
 {
-    size_t hours[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0; /* by the values in `b` */
+    size_t hours[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0; /* counts for each value in `b` */
 
     for (size_t i = 0; i < b->len; i++) {
         const int hour = small_value(&b->data[i]);
@@ -546,7 +546,7 @@ static void remove_hours(NumberList *a, NumberList *b)
     b->len = kept;
 }
 
-/* The digits of a number without zeros and a point at its ends. */
+/* Returns the digits of a number without the zeros and the point at its ends. */
 static LineText significant_digits(const Number *number)
 {
     LineText text = { number->digits, number->length };
@@ -569,7 +569,7 @@ static bool are_multiples(const Number *a, const Number *b)
     return !x.len && !y.len;
 }
 
-/* Removes the numbers that `a` multiplies by a word and `b` has in digits, unless there are too many for pairs. */
+/* Removes the numbers that `a` multiplies by a word and `b` has in digits. Long lists are skipped to save time. */
 static void remove_multiplied(NumberList *a, NumberList *b)
 {
     size_t kept = 0;
@@ -586,9 +586,9 @@ static void remove_multiplied(NumberList *a, NumberList *b)
     a->len = kept;
 }
 
-/* Whether all of the numbers may be words in the other text, or minutes that it leaves out. `knows_words`: those that
- * are among its words have been removed, so only 0 and 1, which are articles and the like, and parts of words are
- * left. */
+/* Whether each number of the list may be a word in the other text, or minutes that the other text leaves out. With
+ * `knows_words`, numbers that are words there have been removed, so only 0, 1 (articles and the like) and parts of
+ * words may be left. */
 static bool may_be_words(const NumberList *list, bool knows_words)
 {
     for (size_t i = 0; i < list->len; i++) {
@@ -599,7 +599,7 @@ static bool may_be_words(const NumberList *list, bool knows_words)
     return true;
 }
 
-/* Whether the words have the value. Names of months are those of numbers in dates. */
+/* Whether a word has this value. The name of a month counts only for a number in a date. */
 static bool has_word(const NumberList *words, const Number *value)
 {
     const Number *found = find_value(words, value);
@@ -628,7 +628,7 @@ static Status remove_words(NumberList *list, const char *other, size_t length, E
     return st;
 }
 
-/* Removes the numbers that both texts have in one way or another. */
+/* Removes the numbers that both texts have, also as fractions, as hours of the afternoon or multiplied by a word. */
 static Status remove_same(NumberList *missing, NumberList *added, Err *err)
 {
     NumberList all = { 0 };
@@ -670,7 +670,7 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
                             size_t translation_length, const char **difference, Err *err)
 {
     const bool knows_words = check->knows_words;
-    NumberList missing = { 0 }, added = { 0 }; /* in one of the texts alone */
+    NumberList missing = { 0 }, added = { 0 }; /* at the end: the numbers that are only in the text or translation */
     Status st = find_numbers(&missing, source, source_length, err);
 
     *difference = NULL;
@@ -697,7 +697,7 @@ done:
     return st;
 }
 
-/* Whether the language, as a tag or a code, is one of those of find_words(). */
+/* Whether find_words() knows the language, a tag or a code. */
 static bool has_words(const char *language)
 {
     static const char codes[] = "en eng de deu ger";

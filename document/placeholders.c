@@ -9,7 +9,7 @@
 #define LONGEST_NAME    ((size_t)60)
 #define LONGEST_FORMAT  ((size_t)40)
 #define LONGEST_MESSAGE ((size_t)4000)
-#define LONGEST         ((size_t)120) /* of those without a message */
+#define LONGEST         ((size_t)120) /* bytes of a placeholder that is no message of ICU */
 
 /* A text that is read from its beginning on. */
 typedef struct {
@@ -40,7 +40,7 @@ static size_t skip_all(TextCursor *c, const char *any_of)
 
 #define DIGITS "0123456789"
 
-/* The range of a name, which may have dots: user.age. */
+/* Skips a name, which may have dots, user.age, and returns its range. */
 static Range skip_name(TextCursor *c)
 {
     Range name = { c->at, c->at };
@@ -94,7 +94,7 @@ static PlaceholderValue value_of_name(const TextCursor *c, Range range)
                : VALUE_NONE;
 }
 
-/* A conversion of printf() for a number, after the percent sign and the number of the argument. */
+/* Skips a conversion of printf() for a number, after the percent sign and the number of the argument. */
 static PlaceholderValue skip_conversion(TextCursor *c)
 {
     skip_all(c, "-+0#',");
@@ -119,7 +119,7 @@ static PlaceholderValue skip_percent(TextCursor *c)
         return skip_conversion(c) == VALUE_NUMBER ? VALUE_NUMBER : skip(c, "s") ? value : VALUE_NONE;
     }
     start = c->at;
-    if (skip(c, "L") && skip(c, "n" DIGITS)) { /* of Qt */
+    if (skip(c, "L") && skip(c, "n" DIGITS)) { /* Qt: %Ln, %L1 */
         skip_all(c, DIGITS);
         return VALUE_NUMBER;
     }
@@ -136,7 +136,7 @@ static PlaceholderValue skip_percent(TextCursor *c)
     return name.begin < name.end && skip(c, "%") ? value_of_name(c, name) : VALUE_NONE;
 }
 
-/* A format of C#, Python or ICU that only numbers have: N0, d, ,.2f, number. */
+/* Whether this is a format of C#, Python or ICU for numbers only: N0, d, ,.2f, number. */
 static bool is_number_format(const char *format, size_t length)
 {
     TextCursor c = { format, length, 0 };
@@ -166,7 +166,7 @@ static bool begins_message(const TextCursor *c)
     return skip(&word, ",") && chars_are_among(c->text + name.begin, name.end - name.begin, kinds);
 }
 
-/* Skips to the brace that closes the one before. */
+/* Skips the rest of a text in braces, after its opening brace. Returns false if the closing brace is missing. */
 static bool skip_braces(TextCursor *c)
 {
     const size_t end = c->len - c->at > LONGEST_MESSAGE ? c->at + LONGEST_MESSAGE : c->len;
@@ -208,7 +208,7 @@ static PlaceholderValue skip_brace(TextCursor *c)
     return skip(c, "}") && (!is_double || skip(c, "}")) ? value : VALUE_NONE;
 }
 
-/* ${name}, $name, #{name}, @name, :name */
+/* Skips ${name}, $name, #{name}, @name or :name, and returns its kind of value. */
 static PlaceholderValue skip_named(TextCursor *c, char mark)
 {
     const bool has_brace = mark != ':' && skip(c, "{");

@@ -1,5 +1,5 @@
-/* placeholders.h - what stands for a value in a message of a program, as %d, {count} or ${n}, and what its value is. In
- * German, {count} files are {count} Dateien, but {name} files are {name}-Dateien. */
+/* placeholders.h - finds the placeholders in a message of a program, %d, {count} or ${n}, and whether their value is a
+ * number. In German, "{count} files" is "{count} Dateien", but "{name} files" is "{name}-Dateien". */
 #ifndef DRAGOMAN_PLACEHOLDERS_H
 #define DRAGOMAN_PLACEHOLDERS_H
 

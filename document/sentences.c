@@ -20,18 +20,18 @@
 /* --- Words that decide whether a full stop ends a sentence: abbreviations, frequent first words, and words before and
  * after ordinal numbers.
  *
- * To add a language, add a row with its codes; every list is optional. A language whose only peculiarity is its
- * sentence marks needs no row, because ICU knows them. */
+ * To add a language, add a row with its codes; every list is optional. A language that differs only in its sentence
+ * marks needs no row, because ICU knows these. */
 
-/* The meaning of a word; several flags may apply. The first four concern the full stop after an abbreviation: */
+/* The meaning of a word, as flags. The first four say where a full stop after an abbreviation ends a sentence: */
 enum {
-    WORD_NEVER = 1,   /* never ends a sentence: titles, "e.g." */
-    WORD_NUMBER = 2,  /* does not end one before a number: "No. 5" */
-    WORD_STARTER = 4, /* ends one only before WORD_FIRST: "Inc. The" */
-    WORD_CAPITAL = 8, /* ends one before a capital except WORD_AFTER_TIME, but not before a number: "5 p.m." */
+    WORD_NEVER = 1,   /* nowhere: titles, "e.g." */
+    WORD_NUMBER = 2,  /* not before a number: "No. 5" */
+    WORD_STARTER = 4, /* only before WORD_FIRST: "Inc. The" */
+    WORD_CAPITAL = 8, /* before a capital other than WORD_AFTER_TIME, but not before a number: "5 p.m." */
 
-    WORD_FIRST = 16,            /* often the first word of a sentence; "l'" with its apostrophe is a word */
-    WORD_AFTER_TIME = 32,       /* capitalized within a sentence: "p.m. Eastern" */
+    WORD_FIRST = 16,            /* often the first word of a sentence; "l'" includes its apostrophe */
+    WORD_AFTER_TIME = 32,       /* has a capital even inside a sentence: "p.m. Eastern" */
     WORD_DATED = 64,            /* a full stop between a number and this word does not end a sentence: "3. Mai" */
     WORD_BEFORE_ORDINAL = 128,  /* precedes an ordinal number: "am 3. Tag" */
     WORD_BEFORE_COUNT = 256,    /* precedes a cardinal number: "Platz 3. Dort" */
@@ -40,15 +40,15 @@ enum {
     WORD_COMPANY = 2048         /* part of the name before it, even after a mark: "Yahoo! Inc." */
 };
 
-/* Words are separated by spaces. A word in lower case matches in any case, a word with a capital only as it is
- * written. */
+/* The words of a language. Spaces separate words. A word in lower case matches in any case, a word with a capital only
+ * in its own spelling. */
 typedef struct {
     const char *codes;                              /* of the language: ISO 639-1 and 639-2 */
-    const char *never, *number, *starter, *capital; /* the flags of the same name */
+    const char *never, *number, *starter, *capital; /* words with WORD_NEVER, WORD_NUMBER and so on */
     const char *first_words, *after_time, *dated;
     const char *before_ordinal; /* NULL: ordinals have no full stop */
     const char *before_count, *before_letter, *before_pronoun;
-    const char *ending; /* of abbreviated words, WORD_NUMBER and WORD_STARTER: "Goethestr." */
+    const char *ending; /* words with this ending have WORD_NUMBER and WORD_STARTER: "Goethestr." */
     bool syllabic_consonants;
 } AbbreviationList;
 
@@ -388,7 +388,7 @@ static unsigned abbreviations_find(const Abbreviations *words, const char *exact
 
 /* --- Characters and words near a position in a text. Every function looks at a bounded number of bytes. */
 
-/* A word as it is written, and in lower case with an ASCII apostrophe. Empty if it is too long. */
+/* The spelling of a word, and the word in lower case with an ASCII apostrophe. Both are empty if it is too long. */
 #define SENTENCE_WORD_BYTES 64
 typedef struct {
     char exact[SENTENCE_WORD_BYTES], folded[SENTENCE_WORD_BYTES];
@@ -432,7 +432,7 @@ bool sentence_is_dash(uint32_t c)
     return c == '-' || (c >= 0x2010 && c <= 0x2015);
 }
 
-/* Before a word: quotes, brackets, bullets, dashes. */
+/* Whether the character may precede the first word of a sentence: quotes, brackets, bullets, dashes. */
 static bool is_opener(uint32_t c)
 {
     static const uint32_t openers[] = { '"',    '\'',   '(',    '[',    '{',    0x00a1, 0x00bf, 0x00ab, 0x00bb, 0x2018,
@@ -450,7 +450,7 @@ bool sentence_is_closer(uint32_t c)
            (c >= 0x3000 && u_charType((UChar32)c) == U_END_PUNCTUATION);
 }
 
-/* Includes the characters that join and colour emoji. */
+/* Whether the character is an emoji, or joins or colours emoji. */
 static bool is_emoji(uint32_t c)
 {
     if (c < 0x200d) return false;
@@ -508,16 +508,16 @@ static bool word_is_capitals(const char *word)
     return count > 1;
 }
 
-/* --- Opening quotation marks and closing ones. “ can be either, depending on the language, and so can ".
+/* --- Opening and closing quotation marks. “ and " can be either, depending on the language.
  *
- * White space and punctuation decide first: a mark after a space and before a letter opens; one after a letter and
- * before a space closes. Where they do not decide, as in Chinese and in « French », a mark closes if the same line has
- * an open mark that it can close: „ before “, » before «. */
+ * White space and punctuation decide first: a mark after a space and before a letter opens; a mark after a letter and
+ * before a space closes. If they do not decide, as in Chinese and in « French », a mark closes if there is an open mark
+ * before it in the same line that it can close: “ closes „, and « closes ». */
 
 typedef struct {
     uint32_t mark;
     uint32_t closes[4]; /* the marks that it can close */
-    bool opens;         /* if nothing else decides */
+    bool opens;         /* it opens a quotation if nothing else decides */
 } QuoteKind;
 
 static const QuoteKind kinds[] = {
@@ -564,8 +564,8 @@ static bool is_ascii_of(uint32_t c, const char *characters)
     return c < 0x80 && strchr(characters, (int)c); /* also 0 */
 }
 
-/* Whether the mark closes. If only one of the characters on both sides is part of a word, they decide. „ and ‚ always
- * open; an apostrophe between letters is not a quotation mark. open[KINDS]: the marks that are open. */
+/* Whether the mark closes. If exactly one of its neighbours is part of a word, that decides. „ and ‚ always open; an
+ * apostrophe between letters is not a quotation mark. open[KINDS]: the open marks of each kind. */
 static bool closes_here(size_t k, uint32_t before, bool before_opens, uint32_t after, size_t *open)
 {
     const QuoteKind *kind = &kinds[k];
@@ -634,9 +634,9 @@ typedef enum {
     NEXT_NOTHING, /* part of the sentence before: a closing quote, an emoji, a comma */
     NEXT_LOWER,
     NEXT_UPPER,
-    NEXT_NAME, /* a capital inside: "iPhone" */
+    NEXT_NAME, /* a word with a capital inside: "iPhone" */
     NEXT_DIGIT,
-    NEXT_LETTER, /* in a script without case */
+    NEXT_LETTER, /* a letter of a script without case */
     NEXT_SYMBOL
 } Next;
 
@@ -645,18 +645,18 @@ typedef struct {
     const Abbreviations *words;
     const char *text;
     size_t len;            /* without white space at the end */
-    unsigned char *quotes; /* of the text: quotes_read() */
+    unsigned char *quotes; /* the closing marks of the text: quotes_read() */
     size_t begin;          /* start of the sentence that may end here */
     size_t left, right;
     bool found; /* ICU has a boundary here */
 
-    uint32_t mark; /* the last mark before the position; 0: no mark of the rules */
+    uint32_t mark; /* the last mark before the position; 0: none for which sentence_is_full_stop() is true */
     bool dots;     /* the marks are an ellipsis */
     bool strong;   /* ! or ? is among the marks */
     Range before;  /* the word before the marks */
 
-    Next next;         /* kind of the following text */
-    SentenceWord word; /* the first word of it */
+    Next next;         /* the kind of text after the position */
+    SentenceWord word; /* the first word after the position */
     bool abbreviated;  /* a full stop follows that word */
 } SentencePosition;
 
@@ -677,7 +677,7 @@ static bool close_at(const SentencePosition *p, size_t at, uint32_t c)
     return quotes_is_mark(c) ? quote_closes(p->quotes, at) : sentence_is_closer(c);
 }
 
-/* Returns the first character after the position that opens nothing. */
+/* Returns the first character after the position that is no opening quote or bracket. */
 static uint32_t after_openers(const SentencePosition *p)
 {
     size_t at = p->right;
@@ -693,8 +693,8 @@ static uint32_t after_openers(const SentencePosition *p)
 
 /* --- Text after the position. */
 
-/* A closing quote or a mark that stands alone, as in French: white space or nothing follows it. A bullet does not
- * close a sentence in this way. */
+/* Whether a closing quote or a mark stands alone after the position, as in French: white space or nothing follows it. A
+ * bullet does not count. */
 static bool closes_alone(const SentencePosition *p)
 {
     size_t at = p->right;
@@ -716,7 +716,7 @@ static void read_after(SentencePosition *p)
 
     p->next = NEXT_NOTHING;
     if (c == ',' || c == ';' || c == ':' || is_emoji(c) || closes_alone(p)) return;
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) { /* to the letter or digit after openers and spaces between them */
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) { /* skips openers and the spaces between them */
         next = at;
         c = char_next(p->text, p->len, &next);
         if (!c || !(is_opener(c) || sentence_is_full_stop(c) || (i && utf8_is_space(c)))) break;
@@ -738,7 +738,7 @@ static void read_after(SentencePosition *p)
     c = char_next(p->text, p->len, &next);
     if (p->next == NEXT_LOWER && u_isupper((UChar32)c) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
         p->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
-    for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* letters, and an apostrophe among them */
+    for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* the word: letters and apostrophes */
         next = end;
         c = char_next(p->text, p->len, &next);
         if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
@@ -765,8 +765,8 @@ static bool next_is_first(const SentencePosition *p)
 
 /* --- Text before the position. */
 
-/* Returns the position before closing quotes, brackets, emoji, emoticons and footnotes, and before the spaces that
- * precede those. */
+/* Skips closing quotes, brackets, emoji, emoticons and footnotes before the position, and the spaces before them.
+ * Returns where they begin. */
 static size_t skip_closers(const SentencePosition *p)
 {
     size_t at = p->left;
@@ -822,7 +822,7 @@ static void read_before(SentencePosition *p)
     p->before = (Range){ word_begin(p, at), at };
 }
 
-/* True if the word before the marks is the first of its sentence: a number or letter of a list. */
+/* True if the word before the marks is the first one of its sentence, as the number of a list item is. */
 static bool word_is_first(const SentencePosition *p)
 {
     size_t at = p->before.begin;
@@ -861,7 +861,7 @@ static void read_previous(const SentencePosition *p, SentenceWord *out)
 /* The flags of abbreviations. */
 #define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
 
-/* Whether ordinal numbers have a full stop; false for several languages. */
+/* Whether ordinal numbers have a full stop. False if the language is not known. */
 static bool has_dotted_ordinals(const SentencePosition *p)
 {
     const AbbreviationList *list = p->words->list;
@@ -899,9 +899,9 @@ static bool lacks_vowel(const Abbreviations *words, const char *word)
     return strchr("bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ", word[0]) != NULL;
 }
 
-/* Returns the flags of the last words from `begin`, without their spaces. A word in capitals ("ID", "CO") can be an
- * ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. For a single letter only WORD_NUMBER counts if the
- * language is unknown, because the letter is a title in some language: French "M.". */
+/* Returns the flags of the words from `begin` to the marks, joined without spaces. A word in capitals ("ID", "CO") can
+ * be an ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. If the language is unknown, only WORD_NUMBER
+ * counts for a single letter, because each letter is a title in some language: French "M.". */
 static unsigned flags_from(const SentencePosition *p, size_t begin)
 {
     SentenceWord word;
@@ -925,8 +925,8 @@ static size_t chain_begin(const SentencePosition *p, size_t begin)
     return start < at && at - start <= 12 ? start : begin;
 }
 
-/* Returns the flags of the word together with those before it ("z. B.", the longest first), of the word itself, and
- * of its part after an apostrophe or a hyphen ("l'art. 5"). */
+/* Returns the flags of the first of these that has flags: the word together with short words before it ("z. B.", the
+ * longest chain first), the word itself, its part after an apostrophe or a hyphen ("l'art. 5"). */
 static unsigned stop_flags(const SentencePosition *p)
 {
     size_t begins[MAX_CHAIN] = { p->before.begin }, count = 1;
@@ -956,7 +956,7 @@ static bool is_initial(const char *word)
            u_getIntPropertyValue((UChar32)c, UCHAR_HANGUL_SYLLABLE_TYPE) == U_HST_NOT_APPLICABLE;
 }
 
-/* "than I. Peter" ends a sentence, "by I. Newton" does not. */
+/* Whether the full stop after a letter ends a sentence: "than I. Peter", but not "by I. Newton". */
 static bool initial_ends(const SentencePosition *p, const SentenceWord *word)
 {
     SentenceWord previous;
@@ -990,9 +990,9 @@ static bool number_ends(const SentencePosition *p, const char *number)
     return flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.') || value > MAX_DAY;
 }
 
-/* "vol. IV", "No. B". A word that is an abbreviation only before a number is an ordinary word otherwise: "The answer
- * is no. I left." After "p.m." the sentence may continue with a word that sentences often begin with; after "etc." it
- * does not: "At 5 p.m. I left." */
+/* Whether the full stop after an abbreviation ends a sentence, which it does not in "vol. IV" and "No. B". A word that
+ * is an abbreviation only before a number is otherwise an ordinary word: "The answer is no. I left." After "p.m.",
+ * unlike "etc.", the sentence may continue even with a word that often begins sentences: "At 5 p.m. I left." */
 static bool abbreviation_ends(const SentencePosition *p, const SentenceWord *word, unsigned flags)
 {
     unsigned next = word_flags(p, &p->word);
@@ -1010,7 +1010,7 @@ static bool stop_ends(const SentencePosition *p)
     const char *slash, *hyphen, *number;
     unsigned flags;
 
-    if (p->before.begin == p->before.end) { /* "the end ."; one of ". . ." ends it only before a frequent first word */
+    if (p->before.begin == p->before.end) { /* "the end ."; after ". . .", a sentence begins only with a WORD_FIRST */
         size_t at = p->before.end;
         if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
         return char_before(p->text, p->begin, &at) != '.' || next_is_first(p);
@@ -1035,8 +1035,8 @@ static bool stop_ends(const SentencePosition *p)
     return true;
 }
 
-/* The marks of Chinese and related scripts end a sentence without white space, unless Japanese continues after a
- * quotation with 'to'. */
+/* The marks of Chinese and related scripts end a sentence without white space, except after a Japanese quotation before
+ * 'to'. */
 static bool full_mark_ends(const SentencePosition *p)
 {
     size_t at = p->left, next = p->right, mark = skip_closers(p);
@@ -1099,9 +1099,9 @@ void sentences_free(Sentences *s)
     free(s);
 }
 
-/* --- Candidates. */
+/* --- Positions where a sentence may end. */
 
-/* True if ICU has a boundary in (left, right]. *boundary is its next one that has not been passed. */
+/* True if ICU has a boundary in (left, right]. `left` must ascend; *boundary is the last boundary that was read. */
 static bool icu_found(UBreakIterator *iterator, size_t *boundary, size_t left, size_t right)
 {
     while (*boundary <= left) {
@@ -1135,7 +1135,7 @@ static bool has_candidate(const char *text, size_t len)
     return false;
 }
 
-/* Moves *at past the white space there. */
+/* Moves *at to the end of the white space there. *separator becomes true if it contains the end of a line. */
 static void skip_space(const SentencePosition *p, size_t *at, bool *separator)
 {
     for (size_t next = *at; *at < p->len; *at = next) {
@@ -1157,7 +1157,7 @@ static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeL
         if (p->right >= p->len) break;
         if (p->left < p->right) {
             p->found = icu_found(iterator, &boundary, p->left, p->right);
-        } else { /* or after opening brackets and quotes, which ICU assigns to the sentence before them */
+        } else { /* ICU assigns opening brackets and quotes to the sentence before: its boundary is after them */
             size_t right = p->right;
             for (size_t i = 0, next = right; i < CONTEXT_CHARACTERS; i++, right = next)
                 if (!open_at(p, right, char_next(p->text, p->len, &next))) break;

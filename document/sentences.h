@@ -1,6 +1,6 @@
-/* sentences.h - splits a text into sentences. Candidates are the boundaries of ICU's break iterator, which knows the
- * marks of all scripts, and every space after a mark. Rules decide on each by the words around it. Needs only ICU and
- * base/. */
+/* sentences.h - splits a text into sentences. A sentence may end at each boundary of ICU's break iterator, which knows
+ * the marks of all scripts, and at each space after a mark. Rules decide about each of these places by the words around
+ * it. Needs only ICU and base/. */
 #ifndef DRAGOMAN_SENTENCES_H
 #define DRAGOMAN_SENTENCES_H
 
@@ -14,8 +14,8 @@
 typedef struct Sentences Sentences; /* fields: sentences.c */
 
 /* Creates a splitter for texts in the language of this code ("de", "deu", "de_DE"). NULL or an unknown code stands
- * for any language. This is cheap, because the abbreviations are read when a text first needs them. Threads may
- * share one. OK: the caller owns *out. */
+ * for any language. This is cheap, because the abbreviations are read when a text first needs them. Several threads may
+ * use one splitter. OK: the caller owns *out. */
 MUST_USE Status sentences_new(Sentences **out, const char *language, Err *err);
 void sentences_free(Sentences *sentences); /* NULL is allowed */
 
@@ -25,8 +25,8 @@ void sentences_free(Sentences *sentences); /* NULL is allowed */
 MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count,
                                Err *err);
 
-/* True if a space belongs between two translations whose sources have none between them, as in Chinese. False if
- * either side is written without spaces. */
+/* True if a space belongs between two translations whose sources are not separated by a space, as in Chinese. False if
+ * a script at either side is written without spaces. */
 bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len);
 
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */

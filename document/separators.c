@@ -25,16 +25,16 @@ typedef enum {
 typedef struct {
     Range range;
     SeparatorKind kind;
-    uint32_t code; /* its first character */
+    uint32_t code; /* the first character of the separator */
     bool divides;
     Range before; /* the text between the separator before it and this one */
     Between between;
 } Separator;
 
-/* The words that may be separators, in order, and one more at the end of the text, whose kind is KIND_NONE. */
+/* The words that may be separators, in order. The last element, of KIND_NONE, is the end of the text. */
 typedef LIST_OF(Separator) SeparatorList;
 
-/* Bars, middle dots and bullets; guillemets, arrows and triangles. */
+/* Returns the kind of a character: bars, middle dots and bullets; guillemets, arrows and triangles; dashes. */
 static SeparatorKind kind_of_code(uint32_t code)
 {
     static const uint32_t lists[][2] = {
@@ -58,8 +58,8 @@ static SeparatorKind kind_of_code(uint32_t code)
     return KIND_NONE;
 }
 
-/* The kind of a word. All of its characters are of one kind, but -> and <- are arrows, and emoji have a variation
- * selector. */
+/* Returns the kind of a word whose characters all have this kind. Exceptions: -> and <- are arrows, and the variation
+ * selectors of emoji are skipped. */
 static SeparatorKind kind_of_word(const char *word, size_t length)
 {
     const char last = word[length - 1];
@@ -78,7 +78,7 @@ static SeparatorKind kind_of_word(const char *word, size_t length)
     return kind;
 }
 
-/* Whether a placeholder begins at byte `at`, as %s, %1$d, {0} or ${n}: what it stands for may be a word. */
+/* Whether a placeholder begins at byte `at`: %s, %1$d, {0} or ${n}. Its value may be a word. */
 static bool is_placeholder(const char *text, size_t at, size_t end)
 {
     const size_t begin = at;
@@ -138,7 +138,7 @@ static void add(SeparatorList *list, const char *text, Separator separator)
 static void scan(SeparatorList *list, const char *text, size_t length)
 {
     size_t begin = 0;
-    bool may_be_one = true; /* the word that begins at `begin` */
+    bool may_be_one = true; /* the word that begins at `begin` may be a separator */
 
     for (size_t at = 0, step; at <= length; at += step) {
         uint32_t code = ' ';
@@ -162,7 +162,7 @@ bool separators_divide_text(const char *text, Range range)
     return between_bare(text, range) >= BETWEEN_FORMULA;
 }
 
-/* Whether the word at an end of a range is a letter, a number or a formula, as beside an operator. */
+/* Whether the first word of the range (with `at_end`, the last) may be an operand: a letter, a number or a formula. */
 static bool is_operand(const char *text, Range range, bool at_end)
 {
     Range word = at_end ? (Range){ range.end, range.end } : (Range){ range.begin, range.begin };
@@ -179,8 +179,8 @@ static bool is_operator(const char *text, const Separator *it)
            (it[0].between > BETWEEN_LETTER || it[1].between > BETWEEN_LETTER);
 }
 
-/* Whether a text begins as a name does: with a capital letter, or one of a script without them; or with a digit or a
- * placeholder. */
+/* Whether a text begins like a name: with a capital letter or a letter of a script without capitals; with `or_digit`,
+ * also with a digit or a placeholder. */
 static bool begins_like_name(const char *text, Range range, bool or_digit)
 {
     if (is_placeholder(text, range.begin, range.end)) return or_digit;
@@ -214,7 +214,7 @@ static bool is_label(const char *text, Range range, size_t most_words)
     return range.begin < range.end && words <= most_words;
 }
 
-/* > and ->, from *first to before *end. */
+/* Decides about > and ->, from *first to the one before *end. */
 static void choose_careful(const char *text, Separator *first, const Separator *end)
 {
     bool is_lower = end - first >= 2; /* lower-case labels, as in a list of folders */
@@ -234,7 +234,7 @@ static void choose_careful(const char *text, Separator *first, const Separator *
     }
 }
 
-/* Dashes, from *first to before *end. `is_first`: no other separator is before them. */
+/* Decides about dashes, from *first to the one before *end. `is_first`: no other separator is before them. */
 static void choose_dashes(const char *text, Separator *first, const Separator *end, bool is_first)
 {
     size_t words = 0;
@@ -254,7 +254,7 @@ static bool is_closing(const Separator *it)
     return it->code == 0xbb || it->code == 0x203a;
 }
 
-/* A list or a path, unless it is a quotation mark of a pair with text between them. */
+/* Whether the separator of a list or a path divides. Quotation marks with text between them do not. */
 static bool other_divides(const char *text, const Separator *it, bool is_first)
 {
     const Between left = it[0].between, right = it[1].between;

@@ -1,12 +1,12 @@
-/* separators.h - separators in menus, paths and lists: Home | Books, Tools > Options, File / Edit / View. What they
- * divide are texts of their own.
+/* separators.h - separators in menus, paths and lists: Home | Books, Tools > Options, File / Edit / View. The parts
+ * between them are separate texts.
  *
- * A separator has white space on both sides; the end of a text counts as such. Of its kind depends what else it needs:
+ * A separator has white space or an end of the text on both sides. The other conditions depend on its kind:
  *
  * Lists   | · • and other bars and bullets divide wherever there are words: no sentence contains them.
- * Paths   > » → and other arrows divide if a word follows, after > and -> one that begins like a name: "x > 5" and "if
- *         width > height" are no paths. « » with text between them are quotation marks. < and « are separators only at
- *         the beginning of a text.
+ * Paths   > » → and other arrows divide if a word follows. After > and ->, the word must begin like a name: "x > 5" and
+ *         "if width > height" are no paths. « » with text between them are quotation marks. < and « are separators only
+ *         at the beginning of a text.
  * Dashes  - – — / divide only labels: all texts between them are short, begin with a capital letter or a digit, and
  *         have no punctuation. "He came - and left", "5 - 3" and "and / or" are no labels. */
 #ifndef DRAGOMAN_SEPARATORS_H

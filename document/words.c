@@ -25,7 +25,7 @@ static WordPart part_of(uint32_t code)
     }
 }
 
-/* Reads the character at `at` and returns where it ends. */
+/* Reads the character at byte `at` and returns its end. */
 static size_t read_part(const char *text, size_t len, size_t at, WordPart *part)
 {
     uint32_t code;

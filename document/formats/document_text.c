@@ -1,11 +1,11 @@
 /* document_text.c - plain text: paragraphs (--as text), and lines in another encoding than UTF-8.
  *
- * A document has paragraphs over several lines, quoted e-mail, lists.
- * A paragraph is a run of lines with the same number of quote marks (>). A blank line, a line without letters or digits
- * (a rule), a list marker, a deeper indentation than before, and a line that is so short that its next word would have
- * fit by far end it: such short lines are verses or addresses, not wrapped text. Indentation, quote marks and list
- * markers are no part of the text; those of further lines are part of the line breaks. A line with tabs between words
- * is a row of a table: each column is a text. */
+ * A document has paragraphs over several lines, quoted e-mail, lists. A paragraph is a run of lines with the same
+ * number of quote marks (>). It ends before a blank line, a line without letters or digits (a rule), a list marker or a
+ * deeper indentation, and after a line so short that the next word would easily have fit: short lines are verses or
+ * addresses, not wrapped text. Indentation, quote marks and list markers do not belong to the text; after the first
+ * line of a paragraph, they belong to the line breaks. A line with tabs between words is a row of a table: each column
+ * is a text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 /* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
 #define MARKER_DIGITS 3
 
-#define LONGEST_NUMBER 8 /* of a paragraph, in bytes */
+#define LONGEST_NUMBER 8 /* bytes of the number of a paragraph */
 
 /* Offsets in the document: [begin, text) is the prefix, [text, end) the text without white space at its end. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
-    bool is_bilingual;       /* a translation is below its line, which is therefore a whole */
+    bool is_bilingual;       /* each translation is written below its line, so columns are not separate texts */
     LIST_OF(TextLine) lines; /* of the current paragraph */
 } TextParser;
 
@@ -188,8 +188,8 @@ const DocumentFormat document_text = {
 };
 
 /* --- Lines ---------------------------------------------------------------------------
- * Each line is a text, or several texts with tabs between them. Lines in UTF-8 are no document: they are translated
- * while they arrive. */
+ * Each line is a text, or several texts with tabs between them. This format is not used for lines in UTF-8, which are
+ * translated while they arrive. */
 
 static void parse_lines(DocumentBuilder *builder)
 {

@@ -13,18 +13,18 @@
 #include "html.h"
 #include "utf8.h"
 
-#define LONGEST_SPAN ((size_t)1000)   /* of code, a link or a tag */
-#define LONGEST_NAME ((size_t)64)     /* in reStructuredText */
-#define FENCE        3                /* backquotes */
-#define MOST_TAGS    (UNIT_PARTS / 4) /* of a text: a unit with them and what is between them is not too large */
+#define LONGEST_SPAN ((size_t)1000)   /* bytes of code, a link or a tag */
+#define LONGEST_NAME ((size_t)64)     /* bytes of a name in reStructuredText */
+#define FENCE        3                /* backquotes of a line that begins a block of code */
+#define MOST_TAGS    (UNIT_PARTS / 4) /* tags of a text, so that its unit has not too many parts */
 
 /* --- The characters of a string, one by one ------------------------------------------- */
 
 typedef struct {
     const char *bytes;
-    size_t at, next, end; /* of the character */
+    size_t at, next, end; /* the character is [at, next); `end` is the end of the string */
     EscapedReader *read;
-    char c; /* '\0' at the end; the first byte of those that are not ASCII */
+    char c; /* the character, or its first byte if it is not ASCII; '\0' at the end */
 } EscapedCursor;
 
 static void advance(EscapedCursor *cursor)
@@ -39,7 +39,7 @@ static void advance(EscapedCursor *cursor)
     cursor->c = part.text[0];
 }
 
-/* The first character of the string [at, end) at or after byte `at`. */
+/* Returns a cursor at the first character of the string [at, end) that has text. */
 static EscapedCursor cursor_in(const char *bytes, size_t at, size_t end, EscapedReader *read)
 {
     EscapedCursor cursor = { .bytes = bytes, .next = at, .end = end, .read = read };
@@ -48,7 +48,7 @@ static EscapedCursor cursor_in(const char *bytes, size_t at, size_t end, Escaped
     return cursor;
 }
 
-/* The first character of a part of the string that has at most LONGEST_SPAN bytes. */
+/* Like cursor_in(), but the string ends after LONGEST_SPAN bytes. */
 static EscapedCursor cursor_at(const char *bytes, size_t at, size_t end, EscapedReader *read)
 {
     return cursor_in(bytes, at, chars_limit(at, end, LONGEST_SPAN), read);
@@ -59,7 +59,7 @@ static void skip_spaces(EscapedCursor *cursor)
     while (char_is_space(cursor->c)) advance(cursor);
 }
 
-/* Whether the characters are next; moves on as far as they are. */
+/* Moves over the characters of `text`. Returns false at the first one that is not next, and stops there. */
 static bool skip_text(EscapedCursor *cursor, const char *text)
 {
     for (; *text && cursor->c == *text; text++) advance(cursor);
@@ -75,14 +75,14 @@ typedef struct {
  * true. */
 typedef struct {
     const char *bytes;
-    size_t end; /* of the string */
+    size_t end; /* the end of the string */
     EscapedReader *read;
     char last;                                    /* the character before; ' ' after code or a tag */
     bool begins_line;                             /* only blanks are before it in its line */
     bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
     EscapedTagList list;
     size_t open[MARKUP_DEPTH], depth; /* the tags whose partner is not found yet, as their indexes in the list */
-    EscapedLink link;                 /* the last one; not after a word, as in list[i](x) */
+    EscapedLink link;                 /* the last one; a link does not begin after a word, as in list[i](x) */
 } TagFinder;
 
 /* --- Markup of reStructuredText, as in the PO files of Sphinx -------------------------- */
@@ -98,7 +98,7 @@ static bool is_rst_name(char c)
     return char_is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '+';
 }
 
-/* Moves over a name with this character after it. */
+/* Moves over a name and the character `close`. Returns false if they are not there. */
 static bool skip_rst_name(EscapedCursor *cursor, char close)
 {
     const size_t begin = cursor->at;
@@ -130,8 +130,8 @@ static bool skip_role(EscapedCursor *cursor)
 /* A text between two backquotes. */
 typedef struct {
     size_t begin, end;     /* of the contents */
-    size_t target;         /* where a blank and <target> begin at its end; 0: there is none */
-    EscapedCursor closing; /* after the last backquote */
+    size_t target;         /* where the blank before <target> at its end is; 0: there is no target */
+    EscapedCursor closing; /* the position after the last backquote */
 } Interpreted;
 
 static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
@@ -168,7 +168,7 @@ static bool skip_underscores(EscapedCursor *cursor)
     return true;
 }
 
-/* |name|, perhaps with _ after it. */
+/* Returns the end of a substitution: |name|, perhaps with _ after it. */
 static size_t substitution_end(EscapedCursor cursor, size_t at)
 {
     char last = ' ';
@@ -182,7 +182,7 @@ static size_t substitution_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) ? cursor.at : at;
 }
 
-/* [1]_, [#name]_, [CIT2002]_ */
+/* Returns the end of a reference to a footnote or a citation: [1]_, [#name]_, [CIT2002]_. */
 static size_t note_end(EscapedCursor cursor, size_t at)
 {
     advance(&cursor);
@@ -191,7 +191,7 @@ static size_t note_end(EscapedCursor cursor, size_t at)
     return skip_underscores(&cursor) && may_end_before(cursor.c) ? cursor.at : at;
 }
 
-/* A reference of one word: name_ */
+/* Returns the end of a reference of one word: name_. */
 static size_t word_end(EscapedCursor cursor, size_t at)
 {
     char last = '\0', before = '\0';
@@ -206,7 +206,8 @@ static size_t word_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) && cursor.c != '\'' && cursor.c != '/' ? end : at;
 }
 
-/* :role:`x`, `x`:role: and `x`_, but not one with a target, except in code, where < begins none. */
+/* Returns the end of :role:`x`, `x`:role: or `x`_. With a target, they are links, `x <target>`_, except in the roles of
+ * code, where < begins no target. */
 static size_t interpreted_end(EscapedCursor cursor, size_t at)
 {
     static const char codes[] = ":math: :code: :samp: :kbd: {math} {code} {samp} {kbd}";
@@ -220,7 +221,7 @@ static size_t interpreted_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) ? cursor.at : at;
 }
 
-/* **strong** or *emphasis*, as Markdown has them: the marks are not inside of words. */
+/* Reads **strong** or *emphasis*. The marks may not be inside a word, as in Markdown. */
 static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
 {
     const size_t at = cursor.at;
@@ -271,7 +272,7 @@ static size_t count_quotes(EscapedCursor *cursor)
     return count;
 }
 
-/* `x`, but not the quotation marks of `a' and `b': code does not end with a blank, and no word follows it. */
+/* Returns the end of code, `x`. Code does not end with a blank and no word follows it: `a' and `b' is no code. */
 static size_t span_end(const TagFinder *finder, size_t at)
 {
     EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
@@ -296,7 +297,7 @@ static void skip_blanks(EscapedCursor *cursor)
     while (char_is_blank(cursor->c) || cursor->c == '\r') advance(cursor);
 }
 
-/* Lines from one that begins with ``` to one that contains only ```. */
+/* Returns the end of a block of code, from a line that begins with ``` to a line that contains only ```. */
 static size_t block_end(TagFinder *finder, size_t at)
 {
     EscapedCursor cursor = cursor_in(finder->bytes, at, finder->end, finder->read);
@@ -314,7 +315,7 @@ static size_t block_end(TagFinder *finder, size_t at)
     return at;
 }
 
-/* <!-- x -->, <!DOCTYPE html> */
+/* Returns the end of a comment or a declaration: <!-- x -->, <!DOCTYPE html>. */
 static size_t comment_end(TagFinder *finder, size_t at)
 {
     EscapedCursor cursor = cursor_in(finder->bytes, at, finder->end, finder->read);
@@ -334,7 +335,7 @@ static size_t comment_end(TagFinder *finder, size_t at)
     return at;
 }
 
-/* A message of ICU with texts in it, {n, plural, ..., up to the brace that closes it. */
+/* Returns the end of a message of ICU with texts in it, {n, plural, ...}: after the brace that closes it. */
 static size_t message_end(TagFinder *finder, size_t at)
 {
     static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
@@ -360,8 +361,8 @@ static size_t message_end(TagFinder *finder, size_t at)
     return at;
 }
 
-/* Returns the end of the code that begins at byte `at`, or of what reStructuredText replaces there, or `at`. `at` must
- * ascend; reading all of a string takes linear time. */
+/* Returns the end of the code, or of the markup that reStructuredText replaces, that begins at byte `at`; `at` if there
+ * is none. `at` must ascend from call to call; then all calls for a string take linear time. */
 static size_t code_end(TagFinder *finder, size_t at)
 {
     const EscapedPart part = finder->read(finder->bytes + at, finder->end - at);
@@ -448,16 +449,16 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
     return cursor.c == '>' ? cursor.next : at;
 }
 
-/* The elements that end a line and have no end tag, and blocks: those of HTML that are common in strings. */
+/* Elements that end a line and have no end tag, and blocks. Only those that are common in strings are listed. */
 static const char line_ends[] = "br hr";
 static const char blocks[] =
     "p div li ul ol dl dt dd tr td th table thead tbody tfoot caption h1 h2 h3 h4 h5 h6 html head "
     "body title meta link base section article aside header footer nav main blockquote figure "
     "figcaption details summary form fieldset legend address center pre";
 
-/* Sets *contents to what is in the element whose opening tag is `opening`, if it is not translated: <code>, <pre>,
- * <kbd>, <samp>, <script>, <style>, and those with translate="no" or the class notranslate. Returns false, and does not
- * set it, for other elements, and if there is a tag in it. */
+/* Sets *contents to the contents of the element with the opening tag `opening` if they are not translated: in <code>,
+ * <pre>, <kbd>, <samp>, <script>, <style>, and elements with translate="no" or the class notranslate. Returns false,
+ * and does not set *contents, for other elements and if there is a tag in the contents. */
 static bool find_code(const TagFinder *finder, Range opening, const EscapedTag *tag, Range *contents)
 {
     const char *bytes = finder->bytes;
@@ -476,7 +477,7 @@ static bool find_code(const TagFinder *finder, Range opening, const EscapedTag *
     for (size_t at = opening.end; at < finder->end;) {
         const EscapedPart part = finder->read(bytes + at, finder->end - at);
         EscapedTag closing;
-        if (part.size && !*part.text) return false; /* a real tag */
+        if (part.size && !*part.text) return false; /* a tag of the document itself */
         if (escaped_tag_read(bytes, at, finder->end, finder->read, &closing) > at) {
             if (closing.kind != ESCAPED_CLOSE || !ranges_are_same(bytes, closing.name, tag->name)) return false;
             *contents = (Range){ opening.end, at };
@@ -502,7 +503,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const char *text = document_builder_input(builder).bytes;
     const Range name = found->tag.name;
     const uint64_t hash = hash64_of(text + name.begin, name.end - name.begin);
-    const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* those of XML elements have the upper bits 00 or 01 */
+    const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* the keys of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
     if (found->ends_line && html_name_is_in(text, name, "br"))
@@ -519,8 +520,8 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
         document_builder_close(builder, key, bytes.begin, bytes.end);
 }
 
-/* Adds a tag of a pair, or an empty one. An opening one is markup once it has a partner: the first closing tag of its
- * name after it. The open tags inside it have none. */
+/* Adds a tag of a pair, or an empty tag. An opening tag becomes markup when its partner is found: the first closing tag
+ * with the same name after it. Open tags between the two then stay without a partner. */
 static void add_found(TagFinder *finder, FoundTag found)
 {
     EscapedTagList *list = &finder->list;
@@ -564,7 +565,7 @@ static void add_tag(TagFinder *finder, FoundTag found)
     add_found(finder, found);
 }
 
-/* Adds an end of the last link, whose name is its opening bracket. Returns where it ends. */
+/* Adds an end of the last link as a tag, whose name is the opening end. Returns the end of its bytes. */
 static size_t add_link(TagFinder *finder, EscapedKind kind)
 {
     const EscapedLink *link = &finder->link;
@@ -574,7 +575,7 @@ static size_t add_link(TagFinder *finder, EscapedKind kind)
     return bytes.end;
 }
 
-/* Adds what is at byte `at`, and returns its end: `at` if there is nothing. */
+/* Adds the code, link or tag that begins at byte `at`, and returns its end; `at` if there is none. */
 static size_t find_at(TagFinder *finder, size_t at)
 {
     FoundTag found = { .is_markup = false };
@@ -605,7 +606,7 @@ static size_t find_at(TagFinder *finder, size_t at)
     return kept.end;
 }
 
-/* Makes objects of elements that may be one and contain nothing: <i class="icon"></i>. */
+/* Turns each pair of tags that may be an object and has no contents, <i class="icon"></i>, into one object. */
 static void join_objects(EscapedTagList *list)
 {
     size_t count = 0;
@@ -628,7 +629,7 @@ static void join_objects(EscapedTagList *list)
 
 EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read)
 {
-    static const char marks[] = "<\\&`[{|_*"; /* those of <, \u003c or &lt;, of code, links and reStructuredText */
+    static const char marks[] = "<\\&`[{|_*"; /* first characters of tags (<, \u003c, &lt;), code, links and so on */
     const char *bytes = document_builder_input(builder).bytes;
     TagFinder finder = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true };
     size_t mark = 0;
@@ -659,7 +660,7 @@ const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t
     return NULL;
 }
 
-/* The first part of code that ends after byte `at`, as an index. */
+/* Returns the index of the first part of code that ends after byte `at`. */
 static size_t kept_after(const EscapedTagList *list, size_t at)
 {
     size_t first = 0, end = list->kept.len;
@@ -703,7 +704,7 @@ void escaped_tags_free(EscapedTagList *list)
     *list = (EscapedTagList){ 0 };
 }
 
-/* --- The lines of a string are reported ------------------------------------------------ */
+/* --- Reporting the lines of a string ---------------------------------------------------- */
 
 #define LONGEST_SPELLING 64
 
@@ -718,7 +719,7 @@ static EscapedPart part_at(const EscapedText *t, size_t at)
     return part_or_end(t->read, t->bytes, at, t->end);
 }
 
-/* The first code point of a part; 0: it has no text. */
+/* Returns the first code point of a part; 0: it has no text. */
 static uint32_t code_of(EscapedPart part)
 {
     uint32_t code = 0;
@@ -769,7 +770,7 @@ bool escaped_text_has_more(const EscapedText *t)
     return t->at < t->letters_end;
 }
 
-/* The first code point at or after byte `at`; 0: there is none. */
+/* Returns the first code point at or after byte `at`; 0: there is none. */
 static uint32_t code_after(const EscapedText *t, size_t at)
 {
     EscapedPart next = { 0, 0, "" };
@@ -778,7 +779,7 @@ static uint32_t code_after(const EscapedText *t, size_t at)
     return code_of(next);
 }
 
-/* Whether the sentence goes on after a <br>, and white space. */
+/* Whether the tag is a <br> after which, and after white space, the sentence goes on. */
 static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
 {
     size_t at = tag->bytes.end;
@@ -813,14 +814,14 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
            !(last < 0x80 && strchr(".!?:", (int)last));
 }
 
-/* Whether the tag ends the text before it, unless a sentence goes on after it. */
+/* Whether the tag ends the text before it. It does not if the sentence goes on after it. */
 static bool ends_line(const EscapedText *t, const FoundTag *tag)
 {
     return (tag->is_block || tag->ends_line) && !t->is_whole;
 }
 
-/* Leaves lines and columns without letters out of the text. There is one with letters. A column ends before blanks, a
- * line after its newline or the tag of a block. */
+/* Reports lines and columns without letters before the next line as empty elements. A line with letters must follow. A
+ * column ends before blanks; a line ends after its newline or the tag of a block. */
 static void skip_lines(EscapedText *t)
 {
     for (size_t end;; t->at = end) {
@@ -848,10 +849,10 @@ static void skip_lines(EscapedText *t)
     }
 }
 
-/* Returns the length of the escapes at `t->at` that are text, a backslash and n, r or t, which break a line after
- * another program has read them; 0: there are none. A single one inside a sentence is a part of a word or a path, or
- * what the sentence is about: the sentence goes on after it, in lower case or with a backslash; perhaps after a space,
- * if one is before it as well. */
+/* Returns the length of the run of backslashes with n, r or t at `t->at`, which are text here but break lines when
+ * another program reads the text; 0: there are none. A single one does not count inside a sentence, where it is part of
+ * a word or a path, or the subject: then a lower-case letter or a backslash follows it, after a space only if a space
+ * is before it as well. */
 static size_t literal_break(const EscapedText *t)
 {
     size_t next = t->at, count = 0;
@@ -933,7 +934,7 @@ static void report_line(EscapedText *t)
             continue;
         }
         if (!escaped_text_has_more(t)) break;
-        if (!tag && !is_newline(code)) t->is_indented = false; /* two spaces end the first column only */
+        if (!tag && !is_newline(code)) t->is_indented = false; /* two spaces end only the first column */
         if (tag || !is_newline(code) || !line_breaks_goes_on(&t->before, code_after(t, t->at + part.length), kind))
             return;
         document_builder_space(t->builder, t->at, t->at + part.length);
@@ -951,7 +952,7 @@ void escaped_text_report(EscapedText *t)
     if (t->is_divided) document_builder_divided(t->builder);
 }
 
-/* An own text must not have spaces without bytes, because they would be written. */
+/* Only the text for translations gets spaces beside blocks. In the own text, they would be written to the document. */
 void escaped_text_report_unit(EscapedText *t, unsigned context, unsigned own, bool is_whole)
 {
     const unsigned contexts[] = { context, own };

@@ -28,11 +28,11 @@
 
 /* --- The stems of words: Snowball's libstemmer, which is loaded when it is needed.
  *
- * Words with the same stem are mostly forms of one word: printer, printers, printer's. Nothing of libstemmer is needed
- * to build: the functions below are those of its header libstemmer.h, which have been the same since its first
- * version. */
+ * Words with the same stem are mostly forms of one word: printer, printers, printer's. The build does not need
+ * libstemmer: the functions below are declared as in its header libstemmer.h, where they have not changed since the
+ * first version. */
 
-typedef struct Stemmer Stemmer; /* of the library */
+typedef struct Stemmer Stemmer; /* libstemmer's struct sb_stemmer */
 
 /* The functions in use; written once, by load(). NULL: the library is missing. */
 static struct {
@@ -82,17 +82,17 @@ static Stemmer *stemmer_new(const char *language)
     char code[4] = "";
 
     if (!length || length >= sizeof code || !glossary_has_stemmer()) return NULL;
-    memcpy(code, language, length); /* without script and region; both kinds of Norwegian have one stemmer */
+    memcpy(code, language, length); /* without script and region; Bokmål and Nynorsk have one stemmer, "no" */
     if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
     return snowball.create(code, "UTF_8");
 }
 
 /* --- A text, or a term of a glossary, as words that can be compared.
  *
- * A word is a run of letters, digits, marks and underscores. Each character of the scripts that are written without
- * spaces, such as Han, kana and Thai, is a word by itself, together with the marks after it, and so is each other
- * character that is not white space. Each word has three keys:
- *   exact     normalized (NFC), to compare capitals
+ * A word is a run of letters, digits, marks and underscores. In scripts that are written without spaces, such as Han,
+ * kana and Thai, each character with the marks after it is a word. Each other character, except white space, is also a
+ * word. Each word has three keys:
+ *   exact     normalized (NFC), with its capitals
  *   folded    without differences of case and width (NFKC_Casefold)
  *   stemmed   the stem of the folded word
  * The keys of neighbouring words are joined, with one space where there is white space in the text. Therefore the key
@@ -104,8 +104,8 @@ typedef struct {
     Range place;      /* in the text */
     Range key[KEYS];  /* in TermText.keys */
     bool is_unspaced; /* of a script that is written without spaces */
-    bool is_apart;    /* no term contains the word before it and this one: white space between them is kept */
-    bool is_barrier;  /* no term contains this word: its key has nothing in it, or the translation keeps it */
+    bool is_apart;    /* no term contains both the word before it and this one, because a kept part is between them */
+    bool is_barrier;  /* no term contains this word, because its key is empty or the word is kept */
 } TermWord;
 
 /* Starts as {0}, is reused, and ends with text_free(). */
@@ -122,7 +122,7 @@ typedef struct {
 
 typedef enum { CLASS_SPACE, CLASS_WORD, CLASS_UNSPACED, CLASS_EXTENDER, CLASS_OTHER } CharClass;
 
-/* An extender belongs to the word before it: marks, and characters that are not shown, such as the soft hyphen. */
+/* Extenders belong to the word before them: marks, and invisible characters such as the soft hyphen. */
 static CharClass class_of(uint32_t code)
 {
     UErrorCode fault = U_ZERO_ERROR;
@@ -155,7 +155,7 @@ static size_t word_end(const char *text, size_t length, size_t begin, CharClass 
 
 /* --- Keys. */
 
-/* `what`: "find words" */
+/* `what` completes the message: "find words". */
 static Status icu_fault(UErrorCode fault, const char *what, Err *err)
 {
     if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the words of a text");
@@ -171,7 +171,7 @@ static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t co
             unorm2_normalize(form, t->units, (int32_t)count, t->folded, (int32_t)t->folded_capacity, &fault);
         Status st;
         if (U_SUCCESS(fault)) {
-            for (size_t i = 0; i < (size_t)needed;) { /* UTF-16 as UTF-8 */
+            for (size_t i = 0; i < (size_t)needed;) { /* converts UTF-16 to UTF-8 */
                 char bytes[4];
                 UChar32 code;
                 U16_NEXT(t->folded, i, (size_t)needed, code);
@@ -185,7 +185,7 @@ static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t co
     }
 }
 
-/* Appends both forms of a word with other characters than ASCII. */
+/* Appends the exact and the folded form of a word that has characters outside ASCII. */
 static Status append_forms(TermText *t, const char *word, size_t length, Err *err)
 {
     UErrorCode fault = U_ZERO_ERROR;
@@ -289,9 +289,9 @@ static LineText text_key(const TermText *t, KeyKind kind, size_t first, size_t c
     return (LineText){ t->keys[kind].data + begin, t->data[first + count - 1].key[kind].end - begin };
 }
 
-/* --- An index of terms by one kind of their keys: a hash table of keys, and for each first word of a term the
- * number of words of the longest term that begins with it. So a place in a text costs one look-up, and more only
- * where a term may begin. */
+/* --- An index of terms by one kind of key: a hash table of keys, and for each first word of a term the number of words
+ * of the longest term that begins with it. So each place in a text needs one look-up, and more only if a term may begin
+ * there. */
 
 #define TERM_NONE (-1)
 
@@ -302,8 +302,8 @@ typedef struct {
     LIST_OF(uint8_t) longest; /* words of the longest term */
 } TermIndex;
 
-/* Adds the term, which has 1 to TERM_WORDS words, unless one has the same key. Sets *found to the value of that one, or
- * to TERM_NONE. */
+/* Adds the term, which has 1 to TERM_WORDS words, unless the index has a term with the same key. Sets *found to the
+ * value of the term that was there, or to TERM_NONE. */
 static Status index_add(TermIndex *x, const TermText *term, KeyKind kind, int32_t value, int32_t *found, Err *err)
 {
     const LineText key = text_key(term, kind, 0, term->len), first = text_key(term, kind, 0, 1);
@@ -333,23 +333,23 @@ static void index_free(TermIndex *x)
     *x = (TermIndex){ 0 };
 }
 
-/* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in
- * capitals, such as US, else by its folded key. */
+/* --- The terms with their translations. A term is found by its exact key if it is short and in capitals, such as US,
+ * otherwise by its folded key. */
 
 typedef struct {
     const char *source;
-    const char **forms; /* [form_count], of the translation, in the order of the file */
+    const char **forms; /* [form_count], its translations, in the order of the file */
     uint32_t form_count, form_room;
     int32_t next;      /* the next entry with the same key, for another language; TERM_NONE: there is none */
-    uint16_t language; /* of the source: a number of Glossary.tags */
+    uint16_t language; /* of the source: its value in Glossary.tags */
     uint16_t file;     /* number of the file, from 1 */
-    bool is_exact;     /* found by the exact key alone */
+    bool is_exact;     /* found only by the exact key */
 } GlossaryEntry;
 
-/* The language of entries for all languages: the key "" of Glossary.tags. */
+/* GlossaryEntry.language of entries for all languages: the value of the key "" in Glossary.tags. */
 #define LANGUAGE_ANY 0
 
-/* What depends on the language of a text. The stems of the terms are listed when the first text in it is read. */
+/* Data for one language of texts. The stems of the terms are listed when the first text in this language is read. */
 typedef struct {
     char *tag;        /* NULL: not known */
     Stemmer *stemmer; /* NULL: there is none */
@@ -357,7 +357,7 @@ typedef struct {
     bool *fits; /* whether the entries of each language of Glossary.tags are for the text */
 } SourceLanguage;
 
-/* Words of the text that are a term. */
+/* Words of the text that form a term. */
 typedef struct {
     size_t first, count, bytes;
     int32_t entry;
@@ -366,38 +366,38 @@ typedef struct {
 struct Glossary {
     char *source, *target;
     LIST_OF(GlossaryEntry) entries;
-    StrMap *tags;        /* of the languages of the entries -> their numbers */
-    size_t files;        /* that were begun */
+    StrMap *tags;        /* tags of the languages of entries -> their numbers */
+    size_t files;        /* the number of files that were read, with the current one */
     TermIndex by_key[2]; /* KEY_EXACT and KEY_FOLDED */
     LIST_OF(SourceLanguage) languages;
-    Arena *memory; /* of the strings */
-    char *room;    /* [room_left], unused */
+    Arena *memory; /* for the strings */
+    char *room;    /* [room_left], unused memory of the arena */
     size_t room_left;
 
-    /* Of the term that is being added. */
+    /* For the term that is being added. */
     TermText term;
-    Buf cell, form; /* of a table, without their escapes */
+    Buf cell, form; /* a term and a translation of a table, without escapes */
 
-    /* Of the text that is being read. */
+    /* For the text that is being read. */
     TermText text;
-    UBreakIterator *bounds; /* of words; NULL: not opened yet */
-    bool has_bounds;        /* those are of the text */
+    UBreakIterator *bounds; /* finds words; NULL: not opened yet */
+    bool has_bounds;        /* `bounds` has been set to this text */
     LIST_OF(Candidate) candidates;
-    bool *taken; /* [taken_capacity], of each word */
+    bool *taken; /* [taken_capacity], whether a match contains the word */
     size_t taken_capacity;
 };
 
 /* The most terms. */
 #define GLOSSARY_ENTRIES ((size_t)1 << 25)
 
-/* A term of more letters is also found in lower case, even if all of them are capitals. */
+/* A term with more letters than this is also found in lower case, even if all its letters are capitals. */
 #define CAPITALS 5
 
 #define CHUNK_BYTES ((size_t)1 << 16)
 
 /* --- Memory. */
 
-/* Memory for strings and pointers to them, aligned for the latter. */
+/* Returns memory for strings or pointers to strings, aligned for pointers; NULL if memory has run out. */
 static void *take(Glossary *g, size_t bytes)
 {
     const size_t rounded = (bytes + sizeof(char *) - 1) / sizeof(char *) * sizeof(char *);
@@ -482,8 +482,8 @@ static Status check_length(LineText text, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "the %s is longer than %zu bytes", what, TERM_BYTES);
 }
 
-/* Adds a term of the file. If the file has it already, the form is added to its forms. The texts are valid UTF-8
- * without a NUL. Returns ERR_FORMAT with the reason, but not the place, if one of them is too long or empty. */
+/* Adds a term of the current file, or another translation of one that the file has already. Both texts are valid UTF-8
+ * without a NUL. Returns ERR_FORMAT if one of them is too long or empty; the message does not say where. */
 static Status add_term(Glossary *g, LineText source, uint16_t language, LineText form, Err *err)
 {
     GlossaryEntry made = { .next = TERM_NONE, .language = language, .file = (uint16_t)g->files };
@@ -514,7 +514,7 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
     st = made.source ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
     if (st == OK) LIST_PUT(&g->entries, made);
     if (st == OK) st = LIST_CHECK(&g->entries, "the glossary", err);
-    if (st == OK && last != TERM_NONE) g->entries.data[last].next = number; /* now it is complete */
+    if (st == OK && last != TERM_NONE) g->entries.data[last].next = number; /* only now, because nothing failed */
     return st;
 }
 
@@ -581,8 +581,8 @@ static LineText trim(LineText text)
     return text;
 }
 
-/* Sets *out to the field without white space around it and without escapes. `escapes` are the characters that a
- * backslash may precede. */
+/* Sets *out to the field without white space around it and without escapes. A backslash escapes only the characters
+ * `escapes`. */
 static Status unescape(LineText field, const char *escapes, Buf *out, Err *err)
 {
     field = trim(field);
@@ -594,7 +594,7 @@ static Status unescape(LineText field, const char *escapes, Buf *out, Err *err)
     return buf_check(out, err);
 }
 
-/* Adds the translations, which bars without a backslash before them separate, except those that are empty. */
+/* Adds the translations in the field, except empty ones. A bar without a backslash before it separates them. */
 static Status add_forms(Glossary *g, LineText field, Err *err)
 {
     bool has_form = false;
@@ -613,7 +613,7 @@ static Status add_forms(Glossary *g, LineText field, Err *err)
     return st;
 }
 
-/* On failure the message is only the reason. */
+/* Reads a line of a table. After a failure, the message is only the reason, without the place. */
 static Status read_line(Glossary *g, LineText line, Err *err)
 {
     const char *tab = memchr(line.data, '\t', line.len), *end = line.data + line.len, *next;
@@ -651,15 +651,15 @@ static Status read_table(Glossary *g, const char *path, const char *bytes, size_
 
 /* --- TBX.
  *
- * The elements of 2008 and 2019 differ in their names alone: a concept is termEntry or conceptEntry, its part in a
- * language langSet or langSec, and a term with what is said about it tig, ntig or termSec. The status of a term is a
- * termNote with a type, or an element of that name. Prefixes of names are ignored, and so is everything else. */
+ * The versions of 2008 and 2019 differ only in the names of elements: a concept is termEntry or conceptEntry; its part
+ * in one language is langSet or langSec; a term with its notes is in a tig, ntig or termSec. The status of a term is a
+ * termNote with a type, or an element with the name of that type. Prefixes of names and other elements are ignored. */
 
 #define TAG_BYTES 64
 
 typedef enum { TEXT_NONE, TEXT_TERM, TEXT_STATUS } TextKind;
 
-/* A term of the concept. */
+/* A term of a concept. */
 typedef struct {
     size_t text, length; /* in TbxReader.texts */
     uint16_t language;
@@ -669,16 +669,16 @@ typedef struct {
 typedef struct {
     Glossary *glossary;
     XML_Parser expat;
-    bool has_root, in_group; /* in tig, ntig or termSec */
+    bool has_root, in_group; /* the first element was read; reading is inside a tig, ntig or termSec */
     size_t depth;
-    size_t text_depth; /* of the element with the text that is being read */
+    size_t text_depth; /* the depth of the element whose text is being read */
     TextKind text_kind;
     Buf text; /* of that element */
     char root_language[TAG_BYTES], language[TAG_BYTES];
-    ConceptTerm term; /* of the group */
+    ConceptTerm term; /* the term of the current group */
     bool has_term;
-    LIST_OF(ConceptTerm) terms; /* of the concept */
-    Buf texts;                  /* of these terms */
+    LIST_OF(ConceptTerm) terms; /* the terms of the current concept */
+    Buf texts;                  /* the texts of these terms */
     XmlDefaults defaults;
     Status status;
     Err err; /* the reason */
@@ -721,7 +721,7 @@ static const char *attribute(const XML_Char **attributes, const char *name)
     return NULL;
 }
 
-/* Copies the language that an element names, as BCP 47 writes it; one that is too long is no language. */
+/* Copies the language of an element, a tag of BCP 47. A tag that is too long becomes "". */
 static void read_language(const XML_Char **attributes, char out[TAG_BYTES])
 {
     const char *language = attribute(attributes, "xml:lang");
@@ -758,7 +758,7 @@ static void end_concept(TbxReader *r)
 /* The most terms of a concept: it bounds the number of their pairs. */
 #define CONCEPT_TERMS 1000
 
-/* Adds the term of the group to the concept, if its language is one of those that are read. */
+/* Adds the term of the group to the concept if it is in the source or target language. */
 static void end_group(TbxReader *r)
 {
     const Glossary *g = r->glossary;
@@ -862,7 +862,7 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
     r->depth--;
 }
 
-/* TBX needs no entities of its own; their expansion may be of any size. */
+/* Refuses files that define entities: TBX needs none, and their expansion may have any size. */
 static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
                               const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id,
                               const XML_Char *notation)
@@ -952,7 +952,7 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(g, path, bytes, length, err);
 }
 
-/* Without a newline at the end, UTF-16 stays as it is. */
+/* Newlines are put only between lines, not at the end, so that the contents of a file in UTF-16 do not change. */
 Status glossary_add_file(Glossary *g, const char *path, Err *err)
 {
     Buf content = { 0 };
@@ -978,7 +978,7 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
 
 /* --- Languages. */
 
-/* Finds what depends on the language, or prepares it. */
+/* Finds the data for a language of texts, or prepares it. */
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
 {
     const size_t count = str_map_count(g->tags);
@@ -1014,16 +1014,16 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     return st;
 }
 
-/* --- Terms in a text. All sequences of words that are terms are listed, the longest ones first, and each is taken if
- * none of its words is taken already. */
+/* --- Terms in a text. All sequences of words that are terms are listed and sorted, the longest ones first. A sequence
+ * is taken unless one of its words is taken already. */
 
 static const TermIndex *index_of(const Glossary *g, const SourceLanguage *language, KeyKind kind)
 {
     return kind == KEY_STEMMED ? &language->stems : &g->by_key[kind];
 }
 
-/* The first entry for the language of the text with these words as its key; those with their spelling come first.
- * `longest` are the words of the longest term of each kind here. */
+/* Finds the first entry for the language of the text whose key is these words. The exact key is tried first, then the
+ * folded key and the stems. `longest`: for each kind of key, the words of the longest term that may begin here. */
 static int32_t find_entry(const Glossary *g, const SourceLanguage *language, size_t first, size_t count,
                           const size_t longest[KEYS])
 {

@@ -1,20 +1,20 @@
-/* glossary.h - the terms of glossaries in texts.
+/* glossary.h - finds the terms of glossaries in texts.
  *
  * The files of glossaries may be compressed by gzip or zstd. The first bytes tell whether a file is a table or TBX:
- * - A table has a term, a tab and its translation on each line, in UTF-8. Several translations, each of which is right,
- *   are separated by |. What follows a second tab is ignored, as are blank lines, lines that begin with #, a byte order
- *   mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the beginning of
- *   a line; a backslash before another character is a backslash.
- * - TBX is that of ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target
- *   language translate those in the others; deprecated and superseded terms translate nothing.
+ * - A table has a term, a tab and its translation on each line, in UTF-8. | separates alternative translations. Ignored
+ *   are text after a second tab, blank lines, lines that begin with #, a byte order mark, and white space around a term
+ *   or a translation. \| and \\ stand for | and \, and \# for # at the beginning of a line; a backslash before another
+ *   character is a backslash.
+ * - TBX is ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target language
+ *   translate its terms in other languages. Deprecated and superseded terms are no translations.
  *
- * A term is found where its words are those of a text, with white space in the same places:
+ * A term is found where a text has its words, with white space in the same places:
  * - Case and width do not matter, unless all letters of the term are capitals and there are at most 5: US is not us.
  * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (libstemmer).
  * - A term that begins or ends with Han, kana, Thai or another script without spaces is found where ICU finds the
  *   beginning and the end of a word.
- * - Of terms that overlap, the longest one is taken, then the first one in the text. If a text is a form of several
- *   terms, the one with its spelling is taken, then the first one of the first file. */
+ * - Of terms that overlap, the longest one is taken, then the first one in the text. If words are a form of several
+ *   terms, the term with the same spelling is taken, then the first term of the first file. */
 #ifndef DRAGOMAN_GLOSSARY_H
 #define DRAGOMAN_GLOSSARY_H
 
@@ -26,19 +26,19 @@
 
 /* The most words of a term. It bounds the time for each word of a text. */
 #define TERM_WORDS ((size_t)100)
-/* The most forms of a term, and the most bytes of a term or a form. */
+/* The most translations of a term (its forms), and the most bytes of a term or a form. */
 #define TERM_FORMS ((size_t)64)
 #define TERM_BYTES ((size_t)1000)
 
-/* Not for several threads at once. */
+/* Only one thread at a time may use a glossary. */
 typedef struct Glossary Glossary; /* fields: glossary.c */
 
-/* The languages as BCP 47 writes them. NULL: all source languages; the target language is not known, so TBX cannot be
- * read. On OK the caller owns *out. */
+/* Languages are tags of BCP 47. `source` NULL: any language; `target` NULL: not known, so that TBX cannot be read. On
+ * OK the caller owns *out. */
 MUST_USE Status glossary_new(Glossary **out, const char *source, const char *target, Err *err);
 void glossary_free(Glossary *glossary); /* NULL is allowed */
 
-/* Adds the terms in a file, except those that earlier files have. Messages name the file and mostly the line. */
+/* Adds the terms in a file, except terms of earlier files. Messages name the file and mostly the line. */
 MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err);
 
 /* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
@@ -50,7 +50,7 @@ bool glossary_has_stemmer(void);
 /* A term in a text. */
 typedef struct {
     Range place;
-    const char *const *forms; /* [form_count], one of which translates it; the glossary owns them */
+    const char *const *forms; /* [form_count], alternative translations; the glossary owns them */
     size_t form_count;
 } TermMatch;
 

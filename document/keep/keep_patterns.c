@@ -1,4 +1,4 @@
-/* keep_patterns.c - see keep_patterns.h. A pattern prefers to leave a text alone: ordinary text that is kept is not
+/* keep_patterns.c - see keep_patterns.h. In doubt, a pattern does not match, because ordinary text must be
  * translated. */
 #include "keep_patterns.h"
 
@@ -18,8 +18,8 @@
     "(?:" ADDRESS_MARK "{0,20}+(?:" ADDRESS_CHARACTER "++|\\([^\\s()<>\"]{0,200}+\\)|\\[[^\\s\\[\\]<>\"]{0,200}+\\]|"  \
     "\\{{1,2}[^\\s{}<>\"]{1,200}+\\}{1,2}))++"
 
-/* Parts of what printf() replaces: the number of the argument; width and precision; flags before them; the size of the
- * type. */
+/* Parts of a conversion of printf(): the number of the argument; width and precision; the same with flags before them;
+ * the length modifier. */
 #define PRINTF_ARGUMENT "(?:[0-9]{1,2}\\$)?"
 #define PRINTF_SIZE     "(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
 #define PRINTF_WIDTH    "[-+0#]{0,3}" PRINTF_SIZE
@@ -28,7 +28,7 @@
 
 #define NAME "[A-Za-z_][\\w.-]{0,60}"
 
-/* Text with braces in it, at most four inside each other. */
+/* Text that contains balanced braces, at most four levels deep. */
 #define NO_BRACES     "[^{}]*+"
 #define BRACES        "(?:" NO_BRACES "\\{" NO_BRACES "\\})*+" NO_BRACES
 #define TWO_BRACES    "(?:" NO_BRACES "\\{" BRACES "\\})*+" NO_BRACES
@@ -44,7 +44,7 @@
     "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"           \
     "plist|env|svgz|avif"
 
-/* The ending of a file's name alone; words with a full stop before them by mistake are no such endings. */
+/* The ending of a file's name alone, .txt. A word after a full stop without a space is no such ending. */
 #define ENDING_START                                                                                                   \
     "(?<![^\\s(\\[{\"'`/,;|\\x{ab}\\x{2018}-\\x{201e}\\x{3000}-\\x{30ff}\\x{3400}-\\x{9fff}\\x{ff00}-\\x{ffef}])"
 #define ENDING_WORD                                                                                                    \
@@ -72,8 +72,8 @@
 /* 2001:db8 */
 #define HEX_GROUPS "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}+"
 
-/* The inside of a formula with an operator, m > n or 1 - p, in which no word has three letters: between the dollar
- * signs of two prices, there are such words, or a space before the second sign. */
+/* The inside of a formula with an operator, m > n or 1 - p, in which no word has three letters. Text between the dollar
+ * signs of two prices has such words, or a space before the second sign. */
 #define RELATION                                                                                                       \
     "(?=[^$]{0,200}(?:[=<>+]|\\s[*/|-]\\s))(?!\\s)(?:[^\\p{L}$\\\\]|\\p{L}{1,2}+(?!\\p{L})|\\\\(?:[A-Za-z]{1,40}+|"    \
     "[^A-Za-z$])){1,200}+(?<!\\s)"
@@ -83,7 +83,7 @@
     "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
 #define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
 
-/* The letters of a pattern for dates. A single one is not beside others: Add and Hmm are words. */
+/* The letters of a pattern for dates. A single letter has no letter beside it: Add and Hmm are words. */
 #define DATE_RUN                                                                                                       \
     "(?:y{2,5}+|Y{2,5}+|M{2,5}+|L{2,5}+|D{2,4}+|d{2,4}+|E{2,5}+|h{2}|H{2}|k{2}|m{2}|s{2}|S{2,9}+|Q{2,4}+|w{2}|"        \
     "Z{2,5}+|z{2,4}+|X{2,3}+)"
@@ -144,7 +144,7 @@ const KeepPattern keep_patterns[] = {
     { { "2024-01-01T00:00:00Z", "2024-01-01T00:00+01:00", "2024-01-01T00:00:00.123" },
       "(?<![\\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9}+)?)?(?:Z|[+-][0-9]{2}:?"
       "[0-9]{2})?(?!\\w)" },
-    /* Names with underscores. An accelerator, E_xit, and a German form for all genders, Lehrer_innen, are no names. */
+    /* Names with underscores, but not E_xit, whose _ marks a key, and Lehrer_innen, German for both genders. */
     { { "snake_case", "snake_case_x", "MAX_LEN", "__my_init__" },
       START "(?!\\w{2,100}_in(?:nen)?(?!\\w))_{0,2}+(?:[A-Za-z0-9]{2,}+_[A-Za-z0-9]{2,}+|[A-Za-z0-9]++(?:_{1,2}+[A-Za-"
             "z0-9]++){2,}+)_{0,2}+"
@@ -169,7 +169,7 @@ const KeepPattern keep_patterns[] = {
     { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
     /* Separators of plural forms in Vue, Laravel and Polyglot, of titles and of links. */
     { { "|", "||||", "[1,19]", "[20,*]" }, "\\|++|\\[[0-9]{1,9},(?:[0-9]{1,9}|\\*|Inf)\\]" },
-    /* Names of files in a dialog, and what is between them in Qt. */
+    /* Names of files in a dialog, and ;; between them in Qt. */
     { { "*.txt", "*.*", "*.%1", "(*.png *.xpm)", "(*.tar.gz);;", "(*)" },
       "\\((?:" GLOB "|\\*)(?:[ ,;]{1,3}" GLOB "){0,50}+\\)(?:;;)?|(?<![\\w*.])" GLOB "|;;" },
 
@@ -243,7 +243,7 @@ const KeepPattern keep_patterns[] = {
       "\\\\{1,2}+\\((?:[^()\\\\]|\\\\(?![()])|\\([^()]{0,100}+\\)){1,200}+\\\\\\)|"
       "\\\\{1,2}+\\[(?:[^\\[\\]\\\\]|\\\\(?![\\[\\]])|\\[[^\\[\\]]{0,100}+\\]){1,200}+\\\\\\]" },
 
-    /* Symbols, which few models know: emoji, arrows, operators, as well as money without separators. */
+    /* Symbols that few models know: emoji, arrows, operators; also money without separators. */
     { { "😀", "→", "≥", "°C", "€5" },
       "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE
       ")*+)++|\\x{b0}[CF]?(?![a-z])|[\\x{a2}-\\x{a5}\\x{20a0}-\\x{20cf}](?:[0-9]{1,9}(?![0-9]|[.,][0-9]))?" },

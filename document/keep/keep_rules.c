@@ -12,8 +12,8 @@
 #include "statement_blocks.h"
 #include "utf8.h"
 
-/* --- Regular expressions. One that backtracks too much fails instead of taking forever: each attempt to match has a
- * limit of steps and a limit of depth. */
+/* --- Regular expressions. Each attempt to match has a limit of steps and a limit of depth, so that an expression that
+ * backtracks too much fails instead of taking forever. */
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -90,7 +90,7 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
 }
 
 /* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached.
- * Not for several threads at once. */
+ * Only one thread at a time may call it. */
 static Status add_matches(const ExpressionList *list, const char *text, size_t length, RangeList *out, Err *err)
 {
     for (size_t i = 0; i < list->len; i++) {
@@ -163,7 +163,7 @@ Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *
     return st;
 }
 
-/* Whether the character belongs to words that have to be divided by something else. */
+/* Whether the character belongs to words of a script that puts spaces between words. */
 static bool is_in_word(uint32_t code)
 {
     UErrorCode fault = U_ZERO_ERROR;
@@ -178,13 +178,13 @@ bool keep_words_divides_word(const char *text, size_t length, size_t at)
     return is_in_word(utf8_code_before(text, at)) && is_in_word(utf8_code_at(text, length, at));
 }
 
-/* The first of the phrases [low, high), which agree in their first `at` bytes, whose next byte is `least` or more. */
+/* The phrases [low, high) have the same first `at` bytes. Returns the first one whose next byte is `least` or more. */
 static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t at, int least)
 {
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const LineText *phrase = &words->phrases.data[middle];
-        if ((at < phrase->len ? (unsigned char)phrase->data[at] : -1) < least) /* -1: after its end */
+        if ((at < phrase->len ? (unsigned char)phrase->data[at] : -1) < least) /* -1: the phrase has ended */
             low = middle + 1;
         else
             high = middle;
@@ -198,7 +198,7 @@ static void find_words(const KeepWords *words, const char *text, size_t length, 
     bool was_in_word = false;
 
     for (size_t at = 0, step; at < length; at += step) {
-        size_t found = 0; /* bytes of the longest phrase that does not end in a word */
+        size_t found = 0; /* bytes of the longest phrase that does not end inside a word */
         size_t low = 0, high = words->phrases.len;
         uint32_t code;
         bool is_word;
@@ -260,8 +260,8 @@ static Status add_chosen(const KeepRules *rules, const char *text, size_t length
     return add_matches(&rules->expressions, text, length, out, err);
 }
 
-/* Takes from the ranges the white space at their ends that separates them from words around them or from an end of the
- * text, and removes those that are left empty. */
+/* Removes white space at the ends of the ranges if a word or an end of the text is beside it. Then removes the empty
+ * ranges. */
 static void trim(RangeList *list, const char *text, size_t length)
 {
     size_t kept = 0;
@@ -304,9 +304,8 @@ Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, 
     return st;
 }
 
-/* Appends what the format marks: runs, of which those that follow each other are one part, unless one of places[count],
- * where markup begins or ends, is between them; and spans whose text is marked, each of which is one part, with the
- * markup in it. */
+/* Appends the parts that the format marks. Marked runs that follow each other are one part, unless markup begins or
+ * ends between them (one of places[count]). A span whose runs are all marked is one part, with the markup in it. */
 static void add_marked(const UnitText *text, RangeList *out, const size_t *places, size_t count)
 {
     const size_t first = out->len;
@@ -332,7 +331,7 @@ static void add_marked(const UnitText *text, RangeList *out, const size_t *place
     }
 }
 
-/* A spelling of several characters belongs to a part as a whole. The ranges are in order. */
+/* Widens the ranges, which are in order, so that each contains only whole spellings of several characters. */
 static void widen(RangeList *list, const UnitText *text)
 {
     size_t run = 0;

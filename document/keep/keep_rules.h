@@ -1,5 +1,5 @@
-/* keep_rules.h - finds the parts of a text that its translation has to contain as they are: what the user names, and in
- * documents also what the built-in patterns find and what the format marks.
+/* keep_rules.h - finds the parts of a text that its translation must contain unchanged: parts that the user's words and
+ * expressions match, and in documents also parts that the built-in patterns match or the format marks.
  *
  * Parts that overlap become one. White space at an end of a part is not kept if it separates the part from a word. */
 #ifndef DRAGOMAN_KEEP_RULES_H
@@ -24,7 +24,7 @@ void keep_rules_free(KeepRules *rules); /* NULL is allowed */
  * ERR_USAGE, with the expression and the number of the wrong character, if it is invalid. */
 MUST_USE Status keep_rules_add_expression(KeepRules *rules, const char *expression, Err *err);
 
-/* The most bytes of a file of words: far more than any list, but /dev/zero ends there. */
+/* The most bytes of a file of words. No list is so long, but reading /dev/zero must end. */
 #define KEEP_FILE_BYTES ((size_t)1 << 26)
 
 /* The longest phrase, in bytes. It bounds the time for each place in a text. */
@@ -43,8 +43,8 @@ bool keep_words_divides_word(const char *text, size_t length, size_t at);
 /* Adds the built-in patterns (keep_patterns.h), which apply to units only. */
 MUST_USE Status keep_rules_add_patterns(KeepRules *rules, Err *err);
 
-/* Set *out to the parts of a text, valid UTF-8: in order, apart from each other, not empty. Return ERR_FORMAT if an
- * expression reaches a limit; the message does not say where. */
+/* Set *out to the kept parts of a text, valid UTF-8: in order, not overlapping, not empty. Return ERR_FORMAT if an
+ * expression reaches a limit; the message does not say where. keep_rules_find() uses only the user's rules. */
 MUST_USE Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err);
 MUST_USE Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err);
 
@@ -52,18 +52,18 @@ MUST_USE Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *
 
 /* Starts as {0} and ends with kept_items_free(). */
 typedef struct {
-    RangeList ranges; /* those of all units */
-    size_t *ends;     /* [unit_count], where those of each unit end */
+    RangeList ranges; /* the kept parts of all units */
+    size_t *ends;     /* [unit_count], the end of each unit's parts in `ranges` */
 } KeptItems;
 
-/* Finds them in the units that are to be translated. Returns ERR_FORMAT, with `name` and the line, if an expression
- * reaches a limit. */
+/* Finds the kept parts of the units that are to be translated. Returns ERR_FORMAT, with `name` and the line, if an
+ * expression reaches a limit. */
 MUST_USE Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document *document, const char *name,
                                 Err *err);
 void kept_items_free(KeptItems *items);
 
-/* The parts of the unit's source (keep_rules_find_in_unit()); NULL if *count is 0. Nothing is kept before they were
- * searched for. */
+/* Returns the kept parts of the unit's source (keep_rules_find_in_unit()); NULL if *count is 0, as it is before
+ * kept_items_find(). */
 const Range *kept_items_of(const KeptItems *items, size_t unit, size_t *count);
 
 #endif

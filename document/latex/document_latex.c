@@ -1,10 +1,10 @@
 /* document_latex.c - LaTeX (.tex): text outside of commands and mathematics.
  *
- * A unit is a paragraph, a heading, an item of a list, a cell of a table, a caption or a footnote. Mathematics, code,
- * references and commands that are not known are kept with their arguments. Left alone are the preamble except for the
- * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel:
- * the package of another language may not be installed. A document without \begin{document}, a chapter, is text from
- * its beginning on.
+ * A unit is a paragraph, heading, item of a list, cell of a table, caption or footnote. Mathematics, code,
+ * references and unknown commands are kept with their arguments. Not translated are the preamble except for the title,
+ * definitions, environments of mathematics and of code, and text after \end{document}. The options of babel stay as
+ * they are, because the package of the target language may not be installed. A document without \begin{document}, as a
+ * chapter, is text from its beginning on.
  *
  * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
  *
@@ -30,8 +30,8 @@ static bool is_german(const LatexScan *s, Range word)
     return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
 }
 
-/* Whether the main language of the options is German: that of main=NAME, or else the last name of a language. In the
- * options of babel, all names are. *has_language: there is one. */
+/* Whether the main language in the options is German: the one in main=NAME, or else the last one. Options of a class
+ * may be other words; in those of babel, each name is a language. *has_language: the options contain a language. */
 static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
 {
     static const char main[] = "main=";
@@ -62,8 +62,8 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
     return is_last;
 }
 
-/* Returns where the text begins for the first time outside of comments, or the end of the range. The range begins
- * outside of a comment. */
+/* Returns the first place of `text` in the range outside of comments, or the end of the range. The range does not begin
+ * in a comment. */
 static size_t find(const LatexScan *s, Range range, const char *text)
 {
     for (size_t at = range.begin; at < range.end; at++) {
@@ -76,9 +76,9 @@ static size_t find(const LatexScan *s, Range range, const char *text)
     return range.end;
 }
 
-/* Whether the quote begins shorthands in a document whose preamble ends at byte `end`: its language is German, the
- * document does not turn them off, and the quote has no other meaning, such as that of csquotes. The language is the
- * main one in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
+/* Whether " begins shorthands in a document whose preamble ends at byte `end`: the language is German, the document
+ * does not turn shorthands off, and " has no other meaning, such as that of csquotes. The language is the main language
+ * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
 static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
 {
     static const char *const others[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
@@ -120,7 +120,7 @@ typedef struct {
     uint32_t code;
 } LatexMark;
 
-/* The first row that fits counts; the last one ends the table. */
+/* The first row whose spelling matches counts. A row without a spelling ends the table. */
 static const LatexMark marks[] = { { "---", 0x2014 }, { "--", 0x2013 }, { "``", 0x201c }, { "''", 0x201d },
                                    { "~", 0xa0 },     { "\\%", '%' },   { "\\&", '&' },   { "\\$", '$' },
                                    { "\\#", '#' },    { "\\_", '_' },   { "\\{", '{' },   { "\\}", '}' },
@@ -133,14 +133,14 @@ static const LatexMark shorthands[] = { { "\"a", 0xe4 },        { "\"o", 0xf6 },
                                         { "\"~", '-' },         { "\"/", '/' },          { "\"-", SOFT_HYPHEN },
                                         { "\"|", SOFT_HYPHEN }, { "\"\"", SOFT_HYPHEN }, { NULL, 0 } };
 
-/* Returns the end of what ends the name of a letter at byte `at`, {} or blanks, which TeX skips. */
+/* After the name of a letter, TeX skips {} or blanks. Returns their end, or `at` if there are none. */
 static size_t skip_name_end(const LatexScan *s, size_t at)
 {
     return chars_begin(s->bytes, at, s->end, "{}") ? at + 2 : latex_skip_blanks(s, at);
 }
 
-/* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots, after which
- * TeX also skips one line end; before an empty line, there is no letter. */
+/* Reads the letter that gets the accent and returns its end; 0: there is none. \i and \j are i and j without dots. TeX
+ * skips one line end after these; before an empty line, they are not read. */
 static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
 {
     const bool is_dotless = latex_byte(s, at) == '\\' && char_is_among(latex_byte(s, at + 1), "ij") &&
@@ -178,7 +178,7 @@ static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *c
         end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
     }
     if (!end) return at;
-    /* the instance is there: parse_latex() */
+    /* parse_latex() has checked that the instance exists */
     both = unorm2_composePair(unorm2_getNFCInstance(&fault), (UChar32)base,
                               (UChar32)combining[strchr(keys, s->bytes[name.begin]) - keys]);
     if (both < 0) return at;
@@ -186,8 +186,8 @@ static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *c
     return end;
 }
 
-/* Reads the accent or the letter of the command at byte `at`. The name of a letter ends before another character. One
- * that ends a line is left to the caller. */
+/* Reads the accent or the letter of the command at byte `at`. If the name of a letter is at the end of its line, it is
+ * not read. */
 static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
 {
     const Range name = latex_scan_name(s, at);
@@ -202,9 +202,9 @@ static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
     return end;
 }
 
-/* Reads the spelling of a character at byte `at`: \"a \"{a} {\"a} \ss \% `` '' -- --- ~ and the like. Returns where it
- * ends, or `at` if there is none; out[0..*length) is the character. It is a soft hyphen where a word can be divided: \-
- * and, in German, "-. */
+/* Reads the spelling of a character at byte `at`: \"a \"{a} {\"a} \ss \% `` '' -- --- ~ and the like. Returns the end
+ * of the spelling, or `at` if there is none; out[0..*length) is the character. For \- and, in German, "-, which allow a
+ * word to be divided, it is a soft hyphen. */
 static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)
 {
     const LatexMark *mark = s->has_shorthands && s->bytes[at] == '"' ? shorthands : marks;
@@ -226,7 +226,7 @@ static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_B
     return end;
 }
 
-/* --- Writing them. */
+/* --- Writing characters. */
 
 static bool is_special_latex(unsigned context, uint32_t code)
 {
@@ -235,7 +235,7 @@ static bool is_special_latex(unsigned context, uint32_t code)
     return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
 }
 
-/* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
+/* Quotation marks and dashes are written with ASCII, ``x'' and --, because fonts in TeX's oldest encoding lack them. */
 static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
 {
     static const LatexMark spellings[] = { { "\\textasciitilde{}", '~' },
@@ -265,10 +265,10 @@ static bool ends_with_name(const char *bytes, size_t length)
 
     while (begin && (char_is_letter(bytes[begin - 1]) || bytes[begin - 1] == '@')) begin--;
     for (backslash = begin; backslash && bytes[backslash - 1] == '\\';) backslash--;
-    return begin < length && (begin - backslash) % 2 == 1; /* \\ is a command of its own */
+    return begin < length && (begin - backslash) % 2 == 1; /* two backslashes are another command */
 }
 
-/* Whether the document or an environment ends here: white space that TeX skips does not count then. */
+/* Whether the document or an environment ends here. Then it does not matter that TeX skips the white space before. */
 static bool is_last(const SpellingPlace *place)
 {
     const size_t at = chars_skip_space(place->after, 0, place->after_length);
@@ -276,8 +276,8 @@ static bool is_last(const SpellingPlace *place)
     return at == place->after_length || chars_begin(place->after, at, place->after_length, "\\end");
 }
 
-/* A name must not be joined with what follows, and TeX skips the white space after it, which belongs to the
- * spelling. */
+/* A spelling that ends with the name of a command cannot stay before a letter, which would become part of the name, or
+ * before white space, which TeX would skip. */
 static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace *place)
 {
     const size_t end = chars_trimmed_end(spelling, 0, length);
@@ -286,8 +286,8 @@ static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace
     return !char_is_space(*place->after) && (end < length || !char_is_letter(*place->after));
 }
 
-/* A name that is moved with its element has other text after it than in the source. XeTeX also takes letters that
- * are not ASCII as a part of it. */
+/* Whether a blank is needed after a command that was moved, because a letter follows its name there. For XeTeX, letters
+ * that are not ASCII may also belong to a name. */
 static bool needs_blank(const SpellingPlace *place)
 {
     if (!place->after_length || !ends_with_name(place->before, place->before_length)) return false;
@@ -298,10 +298,10 @@ static const SpellingRules latex_spelling = {
     .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex, .needs_blank = needs_blank
 };
 
-/* --- Where parts of LaTeX documents end that are left alone or kept. */
+/* --- The ends of parts that are not translated. */
 
-/* Returns the end of code between two equal characters, \lstinline|x|, as latex_extent_verb() does. Such a character is
- * no letter, digit, brace, bracket or parenthesis, and begins no command or comment. */
+/* Like latex_extent_verb(), but returns `at` if the character at byte `at` is a letter, a digit, a brace, a bracket or
+ * a parenthesis, or begins a command or a comment: these are no delimiters of code, \lstinline|x|. */
 static size_t code_end(const LatexScan *s, size_t at)
 {
     const char mark = latex_byte(s, at);
@@ -311,8 +311,8 @@ static size_t code_end(const LatexScan *s, size_t at)
                : latex_extent_verb(s, at);
 }
 
-/* Returns where the code of \lstinline[x]|y| begins, whose name ends at byte `at`: after the option and blanks. With
- * `has_language`, an argument in braces comes before the code: \mintinline[x]{c}|y|. */
+/* Returns where the code of a command whose name ends at byte `at` begins, \lstinline[x]|y|: after the option and
+ * blanks. With `has_language`, an argument in braces precedes the code: \mintinline[x]{c}|y|. */
 static size_t code_begin(const LatexScan *s, size_t at, bool has_language)
 {
     Range contents;
@@ -347,7 +347,7 @@ static size_t skip_length(const LatexScan *s, size_t at)
     return at;
 }
 
-/* The length after a word: plus 1fil. */
+/* Returns the end of the word and the length after it, plus 1fil; `at` if they are not there. */
 static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
 {
     const size_t begin = latex_scan_blanks(s, at), name_end = begin + strlen(word);
@@ -375,12 +375,12 @@ static size_t width_end(const LatexScan *s, size_t at)
 
 /* --- Where the text of a LaTeX document begins and ends. */
 
-/* An address, an option before code or the name of an environment is not longer, so that reading takes linear time. */
+/* The most bytes of an address, of an option before code and of the name of an environment: for linear time. */
 #define ARGUMENT_BYTES ((size_t)1000)
 
 static const LineText document = { "document", sizeof "document" - 1 };
 
-/* Returns the end of the braces at byte `at` and what is in them, as far as they are in one line; otherwise `at`. */
+/* Returns the byte after the } that closes the { at byte `at`; `at` if there is no { or its } is not in this line. */
 static size_t skip_braces(const LatexScan *s, size_t at)
 {
     const size_t limit = chars_limit(at, s->end, ARGUMENT_BYTES);
@@ -429,12 +429,12 @@ static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
     return name.end;
 }
 
-/* Finds \begin{document}. One in an environment or in braces is an example, unless a class is set outside of them and
- * no other one follows: then something else is wrong. A document may contain macros with one end of an environment, so
- * environments in braces do not count. */
+/* Finds \begin{document}. In an environment or in braces, it is an example. But if the document sets a class and has no
+ * other \begin{document}, the first example counts, because a brace or an \end may be missing. Environments in braces
+ * do not count, because macros may contain only one end of an environment. */
 static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
 {
-    size_t example = s->end, depth = 0, environments = 0; /* braces and environments that are open */
+    size_t example = s->end, depth = 0, environments = 0; /* an example; open braces; open environments */
     bool has_class = false;                               /* \documentclass was read */
 
     for (size_t end; at < s->end; at = end) {
@@ -456,7 +456,7 @@ static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
     return example;
 }
 
-/* Finds \end{document}, but not that of an example, which has its own \begin. */
+/* Finds \end{document}. The \end{document} of an example is skipped: it follows a \begin{document}. */
 static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_open)
 {
     size_t examples = 0, last = s->end;
@@ -473,8 +473,8 @@ static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_
 }
 
 /* Finds \begin{document} and the \end{document} after it from byte `begin` on, outside of comments, code and examples
- * in other environments. The braces of the scan need not be known. Returns where they begin; the end of the document
- * where there is none. */
+ * in other environments. Returns the places where the two commands begin; a missing one is at the end of the file. Does
+ * not use scan->groups. */
 static Range find_body(const LatexScan *s, size_t begin)
 {
     bool is_open = false, *has_open = &is_open;
@@ -484,7 +484,7 @@ static Range find_body(const LatexScan *s, size_t begin)
         const bool has_begin = body < s->end;
         const size_t end = find_end(s, has_begin ? body + 1 : begin, has_begin, has_open);
         if (!is_open || !has_open) return (Range){ body, end };
-        has_open = NULL; /* a macro may contain the \begin of the one that does not end */
+        has_open = NULL; /* the \begin without an \end may be in a macro, so skip no environments */
     }
 }
 
@@ -492,14 +492,14 @@ static Range find_body(const LatexScan *s, size_t begin)
 
 typedef struct {
     LatexScan *scan;
-    LIST_OF(size_t) open; /* the indices of the groups that are open */
+    LIST_OF(size_t) open; /* the indexes of the groups whose } is not read yet */
     size_t code_begin;    /* where code begins after a command that was read */
-    size_t code_depth;    /* of the code in braces that is being read; 0: none */
-    size_t defined;       /* where a command begins that is defined and not used: \def\url#1{...} */
+    size_t code_depth;    /* open groups with the code in braces that is being read; 0: none is read */
+    size_t defined;       /* where the command begins that a definition names, \def\url#1{...}; it is not used there */
 } BraceReader;
 
-/* Returns the end of the option [x], or of the argument {x}, at byte `at` and of the blanks around it, before the
- * braces in it are known. */
+/* Returns the end of the option [x], or of the argument {x}, at byte `at` with the blanks around it. Does not use
+ * scan->groups. */
 static size_t skip_setting(const LatexScan *s, size_t at, char first, char last)
 {
     size_t depth = 0;
@@ -554,7 +554,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
         } else if (s->bytes[at] == '%' && !r.code_depth) {
             next = latex_line_end(s, at);
         } else if (s->bytes[at] == '\n' && r.code_depth && latex_scan_is_paragraph(s, at)) {
-            r.code_depth = 0; /* it was none */
+            r.code_depth = 0; /* code ends in its paragraph, so this is no code */
         } else if (s->bytes[at] == '{') {
             LIST_PUT(&r.open, s->groups.len);
             LIST_PUT(&s->groups, group);
@@ -570,7 +570,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
 
 /* --- The texts and groups of a LaTeX document that is being read, and how they are reported. */
 
-/* More groups inside each other are only bytes. */
+/* The most groups inside each other that are read. Deeper braces are taken for empty elements. */
 #define LATEX_GROUP_DEPTH 200
 
 typedef enum {
@@ -580,15 +580,15 @@ typedef enum {
     LATEX_GROUP_FRAME_TITLE,
     LATEX_GROUP_BLOCK_TITLE,
     LATEX_GROUP_NOTE,
-    LATEX_GROUP_TEX_STRING, /* a span; the text for bookmarks follows in braces */
-    LATEX_GROUP_PDF_STRING  /* this text; it begins with the end of the span */
+    LATEX_GROUP_TEX_STRING, /* the first argument of \texorpdfstring, a span */
+    LATEX_GROUP_PDF_STRING  /* its second argument, a text for bookmarks inside the end of that span */
 } LatexGroupKind;
 
 /* A group that is being read. */
 typedef struct {
     LatexGroupKind kind;
     size_t begin, end; /* the first byte of its command, and its closing brace */
-    size_t kept;       /* LatexParser.kept before it */
+    size_t kept;       /* LatexParser.kept before the group */
 } LatexGroup;
 
 typedef struct {
@@ -597,15 +597,15 @@ typedef struct {
     LatexDefinitions definitions;
     const char *bytes;
     LatexGroup groups[LATEX_GROUP_DEPTH];
-    size_t depth;        /* at most LATEX_GROUP_DEPTH; the functions that open a group need room for it */
+    size_t depth;        /* at most LATEX_GROUP_DEPTH; check it before opening a group */
     size_t notes;        /* texts of notes that have begun */
-    size_t kept;         /* groups of code */
+    size_t kept;         /* open groups of code */
     bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
     bool has_equals[2];  /* a sign such as = is in the text; in its note */
     bool has_open_code;  /* an environment of code does not end in the preamble */
-    bool reads_scripts;  /* that is an error */
+    bool reads_scripts;  /* scripts outside of mathematics are an error, so they are looked for */
     size_t body;         /* where \begin{document} begins, or the end of the file */
-    bool is_body;        /* not in the preamble */
+    bool is_body;        /* the preamble has been read */
 } LatexParser;
 
 /* Ends a text or a note. A text with scripts and signs is mathematics that was not recognized. */
@@ -618,7 +618,7 @@ static void end_unit(LatexParser *p, size_t at)
     p->has_scripts[p->notes] = p->has_equals[p->notes] = false;
 }
 
-/* Ends the text, if one has begun. A note does not end before its group. */
+/* Ends the text, if one has begun. In a note, does nothing: the note's text ends with its group. */
 static void end_text(LatexParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
@@ -637,14 +637,14 @@ static void begin_text(LatexParser *p, size_t at)
     if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
 }
 
-/* Reports an empty element if it is in a text. Returns its end. */
+/* Reports [begin, end) as an empty element if a text has begun. Returns `end`. */
 static size_t report_empty(LatexParser *p, size_t begin, size_t end)
 {
     if (document_builder_is_in_text(p->builder)) document_builder_empty(p->builder, begin, end);
     return end;
 }
 
-/* Reports bytes that a translation contains as they are. Returns their end. */
+/* Reports [begin, end) as bytes that translations contain unchanged. Returns `end`. */
 static size_t report_kept(LatexParser *p, size_t begin, size_t end)
 {
     begin_text(p, begin);
@@ -654,14 +654,14 @@ static size_t report_kept(LatexParser *p, size_t begin, size_t end)
     return end;
 }
 
-/* Begins a group that is reported with its contents. */
+/* Begins a group whose contents are read and reported. */
 static void open_group(LatexParser *p, LatexGroupKind kind, size_t begin, size_t end)
 {
     p->groups[p->depth++] = (LatexGroup){ kind, begin, end, p->kept };
     p->kept += kind == LATEX_GROUP_CODE;
 }
 
-/* Reports the beginning of a span from `begin` to `contents.begin`; its end follows with its brace. Returns where to go
+/* Reports [begin, contents.begin) as the beginning of a span, which ends with its brace. Returns where reading goes
  * on. */
 static size_t open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range contents)
 {
@@ -672,7 +672,7 @@ static size_t open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range
     return contents.begin;
 }
 
-/* Begins the texts that are in the braces after byte `at` and blanks, if there are braces. Returns where to go on. */
+/* Begins the texts in the braces after byte `at` and blanks, if there are braces. Returns where reading goes on. */
 static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
 {
     const size_t begin = latex_scan_blanks(&p->scan, at);
@@ -683,8 +683,8 @@ static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
     return contents.begin;
 }
 
-/* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
- * mathematics may. Returns where to go on. */
+/* Reports the end of the innermost group: at its brace, or at the later byte `at` if an element, as mathematics, begins
+ * before the brace and ends after it. Returns where reading goes on. */
 static size_t close_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
@@ -714,7 +714,7 @@ static size_t close_group(LatexParser *p, size_t at)
         break;
     case LATEX_GROUP_TEX_STRING:
         if (!document_builder_is_in_text(p->builder) || is_crossed) break;
-        /* the text for bookmarks follows, which is a text in the closing bytes of the span */
+        /* the text for bookmarks follows; it is inside the closing bytes of the span */
         after = latex_scan_argument(s, latex_scan_blanks(s, group.end + 1), &contents);
         if (p->notes) {
             document_builder_close(p->builder, group.end, group.end, after);
@@ -732,14 +732,14 @@ static size_t close_group(LatexParser *p, size_t at)
     return after;
 }
 
-/* --- Elements of a text that contain no text of their own: mathematics, code, declarations, references, groups.
+/* --- Elements of a text that contain no separate text: mathematics, code, declarations, references, groups.
  *
- * All functions return where to go on. `at` is where the element begins, `name` and `name_end` are those of its
- * command. */
+ * All functions return where reading goes on. The element begins at byte `at`; `name` is the name of its command, and
+ * `name_end` the end of this name. */
 
-/* Begins the group at byte `at`, a span. The declarations at its beginning, \it or \color{x}, belong to its opening
- * bytes: {\it x}. Blanks, comments and at most one line end after them belong to these as well, because a name must not
- * be joined with a word; but only blanks if an empty line follows. In {\tt x}, the text is code. */
+/* Begins the group at byte `at` as a span, {\it x}. Its opening bytes contain the declarations at its beginning, \it or
+ * \color{x}, with the blanks, comments and at most one line end after them, because a name must not be joined with a
+ * word; before an empty line, only with the blanks. In {\tt x}, the text is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
@@ -767,8 +767,8 @@ static size_t report_group(LatexParser *p, size_t at)
     return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Mathematics whose contents begin at `begin`; `close` ends it. If there is no end in the same paragraph, or not within
- * LATEX_PART_BYTES, only the opening is an empty element. */
+/* Reports mathematics whose contents begin at `begin` and end with `close`. If there is no end in the same paragraph
+ * within LATEX_PART_BYTES, only the opening is reported, as an empty element. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
     const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
@@ -784,7 +784,7 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
     return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
 
-/* Code after the name of a command, in braces or between two other characters. In braces, it is a span. */
+/* Reports code after the name of a command. Code in braces is a span; code between two other characters is kept. */
 static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     const size_t begin = code_begin(&p->scan, name_end, command.count > 0);
@@ -802,8 +802,8 @@ static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_
     return contents.end + 1;
 }
 
-/* A definition is left alone; if it defines mathematics or code, p->definitions has it then. \def and \let end after
- * their arguments, or else after the braces in their line. */
+/* Reports a definition as an empty element, and adds it to p->definitions if it defines mathematics or code. \def and
+ * \let end after their arguments, or else after the braces in their line. */
 static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
@@ -818,7 +818,7 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
     return report_empty(p, at, end);
 }
 
-/* A command without text. */
+/* Reports a command without text. */
 static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
@@ -836,8 +836,8 @@ static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, 
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
-/* An option that is a text of its own, [x], from byte `at` on, after blanks. Returns where it ends, or `at`.
- * Mathematics and code in it may go on over its end. */
+/* Reports an option that is a separate text, [x], after byte `at` and blanks. Returns its end, or `at` if there is
+ * none. The end is later if mathematics or code in the option ends after its bracket. */
 static size_t report_option(LatexParser *p, size_t at)
 {
     Range contents;
@@ -851,7 +851,7 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-/* The end of an environment that is left alone, whose \begin ends at byte `at`. */
+/* Returns the end of an environment that is not translated, whose \begin ends at byte `at`. */
 static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, Range name)
 {
     size_t end;
@@ -861,7 +861,7 @@ static size_t skip_environment(const LatexParser *p, LatexEnvironment environmen
     return end ? end : p->scan.end;
 }
 
-/* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
+/* Reports the captions in [at, end) as texts. Each is in a group, so that LATEX_GROUP_DEPTH limits the recursion. */
 static size_t report_captions(LatexParser *p, size_t at, size_t end)
 {
     const LatexScan *s = &p->scan;
@@ -899,8 +899,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         latex_listing_is_code(s, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
-        /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
-         * alone. */
+        /* An environment does not divide a note. Only mathematics that ends in the note, and that is not long, is
+         * skipped. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
         const size_t limit = chars_limit(end, group_end, LATEX_PART_BYTES);
         size_t formula_end = 0;
@@ -930,7 +930,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     }
 }
 
-/* A title, a span, code or a note. Without an argument it is an empty element. */
+/* Reports a title, a span, code or a note. A command without an argument is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
@@ -951,7 +951,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
         open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
-    if (command.kind == LATEX_NOTE) { /* a text inside the text, or a text of its own */
+    if (command.kind == LATEX_NOTE) { /* its text is inside another text, or alone */
         const bool is_inner = document_builder_is_in_text(p->builder);
         if (p->notes) return report_empty(p, at, contents.end + 1);
         document_builder_begin(p->builder, 0, contents.begin);
@@ -962,7 +962,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* The end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
+/* Reports the end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
 static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
@@ -986,13 +986,13 @@ static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size
     return end;
 }
 
-/* The title is in the preamble. */
+/* Whether text is translated here: after the preamble, or in a group, as the title in the preamble. */
 static bool is_in_body(const LatexParser *p)
 {
     return p->is_body || p->depth > 0;
 }
 
-/* Commands of the preamble are left alone, except for titles. */
+/* Reads a command of the preamble. Only titles are translated. */
 static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
@@ -1029,7 +1029,7 @@ static size_t report_command(LatexParser *p, size_t at)
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(s, name, "begin")) return report_begin(p, at, name.end);
     formula_end = latex_definitions_formula_end(&p->definitions, s, name);
-    if (formula_end > name.end) { /* between commands that the document defines: it ends the text as environments do */
+    if (formula_end > name.end) { /* mathematics between two defined commands ends the text, as environments do */
         if (p->notes)
             report_empty(p, at, formula_end);
         else
@@ -1083,7 +1083,7 @@ static size_t report_command(LatexParser *p, size_t at)
     return report_kept(p, at, latex_scan_arguments(s, name.end, command.count, &contents));
 }
 
-/* Reports what begins at byte `at`, and returns its end. */
+/* Reports the part that begins at byte `at`, and returns its end. */
 static size_t report_part(LatexParser *p, size_t at, size_t end)
 {
     char symbol[LATEX_SYMBOL_BYTES];
@@ -1124,8 +1124,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     for (next = at + 1; next < end && p->bytes[next] && !strchr(" \t\r\n\\{}$&%~`'-\"", p->bytes[next]);) next++;
     begin_text(p, at);
     document_builder_plain(p->builder, at, next);
-    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is left alone; names (snake_case) are
-     * not. */
+    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is not translated. The _ of a name,
+     * snake_case, does not count. */
     for (; p->reads_scripts && !p->kept && at < next; at++) {
         p->has_scripts[p->notes] |= p->bytes[at] == '^' || (p->bytes[at] == '_' && !is_in_name(p, at));
         p->has_equals[p->notes] |= p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>';
@@ -1133,7 +1133,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     return next;
 }
 
-/* Reads [at, end), which contains whole groups, and returns where it stopped. */
+/* Reads [at, end), which contains only whole groups, and returns the end of the last part. */
 static size_t parse(LatexParser *p, size_t at, size_t end)
 {
     const size_t depth = p->depth;
@@ -1182,7 +1182,7 @@ static void parse_latex(DocumentBuilder *builder)
     free(p);
 }
 
-/* The encoding that the package inputenc declares: \usepackage[latin1]{inputenc}. */
+/* Finds the encoding that the package inputenc declares: \usepackage[latin1]{inputenc}. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     static const struct {

@@ -18,7 +18,7 @@ static bool is_letter(char c)
     return char_is_letter(c) || c == '@';
 }
 
-/* Returns the place of the } of the { at byte `at`; 0 if there is none. */
+/* Returns the place of the } that closes the { at byte `at`; 0 if there is none. */
 static size_t latex_scan_partner(const LatexScan *s, size_t at)
 {
     const Range key = { at, 0 };
@@ -146,7 +146,7 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *
     const bool is_counted = count > 0 && count < LATEX_ANY_COUNT;
     Range contents;
 
-    for (size_t next; !is_counted; at = next) { /* all that follow without blanks */
+    for (size_t next; !is_counted; at = next) { /* all arguments that follow without blanks */
         next = latex_scan_option(s, at, &contents);
         if (next > at) continue;
         next = count ? latex_scan_argument(s, at, &contents) : at;
@@ -176,7 +176,7 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *
     return at;
 }
 
-/* --- Where parts of LaTeX documents end that are left alone or kept. */
+/* --- The ends of parts that are not translated. */
 
 size_t latex_extent_verb(const LatexScan *s, size_t at)
 {
@@ -299,7 +299,7 @@ static const struct {
       "picture prooftree pspicture subnumcases thebibliography tikzcd tikzpicture xalignat xxalignat" },
 };
 
-/* In the map of commands, the value of a letter is its character above this. */
+/* In the map of commands, the value of a letter is FIRST_LETTER plus its code point. */
 #define FIRST_LETTER ((int32_t)1 << 24)
 
 /* Commands of letters, each before its character; a space or {} ends their names in a document. */
@@ -344,7 +344,7 @@ Status latex_scan_open(LatexScan *s, Err *err)
     return st;
 }
 
-/* Returns the row of the name, or of the name without a star; -1: it is not there. */
+/* Returns the row of the name, or of the name without its star; -1: the name is not known. */
 static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
 {
     const char *bytes = s->bytes + name.begin;
@@ -357,7 +357,7 @@ static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
 LatexCommand latex_command(const LatexScan *s, Range name)
 {
     const int32_t row = find_row(s, s->commands, name);
-    const bool is_command = row >= 0 && (size_t)row < sizeof commands / sizeof *commands; /* and no letter */
+    const bool is_command = row >= 0 && (size_t)row < sizeof commands / sizeof *commands; /* known, and no letter */
 
     return is_command ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
 }
@@ -376,7 +376,7 @@ LatexEnvironment latex_environment(const LatexScan *s, Range name)
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
     if (row >= 0) return environments[row].environment;
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* a variant of a package: narrowmultline* */
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* variants of packages: narrowmultline* */
         const size_t length = strlen(formulas[i]);
         if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)
             return (LatexEnvironment){ LATEX_FORMULA, 0 };
@@ -402,7 +402,7 @@ static size_t read_name(const LatexScan *s, size_t at, Range *name)
     return name->end;
 }
 
-/* Returns the end of blanks and commands without text from byte `at` on. */
+/* Returns the end of the blanks and commands without text that begin at byte `at`. */
 static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
 {
     for (;;) {
@@ -433,7 +433,7 @@ static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *envir
     return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
 }
 
-/* Whether this mathematics ends in the range. */
+/* Whether the mathematics that begins with `environment` ends in the range. */
 static bool has_end(const LatexScan *s, Range range, Range environment)
 {
     for (size_t at = range.begin; at < range.end; at++) {
@@ -541,14 +541,14 @@ size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan 
 
     if (found && found->kind != LATEX_BEGINS_FORMULA) return name.end;
     if (!found && !latex_scan_is_in(s, name, "be bea beq beqa beqn")) return name.end;
-    limit = chars_limit(name.end, s->end, LATEX_PART_BYTES); /* the end of the paragraph, or nearer */
+    limit = chars_limit(name.end, s->end, LATEX_PART_BYTES); /* at most the end of the paragraph */
     for (size_t at = name.end; at < limit; at++)
         if (s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at)) limit = at;
     if (found) {
         end = latex_definitions_environment_end(d, s, name.end, limit, found->environment);
         return end ? end : name.end;
     }
-    for (size_t at = name.end; at < limit; at = other.end) { /* the end of \beq is \eeq */
+    for (size_t at = name.end; at < limit; at = other.end) { /* \eeq ends \beq */
         other = s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ 0, at + 1 };
         if (other.end - other.begin == length && s->bytes[other.begin] == 'e' &&
             memcmp(s->bytes + other.begin + 1, s->bytes + name.begin + 1, length - 1) == 0)
@@ -560,10 +560,10 @@ size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan 
 /* --- Environments that a document or a package defines for code. Each line counts as code, as a sentence or a
  * command of LaTeX, or as neither. */
 
-/* The bytes that are judged, and the longest environment, so that reading takes linear time. */
+/* The bytes whose lines are counted, and the longest environment, so that reading takes linear time. */
 #define JUDGED_BYTES  ((size_t)2000)
 #define LISTING_BYTES ((size_t)1 << 15)
-/* A line of words alone is a part of a sentence if it has as many, or as many before a semicolon. */
+/* A line that has only words is text from so many words on; with a semicolon at its end, from VERSE_WORDS on. */
 #define SENTENCE_WORDS 6
 #define VERSE_WORDS    4
 
@@ -587,7 +587,7 @@ static bool has_command(const char *line, size_t length)
     return false;
 }
 
-/* Whether an option of a command, a comment or a call with a string or several arguments is in the line. */
+/* Whether the line contains an option of a command (-x), a comment (//) or a call with a string or a pointer. */
 static bool has_call(const char *line, size_t length)
 {
     for (size_t at = 1; at + 1 < length; at++) {
@@ -618,7 +618,7 @@ static bool has_wrong_mark(const char *line, size_t length)
     return in_formula;
 }
 
-/* The number of words of a line that has nothing but words, spaces and perhaps marks of a sentence; otherwise 0. */
+/* Returns the number of words of a line that has only words, spaces and punctuation of sentences; otherwise 0. */
 static size_t count_words(const char *line, size_t length)
 {
     size_t words = 1;
@@ -644,9 +644,9 @@ static bool is_setting(const char *line, size_t length)
 
 static ListingLine line_kind(const char *line, size_t length)
 {
-    /* of a prompt, an option, a preprocessor or a decorator */
+    /* beginnings of a line with a prompt, an option, a preprocessor or a decorator */
     static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
-    /* of statements, expressions, options and tags that prose hardly has */
+    /* marks of statements, expressions, options and tags that prose hardly has */
     static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
                                          "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
                                          "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
@@ -677,7 +677,7 @@ bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
     size_t counts[LISTING_OTHER + 1] = { 0 }, begin = latex_scan_arguments(s, at, LATEX_ANY_COUNT, NULL), end, code;
 
     begin = latex_skip_blanks(s, begin);
-    if (!char_is_newline(latex_byte(s, begin))) return false; /* code begins on a line of its own */
+    if (!char_is_newline(latex_byte(s, begin))) return false; /* code begins in the line after \begin */
     part.end = chars_limit(begin, s->end, JUDGED_BYTES);
     part.end = latex_extent_find_boundary(&part, begin, "\\end", known).begin;
     for (; begin < part.end; begin = end + 1) {

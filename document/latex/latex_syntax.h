@@ -1,5 +1,5 @@
-/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands, where parts end that are
- * left alone or kept; and what commands and environments mean for a translation. */
+/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands, the ends of parts that are
+ * not translated; and what commands and environments mean for a translation. */
 #ifndef DRAGOMAN_LATEX_SYNTAX_H
 #define DRAGOMAN_LATEX_SYNTAX_H
 
@@ -12,7 +12,7 @@
 #include "ranges.h"
 #include "str_map.h"
 
-/* Longer parts are not looked through, so that reading takes linear time. */
+/* A search for the end of a part stops after this many bytes, so that reading takes linear time. */
 #define LATEX_PART_BYTES ((size_t)4000)
 
 /* A number of arguments: all arguments in braces that follow directly. */
@@ -22,12 +22,12 @@
 typedef struct {
     const char *bytes;
     size_t end;
-    StrMap *commands, *environments; /* the names that are known, letters among the commands: latex_scan_open() */
-    bool has_shorthands;             /* of German: has_german_shorthands() */
-    RangeList groups;                /* a { and its }, ascending by the first; end is 0 if there is no } */
+    StrMap *commands, *environments; /* the names of known ones; commands include letters, as \ss */
+    bool has_shorthands;             /* "a is ä: has_german_shorthands() */
+    RangeList groups;                /* each { and its }, in the order of the {; end is 0 if there is no } */
 } LatexScan;
 
-/* Sets the names that are known; free both maps, also after a failure. */
+/* Fills the maps of known commands and environments. The caller frees both maps, also after a failure. */
 MUST_USE Status latex_scan_open(LatexScan *scan, Err *err);
 
 /* Returns the byte at `at`; NUL at the end of the document. */
@@ -54,57 +54,58 @@ size_t latex_scan_comment(const LatexScan *scan, size_t at);
  * character. Empty at the end of the document. */
 Range latex_scan_name(const LatexScan *scan, size_t at);
 
-/* Whether the name is in a short list separated by spaces; a name without a star there also stands for the one with a
- * star. */
+/* Whether the name is in a short list separated by spaces. A name without a star in the list also matches the name with
+ * a star. */
 bool latex_scan_is_in(const LatexScan *scan, Range name, const char *list);
 
-/* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns
- * where it ends, or `at` if there is none. */
+/* Find the argument in brackets (option) or in braces (argument) that begins at byte `at`. *contents is the text inside
+ * them. Return the end of the argument, or `at` if there is none. */
 size_t latex_scan_option(const LatexScan *scan, size_t at, Range *contents);
 size_t latex_scan_argument(const LatexScan *scan, size_t at, Range *contents);
 
 /* Returns the end of the overlay specification of beamer at byte `at`, <1-> or <alert@2>; `at` if there is none. */
 size_t latex_scan_overlay(const LatexScan *scan, size_t at);
 
-/* Returns the end of the blanks and comments from byte `at` on, with at most one line end that is not in a comment. TeX
- * skips them before an argument. */
+/* Returns the end of the blanks and comments that begin at byte `at`, with at most one line end outside of comments.
+ * TeX skips these before an argument. */
 size_t latex_scan_blanks(const LatexScan *scan, size_t at);
 
-/* Returns the end of all overlay specifications and arguments in brackets from byte `at` on. */
+/* Returns the end of the overlay specifications and arguments in brackets that begin at byte `at`. */
 size_t latex_scan_settings(const LatexScan *scan, size_t at);
 
 /* Returns the end of the arguments of a command whose name ends at byte `at`; `at` if there are none. `count` is the
- * number of its arguments in braces. Blanks may precede them, and settings: [x], <1-> and (x). A command may take the
- * place of an argument unless `last` is given. With LATEX_ANY_COUNT, the arguments are all in braces and brackets that
- * follow without blanks; with 0, all in brackets. *last is what is between the last braces, unchanged if not all
- * arguments are there; it may be NULL. */
+ * number of arguments in braces. Blanks and settings, [x], <1-> and (x), may precede them. With LATEX_ANY_COUNT, all
+ * arguments in braces and brackets that follow without blanks are read; with 0, all in brackets. *last becomes the text
+ * inside the last braces, and stays unchanged if arguments are missing. If `last` is NULL, a command may take the place
+ * of an argument. */
 size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, Range *last);
 
-/* Whether there is a blank line at byte `at`, which is a newline. */
+/* Whether a blank line follows the newline at byte `at`. */
 bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
 
-/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the characters around the code; `at`
- * if it is not in this line. */
+/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the two delimiters; `at` if the second
+ * one is not in this line. */
 size_t latex_extent_verb(const LatexScan *scan, size_t at);
 
-/* Returns the end of \begin{name} or \end{name} at byte `at`, where `command` is \begin or \end; `at` if it is not
- * there. Blanks may precede the brace. */
+/* Returns the end of \begin{name} or \end{name} at byte `at`, or `at` if it is not there. `command` is \begin or \end.
+ * Blanks may precede the brace. */
 size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
 
-/* Finds such a boundary from byte `at` on. Returns an empty range at the end of the document if there is none. */
+/* Finds the first such \begin{name} or \end{name} from byte `at` on; none: an empty range at the end of the
+ * document. */
 Range latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
 
 typedef enum {
     LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
-    LATEX_TITLE,       /* its last argument is a text of its own, as are options before it: \section[short]{long} */
+    LATEX_TITLE,       /* its last argument and the options before it are separate texts: \section[short]{long} */
     LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
     LATEX_BOX,         /* as LATEX_SPAN; a width may precede the argument: \hbox to 5cm{x} */
     LATEX_CODE,        /* as LATEX_SPAN, but kept: \texttt{x}, \foreignlanguage{french}{x} */
-    LATEX_TEX_STRING,  /* its first argument is part of the text, the second one, for bookmarks, a text of its own:
+    LATEX_TEX_STRING,  /* its first argument is part of the text; the second one, for bookmarks, is a separate text:
                           \texorpdfstring{x}{y} */
     LATEX_INLINE,      /* code after an option and, if the count is 1, the name of a language; in braces or up to a
                           character that precedes it: \lstinline[x]|y|, \mintinline[x]{c}|y| */
-    LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
+    LATEX_NOTE,        /* its last argument is a separate text inside the text: \footnote{x} */
     LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
     LATEX_FILE,        /* as LATEX_INVISIBLE, but the argument may be a word without braces: \input x */
     LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
@@ -112,9 +113,9 @@ typedef enum {
     LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
     LATEX_ITEM,        /* ends the text; its option is a text: \item[x] */
     LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
-    LATEX_DEFINITION,  /* left alone with its arguments and the brackets after them: \newcommand{\x}[1]{...}; \def and
+    LATEX_DEFINITION,  /* left alone with its arguments and the brackets among them: \newcommand{\x}[1]{...}; \def and
                           \let up to the end of their braces */
-    LATEX_VERB         /* kept up to the character that follows its name: \verb|x| */
+    LATEX_VERB         /* kept; the character after the name also ends the code: \verb|x| */
 } LatexCommandKind;
 
 typedef struct {
@@ -130,25 +131,25 @@ uint32_t latex_letter(const LatexScan *scan, Range name);
 
 typedef enum {
     LATEX_TEXT,      /* text; its arguments are left alone */
-    LATEX_OPTIONS,   /* as LATEX_TEXT; blanks may precede its options */
+    LATEX_OPTIONS,   /* as LATEX_TEXT, but blanks may precede the options */
     LATEX_WIDTH,     /* text; a width may precede its arguments, which are left alone */
     LATEX_THEOREM,   /* text; its option is a title */
     LATEX_FRAME,     /* text; its options are left alone, its arguments are a title and a subtitle */
     LATEX_BLOCK,     /* as LATEX_FRAME, without a subtitle */
     LATEX_VERBATIM,  /* code: left alone */
     LATEX_CAPTIONED, /* code, except for captions: left alone */
-    LATEX_FORMULA,   /* mathematics, a drawing, another language: left alone, but read by LaTeX */
+    LATEX_FORMULA,   /* mathematics, a drawing, a text in another language: left alone; commands inside are active */
 } LatexEnvironmentKind;
 
 typedef struct {
     LatexEnvironmentKind kind;
-    size_t count; /* of arguments in braces, as that of a command */
+    size_t count; /* as LatexCommand.count */
 } LatexEnvironment;
 
 /* Returns { LATEX_TEXT, LATEX_ANY_COUNT } for a name that is not known. */
 LatexEnvironment latex_environment(const LatexScan *scan, Range name);
 
-/* Later definitions are not read, so that reading takes linear time. */
+/* The most definitions of a document that are read, so that reading takes linear time. */
 #define LATEX_DEFINITIONS ((size_t)200)
 
 typedef enum {
@@ -170,16 +171,15 @@ typedef struct {
     size_t count;
 } LatexDefinitions;
 
-/* Reads what a command of definitions, \newcommand, defines, if it is mathematics or code. `name` is the name
- * of the command. */
+/* Adds the definition that follows the command `name`, as \newcommand, if it defines mathematics or code. */
 void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
-/* latex_environment(), or what the document defines. */
+/* Like latex_environment(), but definitions of the document come first. */
 LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
-/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns
- * `name.end` if it begins none or if its end is not in the same paragraph. Of commands that the document does not
- * define, \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
+/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns `name.end`
+ * if the command begins no mathematics or the end is not in the same paragraph. Without a definition in the document,
+ * \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
 size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
 /* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
@@ -187,9 +187,9 @@ size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const 
 size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
                                          size_t limit, Range name);
 
-/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code or a listing: a prompt, an
- * operator, an underscore or a # that is an error in text, a semicolon or a brace at the end. If the name says that it
- * is code, its lines need only not be sentences or commands of LaTeX. Only the first lines are read. */
+/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code: they have a prompt, an
+ * operator, an underscore or a # that LaTeX would reject in text, or a semicolon or a brace at the end. If the name
+ * suggests code, it is enough that they are no sentences and no commands of LaTeX. Only the first lines are read. */
 bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
 
 #endif

@@ -2,12 +2,13 @@
  * definition lists as PHP Markdown Extra has them.
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
- * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter except for titles and the
- * like, code in tags of templates, lines with :::, grid tables, and the lines before callouts, admonitions and tabs,
- * except for their titles. The text of a link that is its own label, as in [text][] and [text], is translated as
+ * break ends it, as <br> does in HTML. Not translated are code, addresses, labels, front matter except for titles and
+ * the like, code in tags of templates, lines with :::, grid tables, and the lines before callouts, admonitions and
+ * tabs, except for their titles. If the text of a link is also its label, [text][] or [text], the translation is
  * [translation][text]. HTML blocks are read as HTML.
  *
- * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
+ * The document is read twice, because a link may come before the definition of its label: the first time, only the
+ * labels are read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static bool line_is_rule(const char *text, size_t at, size_t end)
     return count >= 3;
 }
 
-/* Returns where the closing # begin, with the white space before them, otherwise `end`. */
+/* Returns the end of a heading's text before closing # marks and the white space before them. */
 static size_t before_closing(const char *text, size_t at, size_t end)
 {
     size_t closing = end;
@@ -72,8 +73,9 @@ static Range line_heading_text(const char *text, size_t at, size_t end)
     return (Range){ begin, before_closing(text, begin, end) };
 }
 
-/* A list marker: returns its bytes, without the blanks after it, or 0. `interrupts`: in a paragraph, where it must be a
- * bullet or 1 and have text after it. */
+/* Returns the length of the list marker at the beginning of the line, without the blanks after it; 0: there is none.
+ * `interrupts`: the line before is part of a paragraph. Then the marker must be a bullet or the number 1, with text
+ * after it. */
 static size_t line_marker(const char *text, size_t at, size_t end, bool interrupts)
 {
     size_t i = at;
@@ -89,9 +91,9 @@ static size_t line_marker(const char *text, size_t at, size_t end, bool interrup
     return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
 }
 
-/* !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown: the line before a block that is indented by
- * four columns. The title or the type, which may be several words, may be missing. *title is inside the quotes, or
- * empty. */
+/* Whether the line is !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown, which precedes a block that
+ * is indented by four columns. The type, of one or more words, and the title may be missing. *title is the text inside
+ * the quotes; it may be empty. */
 static bool line_admonition(const char *text, size_t at, size_t end, Range *title)
 {
     const char mark = at < end ? text[at] : '\0';
@@ -112,18 +114,18 @@ static bool line_admonition(const char *text, size_t at, size_t end, Range *titl
     return true;
 }
 
-/* Whether [at, end) has one of the bytes of the string. */
+/* Whether one of `bytes` is in text[at..end). */
 static bool has_any(const char *text, size_t at, size_t end, const char *bytes)
 {
     while (at < end && !char_is_among(text[at], bytes)) at++;
     return at < end;
 }
 
-/* import x from 'y' or export of MDX; not a sentence that begins with these words. */
+/* Whether the line is an import or export of MDX, import x from 'y', and not a sentence that begins with this word. */
 static bool line_is_module(const char *text, size_t at, size_t end)
 {
     static const struct {
-        const char *word, *marks; /* one of the marks, which sentences lack, must follow */
+        const char *word, *marks; /* one of the marks must follow, because sentences do not contain them */
     } rows[] = { { "const ", "={;" }, { "let ", "={;" }, { "var ", "={;" },        { "function ", "({" },
                  { "async ", "({" },  { "class ", "{" }, { "default ", "({[=;<" }, { "* ", "'\"" } };
     const bool is_import = chars_begin(text, at, end, "import ");
@@ -132,7 +134,7 @@ static bool line_is_module(const char *text, size_t at, size_t end)
     if (!is_import && !chars_begin(text, at, end, "export ")) return false;
     at += sizeof "import " - 1;
     if (at >= end) return false;
-    if (is_import) { /* ends with the quotes of an address, or its braces are not closed */
+    if (is_import) { /* an import ends with an address in quotes, or its braces end in a later line */
         if (text[at] == '{' && !has_any(text, at, end, "}")) return true;
         if (text[end - 1] == ';') end = chars_trimmed_end(text, at, end - 1);
         if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
@@ -151,7 +153,7 @@ static size_t first_cell(const char *text, Range row)
     return row.begin + chars_begin(text, row.begin, row.end, "|");
 }
 
-/* Finds the next cell of a row from *at on. Returns false if there are no more. */
+/* Finds the next cell of a row from *at on. Returns false after the last cell. */
 static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell)
 {
     size_t i = *at;
@@ -173,7 +175,7 @@ static size_t count_cells(const char *text, Range row)
     return count;
 }
 
-/* Whether this is the line under the header of a table, and the header has as many cells. */
+/* Whether the row is the line under the header of a table, and has as many cells as the header. */
 static bool line_is_delimiter_row(const char *text, Range row, Range header)
 {
     size_t at = first_cell(text, row);
@@ -191,10 +193,10 @@ static bool line_is_delimiter_row(const char *text, Range row, Range header)
 
 /* --- Lines that belong to no standard, but are markup in many documents. */
 
-/* Shorter ones may be keys and exponents: ^C, x ^2. */
+/* Shorter names may be keys and exponents: ^C, x ^2. */
 #define SHORTEST_BLOCK_ID 3
 
-/* [!type], [!type]+ Title or [!type]- Title, the first line of a quote. *title may be empty. */
+/* Whether the line is [!type], [!type]+ Title or [!type]- Title, the first line of a callout. *title may be empty. */
 static bool line_callout(const char *text, size_t at, size_t end, Range *title)
 {
     size_t i = chars_find(text, at, end, ']') + 1;
@@ -206,7 +208,7 @@ static bool line_callout(const char *text, size_t at, size_t end, Range *title)
     return true;
 }
 
-/* +---+===+, a line of a grid table of Pandoc, or of a figure that is drawn with characters. */
+/* Whether the line is +---+===+, from a grid table of Pandoc or a figure that is drawn with characters. */
 static bool line_is_grid(const char *text, size_t at, size_t end)
 {
     const Range line = markdown_trimmed(text, at, end);
@@ -217,8 +219,8 @@ static bool line_is_grid(const char *text, size_t at, size_t end)
     return true;
 }
 
-/* Whether the lines of the paragraph [at, end) are a line block of Pandoc: each line begins with | and a blank, and has
- * no other |, which would be a table. */
+/* Whether the lines of the paragraph [at, end) are a line block of Pandoc: each line begins with | and a blank. A line
+ * with another | would belong to a table. */
 static bool lines_are_block(const char *text, size_t at, size_t end)
 {
     for (size_t next; at < end; at = next) {
@@ -230,7 +232,7 @@ static bool lines_are_block(const char *text, size_t at, size_t end)
     return true;
 }
 
-/* Returns the range without the name of a block at the end of a paragraph, as of Obsidian: a text ^shopping-list. */
+/* Returns the paragraph without the name of a block at its end, which Obsidian writes: a text ^shopping-list. */
 static Range without_block_id(const char *text, Range paragraph)
 {
     const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
@@ -245,10 +247,10 @@ static Range without_block_id(const char *text, Range paragraph)
 /* --- A position in a line of Markdown, with its column. A tab reaches up to the next column that is a multiple of
  * 4. */
 
-/* The line is [.. end). */
+/* A position in a line that ends at byte `end`. */
 typedef struct {
     size_t at, end, column;
-    size_t text, text_column; /* after the white space */
+    size_t text, text_column; /* the position after the white space */
 } MarkdownCursor;
 
 static size_t next_column(char c, size_t column)
@@ -265,7 +267,7 @@ static MarkdownCursor cursor_at(const char *bytes, size_t at, size_t end, size_t
     return c;
 }
 
-/* The columns of white space. */
+/* The columns of white space after the cursor. */
 static size_t cursor_indent(const MarkdownCursor *c)
 {
     return c->text_column - c->column;
@@ -283,7 +285,7 @@ static void cursor_skip_columns(const char *bytes, MarkdownCursor *c, size_t col
     if (c->at < c->text && bytes[c->at] == '\t') c->column = target;
 }
 
-/* Skips all white space and `length` bytes more. */
+/* Skips all white space and `length` bytes after it. */
 static void cursor_skip_marker(const char *bytes, MarkdownCursor *c, size_t length)
 {
     *c = cursor_at(bytes, c->text + length, c->end, c->text_column + length);
@@ -311,14 +313,13 @@ static size_t next_line(const char *text, size_t at, size_t end)
     return newline + (newline < end);
 }
 
-/* Returns the byte after the front matter that begins at byte `at` of the document [at, end), or `at` if there is
- * none. */
+/* Returns the byte after the front matter at the beginning of the document [at, end), or `at` if there is none. */
 static size_t front_matter_end(const char *bytes, size_t at, size_t end)
 {
     const char mark = at < end ? bytes[at] : '\0';
     size_t line = at;
 
-    if (mark == '{') { /* an object that ends its line */
+    if (mark == '{') { /* an object of JSON, after which its line ends */
         const size_t object = json_values_end(bytes, at, end);
         line = next_line(bytes, object, end);
         return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
@@ -334,8 +335,8 @@ static size_t front_matter_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Whether values with this key are texts: title, summary and the like, also as the last word of the key, after a
- * mark or a blank, or from the last capital on that a small letter follows: linkTitle or sidebar_label. */
+/* Whether values with this key are texts: the last word of the key is title, summary or the like. A word begins after a
+ * mark or a blank, or at a capital before a small letter: linkTitle, sidebar_label. */
 static bool front_matter_is_text(const char *key, size_t length)
 {
     size_t at = length;
@@ -349,7 +350,7 @@ static bool front_matter_is_text(const char *key, size_t length)
                            "teaser blurb about alt label text details");
 }
 
-/* Reports the values of the front matter [at, end) that users read. If it is malformed, all of it stays. */
+/* Reports the values of the front matter [at, end) that users read. Malformed front matter is not translated. */
 static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
 {
     BuilderInput input = document_builder_input(builder);
@@ -357,7 +358,7 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
 
     input.begin = mark == '{' ? at : next_line(input.bytes, at, end);
     input.end = end;
-    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* the last line */
+    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* drops one line */
     document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
     if (mark == '{')
         json_values_read_part(builder, input, front_matter_is_text);
@@ -404,13 +405,14 @@ static bool read_key(const char *bytes, size_t at, size_t end, Range *key, size_
     return true;
 }
 
-/* Keys that prose does not begin with, or hardly. */
+/* Whether the key is one of those that hardly ever begin a sentence. */
 static bool is_common(const char *bytes, Range key)
 {
     return html_name_is_in(bytes, key, "title slug layout template css");
 }
 
-/* Keys of several words are those of MultiMarkdown. */
+/* Whether a line that begins with this word and a colon may be metadata. Only keys of MultiMarkdown have more than one
+ * word. */
 static bool is_key(const char *bytes, Range key)
 {
     static const char *const phrases[] = { "base header level", "html header",    "html footer",  "latex config",
@@ -450,19 +452,19 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
 }
 
 /* --- The addresses of headings in links inside a document: [Setup](#first-steps) leads to the heading "First
- * steps", because GitHub and others make its address of its text. A translated heading would have another one, so it
- * gets an anchor with the old one: <a id="first-steps"></a>. GitHub makes an address of a heading: its text
- * without markup, in lower case, without all characters but letters, marks, numbers, connectors such as _, hyphens and
- * spaces, which become hyphens; a number is added to an address that exists (github.com/gjtorikian/html-pipeline,
- * table_of_contents_filter.rb). */
+ * steps", because GitHub and others make the address of a heading from its text. The translated heading would have
+ * another address, so it gets an anchor with the old address: <a id="first-steps"></a>. An address of GitHub is the
+ * text without markup, in lower case, with hyphens instead of spaces, and without other characters than letters, marks,
+ * numbers, hyphens and connectors such as _. A number is added to an address that exists already
+ * (github.com/gjtorikian/html-pipeline, table_of_contents_filter.rb). */
 
 #define LONGEST_ADDRESS ((size_t)300)
 #define LONGEST_ENTITY  ((size_t)32)
-#define EQUAL_HEADINGS  20 /* more have no anchors */
+#define EQUAL_HEADINGS  20 /* after so many headings with the same text, others get no anchor */
 
 /* Starts as {0}. */
 typedef struct {
-    StrMap *links;    /* addresses without #; NULL: there are none, and headings need no anchors */
+    StrMap *links;    /* the addresses in links, without #; NULL: no link has one, so headings need no anchors */
     StrMap *headings; /* the addresses of the headings so far */
     Buf address;
 } MarkdownAnchors;
@@ -475,8 +477,8 @@ static void anchors_free(MarkdownAnchors *a)
     *a = (MarkdownAnchors){ 0 };
 }
 
-/* Finds the addresses that links in the document have, except for bilingual documents: after "(#", "]: #" and href="#.
- * In an address, %C3%BC is an ü. */
+/* Finds the addresses in links of the document: after "(#", "]: #" and href="#. In an address, %C3%BC is an ü.
+ * Bilingual documents need no anchors. */
 static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
 {
     static const char *const marks[] = { "(#", "]: #", "href=\"#" };
@@ -517,7 +519,7 @@ static bool is_in_word(const char *text, size_t at, Range heading)
     return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
 }
 
-/* Sets a->address to that of the heading. */
+/* Sets a->address to the address of the heading. */
 static Status make_address(MarkdownAnchors *a, const char *text, Range heading, Err *err)
 {
     const uint32_t kept = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK;
@@ -543,8 +545,8 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
     return buf_check(&a->address, err);
 }
 
-/* Adds an anchor to the heading, whose text are these bytes of the document, if a link has its address and it has no
- * {#id}. Call it for all headings, in order: of equal headings, the second one has the address first-steps-1. */
+/* Adds an anchor before the text `heading` if a link has its address and no {#id} follows it. Call it for all headings,
+ * in order: the second heading "First steps" has the address first-steps-1. */
 static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -574,9 +576,9 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
 
 /* --- Blocks. */
 
-/* More containers inside each other are taken for text. */
+/* The most containers inside each other. Deeper ones are taken for text. */
 #define CONTAINER_DEPTH 100
-/* Larger than a text may be, because addresses may contain whole pictures. */
+/* A paragraph may be longer than a text may be, because addresses may contain whole pictures. */
 #define LONGEST_PARAGRAPH ((size_t)64 << 20)
 
 typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM, CONTAINER_ADMONITION } ContainerKind;
@@ -584,7 +586,7 @@ typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM, CONTAINER_ADMONITION } Container
 typedef struct {
     ContainerKind kind;
     size_t indent; /* columns before the text of a list item, a footnote or an admonition */
-    bool is_empty; /* nothing but the marker so far */
+    bool is_empty; /* only its marker was read so far */
 } Container;
 
 typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML, LEAF_GRID } LeafKind;
@@ -592,9 +594,9 @@ typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODU
 typedef struct {
     const char *bytes;
     size_t end;
-    bool is_reporting;       /* the second time */
-    MarkdownTexts texts;     /* of the paragraph */
-    MarkdownAnchors anchors; /* found the second time */
+    bool is_reporting;       /* the document is read for the second time */
+    MarkdownTexts texts;     /* the paragraph that is being read */
+    MarkdownAnchors anchors; /* empty while the document is read for the first time */
     Container containers[CONTAINER_DEPTH];
     size_t depth;
     LeafKind leaf;
@@ -603,7 +605,7 @@ typedef struct {
     Range tag; /* the name of the tag of a template whose contents are code */
     int html_kind;
     Range html;
-    Range last; /* line of the paragraph */
+    Range last; /* the last line of the paragraph */
 } MarkdownParser;
 
 static void clear_paragraph(MarkdownTexts *t)
@@ -612,7 +614,7 @@ static void clear_paragraph(MarkdownTexts *t)
     t->lines.len = 0;
 }
 
-/* Adds a line to the paragraph, or several lines, without the white space before those after the first one. */
+/* Adds one or more lines to the paragraph. Lines after the first one lose the white space at their beginning. */
 static void add_line(MarkdownParser *p, Range line)
 {
     MarkdownTexts *t = &p->texts;
@@ -697,7 +699,7 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
     clear_paragraph(&p->texts);
 }
 
-/* In quotes, the marks before each line are between the tags, so each line is read alone. */
+/* Whether the line is in a quote. There, each line of HTML is read alone, because quote marks are between them. */
 static bool is_in_quote(const MarkdownParser *p)
 {
     for (size_t i = 0; i < p->depth; i++)
@@ -719,14 +721,14 @@ static void end_leaf(MarkdownParser *p)
     p->leaf = LEAF_NONE;
 }
 
-/* Ends the leaf and the containers that this line does not go on with. */
+/* Ends the leaf, and the containers that the current line does not continue. */
 static void end_blocks(MarkdownParser *p, size_t matched)
 {
     end_leaf(p);
     p->depth = matched;
 }
 
-/* Whether the line goes on with the container; then the cursor moves to what follows its mark. */
+/* Whether the line continues the container. If so, the cursor skips the container's mark. */
 static bool match_container(const MarkdownParser *p, const Container *container, MarkdownCursor *c)
 {
     if (container->kind == CONTAINER_QUOTE) {
@@ -748,7 +750,7 @@ static void push_container(MarkdownParser *p, size_t *matched, Container contain
     *matched = p->depth;
 }
 
-/* Opens a container that begins at the cursor. */
+/* Opens the container that begins at the cursor. Returns false if none begins there. */
 static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     const bool interrupts = p->leaf == LEAF_TEXT && *matched == p->depth;
@@ -800,7 +802,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
     return true;
 }
 
-/* Adds a line to the HTML block, which may end with it: one of kind 6 or 7 at a blank line. */
+/* Adds a line to the HTML block. The block may end with it: a blank line ends a block of kind 6 or 7. */
 static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 {
     static const char *const marks[][4] = { [1] = { "</pre>", "</script>", "</style>", "</textarea>" },
@@ -821,7 +823,7 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
     if (is_last) end_leaf(p);
 }
 
-/* A cell that begins the line must not begin a block, as a paragraph must not. */
+/* Adds the texts of the cells. The translation of the first one must not begin a block, as that of a paragraph. */
 static void add_cells(MarkdownParser *p, Range row)
 {
     size_t at = first_cell(p->bytes, row);
@@ -831,7 +833,7 @@ static void add_cells(MarkdownParser *p, Range row)
         add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
 }
 
-/* Reads what can only follow a line of a paragraph: the line under a heading or under the header of a table. */
+/* Reads the line under a heading or under the header of a table. Returns false if it is another line. */
 static bool end_with_underline(MarkdownParser *p, Range line)
 {
     const Range header = p->last;
@@ -852,9 +854,9 @@ static bool end_with_underline(MarkdownParser *p, Range line)
     return true;
 }
 
-/* Whether the line is alone, between paragraphs: the mark of a callout, :::, --8<-- "file" of Python-Markdown,
- * attributes { .class #id name=value } or {: ... } of the block before or after it, or an abbreviation. *text is
- * what is translated of it, or empty. */
+/* Whether the line belongs to no paragraph: the mark of a callout, :::, --8<-- "file" of Python-Markdown, attributes
+ * { .class #id name=value } or {: ... } of the block before or after it, or an abbreviation. *text is the part of it
+ * that is translated; it may be empty. */
 static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
     const size_t dashes = run_length(p->bytes, line.begin, line.end, '-');
@@ -868,7 +870,7 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     return markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
-/* Reads a leaf that begins at this line. */
+/* Reads the line if it is a heading, a lone line or the beginning of code, HTML or a grid. Otherwise returns false. */
 static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matched)
 {
     const Range line = { c->text, c->end };
@@ -919,7 +921,7 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     const bool is_in_item = matched && p->containers[matched - 1].kind == CONTAINER_ITEM;
     const char *text = p->bytes + line.begin;
 
-    if (p->leaf == LEAF_TEXT) { /* also if containers are not matched: a "lazy" line */
+    if (p->leaf == LEAF_TEXT) { /* even without the marks of the containers: CommonMark's "lazy" line */
         add_line(p, line);
         return;
     }
@@ -936,8 +938,8 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     p->leaf = LEAF_TEXT;
 }
 
-/* Reads a line inside code, HTML or a grid. Returns whether it goes on with the leaf. A line that begins the code of a
- * template ends a block of HTML that a blank line would end. */
+/* Reads a line inside code, HTML or a grid. Returns whether the line belongs to the leaf. A block of HTML that a blank
+ * line can end also ends before a line that begins the code of a template. */
 static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
     const char *bytes = p->bytes;
@@ -967,7 +969,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
     while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
-        end_blocks(p, matched); /* not lazy */
+        end_blocks(p, matched); /* a paragraph in an admonition has no lazy lines */
     if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML || p->leaf == LEAF_GRID) {
         if (matched == p->depth && continue_raw(p, &c)) return;
         end_blocks(p, matched);
@@ -996,8 +998,7 @@ static void read_lines(MarkdownParser *p, size_t at)
     end_blocks(p, 0);
 }
 
-/* Reads the metadata at the beginning and returns where the blocks begin. A text in it, a title or a summary, has one
- * or more lines. */
+/* Reads the metadata at the beginning and returns where the blocks begin. A value has one or more lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
     size_t end = front_matter_end(p->bytes, begin, p->end);

@@ -1,5 +1,5 @@
-/* markdown.h - the parts of Markdown that document_markdown.c finds in a document: markdown_syntax.c recognizes what is
- * known by its characters alone, and markdown_units.c makes units of paragraphs, headings and cells. */
+/* markdown.h - what document_markdown.c needs to read Markdown: markdown_syntax.c recognizes small parts and lines by
+ * their characters alone, and markdown_units.c makes units of paragraphs, headings and cells. */
 #ifndef DRAGOMAN_MARKDOWN_H
 #define DRAGOMAN_MARKDOWN_H
 
@@ -13,12 +13,12 @@
 #include "html.h"
 #include "ranges.h"
 
-bool markdown_is_punctuation(char c); /* of ASCII */
+bool markdown_is_punctuation(char c); /* only ASCII punctuation counts */
 
 /* Whether text[at] is a backslash that escapes the next character, which is before `end`. */
 bool markdown_is_escape(const char *text, size_t at, size_t end);
 
-/* Whether a backslash at the end of the text escapes what follows. */
+/* Whether the text ends with a backslash that escapes the next character. */
 bool markdown_is_escaped(const char *text, size_t length);
 
 /* The range without white space around it. */
@@ -27,7 +27,7 @@ Range markdown_trimmed(const char *text, size_t at, size_t end);
 /* --- Small parts that CommonMark defines by their characters. Each function reads at text[at], at most to `end`, and
  * returns the byte after the part, or `at` if it is not there. */
 
-/* A tag, a comment, a processing instruction, a declaration or CDATA, at text[at] == '<'. */
+/* A tag, a comment, a processing instruction, a declaration or CDATA; text[at] is '<'. */
 size_t markdown_read_html(const char *text, size_t at, size_t end);
 
 /* {#id .class name=value}, of Python-Markdown and pandoc, or {: ... } of kramdown, in one line. */
@@ -39,45 +39,45 @@ size_t markdown_read_template(const char *text, size_t at, size_t end);
 /* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
 size_t markdown_read_variable(const char *text, size_t at, size_t end);
 
-/* [label], of a link or a footnote; text[at] == '['. */
+/* [label], of a link or a footnote; text[at] is '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 
-/* A number for what is inside the brackets, which is equal for labels that Markdown does not distinguish. */
+/* Returns a hash of the label inside the brackets. It is equal for labels that Markdown does not distinguish. */
 uint64_t markdown_label_key(const char *text, Range label);
 
-/* (address "title") after the text of a link. *title is inside the quotes, or empty. */
+/* (address "title") after the text of a link. *title is the text inside the quotes; it may be empty. */
 size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title);
 
-/* [label]: address "title", to the end of its line, at the beginning of a paragraph. *label and *title are inside the
- * brackets and the quotes; the title may be empty. */
+/* [label]: address "title", to the end of its line, at the beginning of a paragraph. *label is the text inside the
+ * brackets and *title the text inside the quotes; the title may be empty. */
 size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title);
 
-/* --- What a line begins: text[at .. end), without white space at its beginning and without its newline. */
+/* --- What a line begins. The line is text[at .. end), without its newline and the white space at its beginning. */
 
-/* Whether only blanks (and a carriage return) are left. */
+/* Whether the line contains only white space. */
 bool markdown_line_is_blank(const char *text, size_t at, size_t end);
 
-/* [^label]: returns its bytes, or 0. */
+/* Returns the length of [^label]: at the beginning of the line; 0: the line begins no footnote. */
 size_t markdown_line_footnote(const char *text, size_t at, size_t end);
 
-/* A line that is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a template
- * that begins code, or a comment. *name is its name. */
+/* Whether the line is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a
+ * template that begins code or a comment. *name is the name of the tag. */
 bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name);
 
 /* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
 bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name);
 
-/* The kinds of HTML blocks as CommonMark numbers them; 0: none. */
+/* Returns the kind of the HTML block that begins, a number of CommonMark, or 0. `interrupts`: it is in a paragraph. */
 int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts);
 
-/* *[HTML]: Hyper Text Markup Language, an abbreviation. *meaning may be empty. */
+/* Whether the line defines an abbreviation: *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
 bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning);
 
 /* --- How characters are spelled: with a backslash where they would be markup. */
 
-/* The context of a text is its kind and flags. A plain character of the source is not always safe by the rules of
- * spelling, which see only what is next to it: Markdown also leaves a * alone that has no partner. Then the flag of
- * this character is set for the whole text, and all plain ones of the source stay plain in it.
+/* The context of a text is its kind and flags. The rules of spelling see only the characters next to a mark, so they
+ * escape more than is necessary: Markdown also takes a * for text if it has no partner. If the source has such a mark
+ * without a backslash, the flag of this character is set for the whole text, and the translation does not escape it.
  *
  * Kinds that are less than HTML_CONTEXTS are HTML. */
 enum {
@@ -95,8 +95,8 @@ enum {
 /* A flag: the text of a link contains brackets, which are balanced. */
 #define MARKDOWN_BRACKETS (1u << 30)
 
-/* A flag: marks of emphasis follow each other where they would not be read as such by
- * themselves: the middle of __a_ b__c__. Then marks may follow each other in translations. */
+/* A flag: in the source, marks of emphasis follow each other in places where a single mark would be text, as in the
+ * middle of __a_ b__c__. Then marks may follow each other in the translation. */
 #define MARKDOWN_MARKS (1u << 31)
 
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
@@ -104,8 +104,8 @@ unsigned markdown_spelling_flag(char c, const SpellingPlace *place);
 
 extern const SpellingRules markdown_spelling;
 
-/* For the spans of translations (markdown_units.c): an end moves inwards over punctuation, "_" becomes "*", and where
- * neither is possible, the span gets tags of HTML. */
+/* Rules for marks of emphasis in translations. Where Markdown would take a mark for text, the mark moves inwards over
+ * punctuation, or "_" becomes "*"; if neither helps, HTML tags replace the marks. */
 extern const MarkRules markdown_emphasis_marks;
 
 /* --- Paragraphs and their units. */
@@ -115,7 +115,7 @@ typedef struct {
     size_t text, source;
 } MarkdownLine;
 
-/* The paragraph whose units are added. Starts as { builder }; its owner frees the lists. */
+/* The paragraph whose units are added. Starts as { builder }; the caller frees the lists. */
 typedef struct {
     DocumentBuilder *builder;
     Buf text; /* its lines, without the quote marks and the indentation before them, joined by newlines */
@@ -123,17 +123,17 @@ typedef struct {
     LIST_OF(uint64_t) labels; /* of all definitions in the document: markdown_label_key() */
 } MarkdownTexts;
 
-/* For when all labels are added. */
+/* Sorts the labels. Call it once all labels are added, before markdown_units_add(). */
 void markdown_texts_sort_labels(MarkdownTexts *texts);
 
-/* Returns the byte of the document for the byte `at` of the text. */
+/* Returns the place in the document of byte `at` of the paragraph's text. */
 size_t markdown_texts_source(const MarkdownTexts *texts, size_t at);
 
 /* Adds the part `range` of the text. Hard line breaks divide it into several units. `context`: a kind and
  * MARKDOWN_CELL. */
 void markdown_units_add(const MarkdownTexts *texts, Range range, unsigned context);
 
-/* Adds the title of a link; nothing if it is empty. The byte before it is its quote. */
+/* Adds the title of a link, unless it is empty. The byte before the title is its quote. */
 void markdown_units_add_title(const MarkdownTexts *texts, Range title);
 
 #endif

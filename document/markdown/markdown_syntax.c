@@ -1,4 +1,4 @@
-/* markdown_syntax.c - what is recognized by its characters alone, and spelling: see markdown.h. */
+/* markdown_syntax.c - small parts and lines of Markdown, and the spelling of characters: see markdown.h. */
 #include "markdown.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 /* --- Small parts. */
 
-/* Longer comments and tags in a paragraph are taken for text; so reading takes linear time. */
+/* Longer comments and tags in a paragraph are taken for text, so that reading takes linear time. */
 #define LONGEST_TAG      ((size_t)4096)
 #define LONGEST_LABEL    ((size_t)1000)
 #define LONGEST_TEMPLATE ((size_t)1000)
@@ -127,8 +127,8 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     return at;
 }
 
-/* Returns the first `closing` in text[at..end) that is not escaped; `end` if there is none, or if one of the characters
- * `others` is before it. */
+/* Returns the place of the first `closing` in text[at..end) that is not escaped. Returns `end` or more if there is
+ * none, or if one of the characters `others` is before it. */
 static size_t find_closing(const char *text, size_t at, size_t end, char closing, const char *others)
 {
     for (; at < end && text[at] != closing; at++) {
@@ -162,7 +162,7 @@ uint64_t markdown_label_key(const char *text, Range label)
     return hash;
 }
 
-/* The address of a link; it may be empty only in <>. */
+/* Returns the end of the address of a link, or `at`. Only an address in <> may be empty. */
 static size_t read_address(const char *text, size_t at, size_t end)
 {
     size_t depth = 0, i = at;
@@ -215,7 +215,7 @@ size_t markdown_read_target(const char *text, size_t at, size_t end, Range *titl
     return i < end && text[i] == ')' ? i + 1 : at;
 }
 
-/* Returns the end of the line if only blanks are left in it, otherwise `none`. */
+/* Returns the end of the line if only blanks follow in it, otherwise `none`. */
 static size_t end_line(const char *text, size_t at, size_t end, size_t none)
 {
     while (at < end && (char_is_blank(text[at]) || text[at] == '\r')) at++;
@@ -302,7 +302,7 @@ bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name
     return false;
 }
 
-/* Whether one of the names, separated by spaces, is at `at` and ends there. */
+/* Whether one of the names (a list separated by spaces) is at byte `at`, as a whole word. */
 static bool has_name(const char *text, size_t at, size_t end, const char *names)
 {
     size_t after = at;
@@ -352,7 +352,7 @@ static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 
 #define FIRST_FLAG 64u
 
-/* Before a line of a paragraph. */
+/* The longest white space and quote marks before a line of a paragraph, in bytes. */
 #define LONGEST_INDENT ((size_t)200)
 
 static unsigned flag_of(char c)
@@ -365,7 +365,7 @@ static char next(const SpellingPlace *place)
     return place->after_length ? *place->after : '\n';
 }
 
-/* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
+/* Whether the text that was written before byte `at` ends at the beginning of a line, with blanks and quote marks. */
 static bool is_line_start(const SpellingPlace *place, size_t at)
 {
     const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
@@ -375,12 +375,12 @@ static bool is_line_start(const SpellingPlace *place, size_t at)
     return at > limit && char_is_newline(place->before[at - 1]);
 }
 
-/* Whether a character means itself in a text that is no title. */
+/* Whether a character is no markup in a text, which is not a title. */
 static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
 {
     const char before = place->before_length ? place->before[place->before_length - 1] : '\n', after = next(place);
     const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
-    const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* a block, at the beginning of the text or of a line in it */
+    const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* its lines can begin blocks */
     const bool begins = can_begin && is_line_start(place, place->before_length);
     size_t number = place->before_length; /* where the digits before it begin */
 
@@ -412,7 +412,7 @@ static bool is_safe(char c, const SpellingPlace *place)
     char joined[SPELLING_AHEAD + 1] = "&", reference[HTML_ENTITY_BYTES];
     size_t size, length;
 
-    if (c == '&') { /* not of a character reference */
+    if (c == '&') { /* safe if it begins no character reference */
         if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
         length = html_entity_read(joined, place->after_length + 1, false, reference, &size);
         return !length || joined[length - 1] != ';';
@@ -441,9 +441,9 @@ static bool is_list_marker(const char *text, size_t length)
     return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
 }
 
-/* Whether a line of a paragraph that begins with these bytes could be the beginning of another block, or the line below
- * a heading or the header of a table; where the line ends is not known. In a list, marks that cannot interrupt a
- * paragraph begin an item. */
+/* Whether a line of a paragraph that begins with these bytes may begin another block, or be the line below a heading or
+ * the header of a table. The rest of the line is not known. Any list marker counts, because in a list it would begin an
+ * item. */
 static bool may_begin_block(const char *text, size_t length)
 {
     const char first = length ? text[0] : '\0';
@@ -500,12 +500,11 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
     bool is_plain;
 
     if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
-    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* an escaped one would end code */
+    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* \` might end code before it */
         memcpy(out, "&#96;", 5);
         return 5;
     }
-    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be
-     * balanced. */
+    /* In the text of a link, brackets have to be balanced, so those that the source does not have are escaped. */
     is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
                              : code != '[' && code != ']' && is_safe((char)code, place);
     if (!is_plain) out[length++] = '\\';
@@ -513,7 +512,7 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
     return length;
 }
 
-/* Code has no references. */
+/* Writes a character reference, except in code, where it would be text. */
 static size_t refer_markdown(uint32_t code, const SpellingPlace *place, char *out)
 {
     if (place->context < HTML_CONTEXTS) return html_spelling.refer(code, place, out);
@@ -530,7 +529,7 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
-/* [text][] and [text] become [text][label]. */
+/* Writes the end of a link whose text was its label: [text][] and [text] become [text][label]. */
 static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
 {
     buf_put_text(out, "][");
@@ -539,7 +538,7 @@ static Status close_label_markdown(const char *label, size_t length, Buf *out, E
     return buf_check(out, err);
 }
 
-/* Whether it is a comment, a declaration or an instruction, which begin HTML. */
+/* Whether the bytes are a comment, a declaration or an instruction, which begin a block of HTML. */
 static bool begins_block_markdown(const char *bytes, size_t length)
 {
     return length > 1 && bytes[0] == '<' && (bytes[1] == '!' || bytes[1] == '?');

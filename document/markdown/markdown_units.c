@@ -17,7 +17,7 @@ typedef enum {
     MARKDOWN_SPELLED, /* an escape or a character reference */
     MARKDOWN_BREAK,   /* a soft line break, with the blanks before it */
     MARKDOWN_HARD,    /* a hard line break */
-    MARKDOWN_OPEN,    /* of a span */
+    MARKDOWN_OPEN,    /* the beginning of a span */
     MARKDOWN_CLOSE,
     MARKDOWN_EMPTY, /* an image, a footnote, a comment */
     MARKDOWN_TAG    /* a start or end tag of HTML */
@@ -26,11 +26,11 @@ typedef enum {
 /* A part of the text [begin, end). */
 typedef struct {
     MarkdownKind kind;
-    bool is_kept, is_raw;         /* not to be translated; without escapes and references */
+    bool is_kept, is_raw;         /* it is not translated; it has no escapes and references */
     bool is_label;                /* the end of a link whose text is its label */
     Range bytes;                  /* empty: nothing is left of it */
     uint64_t key;                 /* the same for both ends of a span */
-    char text[HTML_ENTITY_BYTES]; /* [size], what is spelled */
+    char text[HTML_ENTITY_BYTES]; /* [size], the text that MARKDOWN_SPELLED stands for */
     size_t size;
     Range alt, title; /* texts in the part; may be empty */
 } MarkdownNode;
@@ -90,7 +90,7 @@ static Flanks flanks_of(char mark, Side before, Side after)
                      is_right && (!is_left || after == SIDE_PUNCTUATION) };
 }
 
-/* A span that goes on in another text has a mark at one end only. */
+/* Whether the two ends of a span are marks. A span that goes on in another text has a mark at one end only. */
 static bool is_mark(const char *open, size_t open_length, const char *close, size_t close_length)
 {
     const char *mark = open_length ? open : close;
@@ -144,11 +144,11 @@ static const char *replace(const char *mark, size_t length, bool closes, unsigne
 
 const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
 
-/* --- Formulas of TeX, \( ... \) and \[ ... \], which MathJax and KaTeX find in Markdown. To Markdown alone, they are
- * escaped brackets, as in prose: \(see below\). A formula has a command of TeX or an index; or an operator, and no two
- * words of three or more letters after each other; or only words of one or two letters. */
+/* --- Formulas of TeX, \( ... \) and \[ ... \], which MathJax and KaTeX find in Markdown. Prose may also have these
+ * marks, as escaped brackets: \(see below\). A formula contains a command of TeX or an index; or an operator, but no
+ * two words of three or more letters after each other; or only words of one or two letters. */
 
-/* Longer ones are taken for text. */
+/* A longer formula is taken for text. */
 #define LONGEST_FORMULA ((size_t)4096)
 
 static bool is_letter(char c)
@@ -156,7 +156,7 @@ static bool is_letter(char c)
     return char_is_letter(c) || (unsigned char)c >= 128;
 }
 
-/* Whether ^ or _ is between what it belongs to and an argument; not the mark of emphasis, _word_. */
+/* Whether text[at] is a ^ or _ that is directly after a base and before an argument. In _word_, it marks emphasis. */
 static bool is_script(const char *text, size_t at, Range inner)
 {
     const char before = at > inner.begin ? text[at - 1] : ' ', after = at + 1 < inner.end ? text[at + 1] : ' ';
@@ -166,8 +166,8 @@ static bool is_script(const char *text, size_t at, Range inner)
     return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
 }
 
-/* Whether there is a command, or an index whose argument is in braces, a command, or one character. The argument of a
- * name, as in a_word, is longer. Otherwise, *has_operator says whether there is an operator or an index. */
+/* Whether the text contains a command, or an index whose argument is in braces, a command, or one character. (In a
+ * name, a_word, the part after the _ is longer.) If not, *has_operator says whether there is an operator or index. */
 static bool has_command(const char *text, Range inner, bool *has_operator)
 {
     bool is_escaped = false;
@@ -201,9 +201,9 @@ static size_t longest_row(const char *text, Range inner, size_t letters)
     return longest;
 }
 
-/* Returns the byte after the formula that begins with the backslash at text[at], at most `end`; or `at` if there is no
- * other end, or if what is inside does not look like a formula. Another beginning ends the search, so that each byte is
- * read only once for each kind of bracket. */
+/* Returns the byte after the formula that begins with the backslash at text[at], at most `end`; or `at` if the closing
+ * bracket is missing, or if the text inside does not look like a formula. The search stops at another opening bracket,
+ * so that each byte is read only once for each kind of bracket. */
 static size_t formula_end(const char *text, size_t at, size_t end)
 {
     const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
@@ -231,15 +231,15 @@ static size_t formula_end(const char *text, size_t at, size_t end)
 /* --- The parser. As in the appendix of CommonMark, runs of * _ ~ and opening brackets are text at first and become
  * spans when their other end is found. */
 
-/* A run of one of * _ ~. Its node becomes shorter when spans use it. */
+/* A run of the character *, _ or ~. Its node becomes shorter when spans take marks from it. */
 typedef struct {
-    size_t node, length; /* as it was found */
+    size_t node, length; /* index of its node; its length before spans took marks from it */
     char mark;
     bool can_open, can_close;
 } MarkRun;
 
 typedef struct {
-    size_t node, run; /* runs before it */
+    size_t node, run; /* index of its node; the number of runs before it */
     bool is_image;
 } Bracket;
 
@@ -247,16 +247,16 @@ typedef struct {
     const char *text;
     size_t begin, end; /* of the text */
     const MarkdownTexts *texts;
-    bool is_title; /* of a link: only escapes and references */
-    bool is_cell;  /* of a table: also in code, \| is a | */
+    bool is_title; /* the text is the title of a link: it has only escapes and references */
+    bool is_cell;  /* the text is a cell of a table: \| is a |, even in code */
     MarkdownNodes nodes;
-    bool is_full;            /* more nodes than UNIT_PARTS */
-    MarkdownNode lost;       /* is written to after a failure */
-    LIST_OF(MarkRun) runs;   /* those that are not matched yet */
+    bool is_full;            /* the text has more nodes than UNIT_PARTS */
+    MarkdownNode lost;       /* takes the place of a new node after a failure */
+    LIST_OF(MarkRun) runs;   /* runs that are not matched yet */
     LIST_OF(size_t) openers; /* runs that can still open a span */
     LIST_OF(Bracket) brackets;
     size_t inactive;                        /* brackets before this one open no links: links do not nest */
-    bool lacks_code[LONGEST_CODE_MARK + 1]; /* no such run of backticks follows */
+    bool lacks_code[LONGEST_CODE_MARK + 1]; /* by length: no run of so many backticks follows */
     uint64_t key;
 } InlineParser;
 
@@ -297,7 +297,7 @@ static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t
     return end;
 }
 
-/* Adds a part whose characters mean nothing in Markdown. */
+/* Adds a kept part, in which no character is markup. */
 static size_t add_kept(InlineParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, next; at < end && !has_failed(p); at = next) {
@@ -328,8 +328,8 @@ static bool are_partners(const MarkRun *opener, const MarkRun *closer)
     return closer->length % 3 == 0 || (opener->length + closer->length) % 3 != 0;
 }
 
-/* Matches the closer with openers until nothing is left of it, or no opener fits. Before the run *bottom, there is no
- * opener for closers of its kind. */
+/* Matches the closer with openers until all its marks are used or no opener fits. No opener before the run *bottom fits
+ * closers of this kind. */
 static void match_closer(InlineParser *p, size_t index, size_t *bottom)
 {
     const MarkRun *closer = &p->runs.data[index];
@@ -398,8 +398,8 @@ static size_t read_marks(InlineParser *p, size_t at)
 
 /* --- Escapes, references, line breaks, code, tags. */
 
-/* Returns the byte after `closing`, if it is the first bracket or brace from byte `at` on, and in this line; otherwise
- * 0. */
+/* Returns the byte after `closing` if it is the first bracket or brace from byte `at` on and in the same line;
+ * otherwise 0. */
 static size_t after_brackets(const InlineParser *p, size_t at, char closing)
 {
     const size_t limit = chars_limit(at, p->end, LONGEST_BRACKETS);
@@ -408,7 +408,7 @@ static size_t after_brackets(const InlineParser *p, size_t at, char closing)
     return at < limit && p->text[at] == closing ? at + 1 : 0;
 }
 
-/* Reads a command of TeX, \name[x]{y}. Without an argument in braces, it must be all of the text. */
+/* Reads a command of TeX, \name[x]{y}. A command without an argument in braces counts only if it is the whole text. */
 static size_t read_tex(InlineParser *p, size_t at)
 {
     size_t i = at + 1, after;
@@ -465,7 +465,7 @@ static size_t read_newline(InlineParser *p, size_t at)
     return at + 1;
 }
 
-/* Adds a span of code, or of an address in <>, between [begin, inner.begin) and [inner.end, end). */
+/* Adds a span of code, or of an address in <>: its contents `inner`, and the marks around it from `begin` to `end`. */
 static size_t add_raw_span(InlineParser *p, size_t begin, Range inner, size_t end)
 {
     const char *text = p->text;
@@ -539,9 +539,8 @@ static size_t read_angle(InlineParser *p, size_t at)
 
 /* --- Links. */
 
-/* Returns the end of a link of a wiki, [[page]] or [[page|text]], or of a citation of pandoc, [@key, p. 3], which are
- * not links or labels of Markdown; otherwise `at`. A colon after a link of a wiki is text: labels contain no brackets.
- */
+/* Returns the end of a link of a wiki, [[page]] or [[page|text]], or of a citation of pandoc, [@key, p. 3]; `at` if it
+ * is something else or a link of Markdown. */
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {
     const char *text = p->text;
@@ -571,8 +570,8 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
     return add_text(p, at, bracket + 1);
 }
 
-/* Reads what follows the text of a link, whose closing bracket is before byte `at`. Returns where it ends, or 0 if it
- * is no link. *is_label: the text is the label. */
+/* Reads the address or label of a link after its text, whose closing bracket is before byte `at`. Returns the end of
+ * the link, or 0 if this is no link. *is_label: the text of the link is its label. */
 static size_t read_link_end(const InlineParser *p, Range text, size_t at, Range *title, bool *is_label)
 {
     size_t end = markdown_read_target(p->text, at, p->end, title);
@@ -634,7 +633,7 @@ static size_t read_plain(InlineParser *p, size_t at)
     return add_text(p, at, end);
 }
 
-/* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
+/* Reads a template, or attributes in braces after a link, an image or code. */
 static size_t read_template(InlineParser *p, size_t at)
 {
     const char *text = p->text;
@@ -653,7 +652,7 @@ static size_t read_template(InlineParser *p, size_t at)
         }
     }
     end = markdown_read_variable(text, at, p->end);
-    if (end > at) { /* kept, unless it is the end of another shortcode, or is alone in the first line */
+    if (end > at) { /* it is kept, unless it is an end tag of a shortcode, or alone in the first line */
         const bool is_end = text[chars_skip_space(text, at + 3, end)] == '/';
         const bool is_alone = at == p->begin && (end == p->end || text[end] == '\n');
         if (!strchr("<%", text[at + 2]) || !(is_end || is_alone)) return add_kept(p, at, end);
@@ -717,10 +716,10 @@ size_t markdown_texts_source(const MarkdownTexts *t, size_t at)
 typedef struct {
     const MarkdownTexts *texts;
     DocumentBuilder *builder;
-    unsigned context; /* of the text around texts in its markup */
+    unsigned context; /* of the paragraph; texts in its markup have other contexts */
     const char *text; /* of the paragraph */
     BuilderInput input;
-    bool is_inner; /* a text in the markup of another one: no texts in its own markup */
+    bool is_inner; /* the text is in the markup of another one, so texts in its markup are not reported */
     uint64_t kept; /* key of an inline element whose contents are kept; 0: none */
     size_t depth;  /* of elements with this key */
 } Reporter;
@@ -730,13 +729,13 @@ static size_t source_of(const Reporter *r, size_t at)
     return markdown_texts_source(r->texts, at);
 }
 
-/* Where a unit begins in the document: after `begin` there may be markup that the builder takes away, up to `text`. */
+/* Where a unit begins in the document. The builder may take away markup between `begin` and `text`. */
 typedef struct {
     size_t begin, text;
     bool has_text;
 } UnitStart;
 
-/* Returns how much of the text the builder takes away if nothing precedes it: white space and what is no text. */
+/* Returns the length of the beginning that the builder takes away from a unit: white space and invisible characters. */
 static size_t leading_nothing(const char *text, size_t length)
 {
     size_t at = 0;
@@ -770,13 +769,13 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
     return flags;
 }
 
-/* Returns the flags of the characters that the nodes spell as themselves where that is not safe. */
+/* Returns the flags of the characters that the nodes spell without a backslash in places where that is not safe. */
 static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t count, unsigned context)
 {
     const size_t first = count ? source_of(r, nodes[0].bytes.begin) : 0;
     UnitStart start = { .begin = first };
     unsigned flags = 0;
-    size_t links = 0; /* around the node */
+    size_t links = 0; /* links around the node */
 
     for (size_t i = 0, next; i < count; i++) {
         const MarkdownNode *node = &nodes[i];
@@ -788,7 +787,7 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
         if (length && node->kind == MARKDOWN_TEXT && links &&
             (memchr(bytes, '[', length) || memchr(bytes, ']', length)))
             flags |= MARKDOWN_BRACKETS;
-        if (node->kind == MARKDOWN_CLOSE) { /* an opening mark like it may be directly after it */
+        if (node->kind == MARKDOWN_CLOSE) { /* the same mark may open a span directly after it */
             for (next = i + 1; next < count && nodes[next].bytes.begin == nodes[next].bytes.end;) next++;
             if (next < count && nodes[next].kind == MARKDOWN_OPEN && *bytes == r->text[nodes[next].bytes.begin])
                 flags |= MARKDOWN_MARKS;
@@ -816,8 +815,7 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     }
 }
 
-/* Parses a part of the paragraph into nodes, in order and without gaps; the caller frees their data. Takes linear time
- * but for sorting. */
+/* Parses a part of the paragraph into nodes, in order and without gaps; the caller frees their data. */
 static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 {
     InlineParser p = { .text = r->text,
@@ -871,7 +869,7 @@ static void report_title(const Reporter *r, Range title)
     report_inner(r, title, kind, true);
 }
 
-/* Reads the tag of a node in the paragraph, because its lines may begin with quote marks in the document. */
+/* Reads the tag of a node in the paragraph's text, because in the document, quote marks may be inside the tag. */
 static HtmlToken tag_of(const Reporter *r, const MarkdownNode *node)
 {
     return html_token_read(r->text, node->bytes.begin, node->bytes.end);
@@ -882,7 +880,7 @@ static bool is_block(HtmlElement kind)
     return kind == HTML_BLOCK || kind == HTML_PREFORMATTED || kind == HTML_RAW || kind == HTML_RCDATA;
 }
 
-/* Reports the attributes of a tag whose lines follow each other in the document. */
+/* Reports the attributes of a tag, unless the document has something between its lines. */
 static void report_attributes(const Reporter *r, const MarkdownNode *node)
 {
     const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
@@ -966,12 +964,12 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
     }
 }
 
-/* Whether the node ends a unit. Adds its text to what is before the next one. */
+/* Whether the node ends a unit. Adds the text of the node to *before, the text before the next node. */
 static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t index, LineBefore *before)
 {
     const MarkdownNode *node = &nodes->data[index];
     const bool is_text = node->kind == MARKDOWN_TEXT || node->kind == MARKDOWN_SPELLED, is_end = is_line_end(r, node);
-    uint32_t code, next = 0; /* the first character other than white space that follows before another line ends */
+    uint32_t code, next = 0; /* the next character of text before another line end, without white space; 0: none */
 
     for (size_t at = node->bytes.begin; is_text && at < node->bytes.end;) {
         at += utf8_next(r->text + at, node->bytes.end - at, &code);
@@ -988,10 +986,10 @@ static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t inde
     return node->kind == MARKDOWN_TAG && is_block(html_element_kind(r->text, tag_of(r, node).name));
 }
 
-/* The spans around a place; only the outer ones count. */
+/* The spans around a place. Only the outer MARKUP_DEPTH spans are listed. */
 typedef struct {
     uint64_t keys[MARKUP_DEPTH]; /* [depth] */
-    size_t depth;                /* may be more */
+    size_t depth;                /* may be more than MARKUP_DEPTH */
 } OpenSpans;
 
 static size_t known_depth(const OpenSpans *spans)
@@ -999,8 +997,9 @@ static size_t known_depth(const OpenSpans *spans)
     return spans->depth < MARKUP_DEPTH ? spans->depth : MARKUP_DEPTH;
 }
 
-/* Reports nodes as a unit. A span that goes on before or after it begins or ends in it without bytes, so that its mark
- * moves with words: *one<br>two*. White space beside these ends would move with them. */
+/* Reports nodes as a unit. A span that continues from the unit before or into the unit after, *one<br>two*, gets an end
+ * without bytes in this unit, so that the end moves with words. White space beside such an end is left out, because it
+ * would move as well. */
 static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpans *spans)
 {
     const unsigned context = r->context;
@@ -1015,7 +1014,7 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
             spans->keys[spans->depth - 1] = nodes[i].key;
         if (nodes[i].kind == MARKDOWN_CLOSE && spans->depth) spans->depth--;
     }
-    for (size_t i = 0; before.depth && i < count; i++) { /* takes the white space at the beginning from the nodes */
+    for (size_t i = 0; before.depth && i < count; i++) { /* leaves out white space at the beginning */
         Range *bytes = &nodes[i].bytes;
         if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
         bytes->begin = chars_skip_blanks(r->text, bytes->begin, bytes->end);
