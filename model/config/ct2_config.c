@@ -138,39 +138,6 @@ static Status read_record(Ct2Record *out, JsonObject json, Err *err)
     return r.st == OK ? check_record(out, json.file, err) : r.st;
 }
 
-Status ct2_config_print(char **out, const ModelConfig *config, ModelFolder *folder, Err *err)
-{
-    Ct2Record record = { .config = *config,
-                         .pre_norm = config->sublayer.pre_norm,
-                         .rms_norm = config->norm.kind == NORM_RMS,
-                         .final_norm = *config->sublayer.after_stack == STEP_NORM };
-    JsonObject own;
-    Ct2Tokens tokens;
-    cJSON *json;
-    Status st = model_folder_json(folder, "config.json", &own, err);
-
-    *out = NULL;
-    if (config->positions.kind != POSITIONS_LEARNED) record.config.positions.max = 0;
-    if (st == OK) st = ct2_tokens_read(&tokens, folder, err);
-    if (st != OK) return st;
-    json = own.node ? cJSON_Duplicate(own.node, true) : cJSON_CreateObject();
-    st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
-    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++) {
-        const void *value = (const char *)&record + f->offset;
-        st = json_put(json, f->key,
-                      f->kind == FIELD_FLAG        ? cJSON_CreateBool(*(const bool *)value)
-                      : f->kind == FIELD_REAL      ? cJSON_CreateNumber((double)*(const float *)value)
-                      : f->kind == FIELD_WORD      ? cJSON_CreateString(f->words[*(const int *)value])
-                      : *(const size_t *)value > 0 ? cJSON_CreateNumber((double)*(const size_t *)value)
-                                                   : cJSON_CreateNull(),
-                      err);
-    }
-    if (st == OK) st = ct2_tokens_add(json, &tokens, err);
-    if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
-    cJSON_Delete(json);
-    return st;
-}
-
 /* --- model.bin. --- */
 
 /* Reads the variables of a file. */
@@ -439,6 +406,37 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     JsonReader other = { json, err, r.st };
     json_read_float(&other, "layer_norm_epsilon", 0, 1, &config->norm.eps);
     return other.st == OK ? check_record(out, r.file->path, err) : other.st;
+}
+
+Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, Err *err)
+{
+    Ct2Record record = { .pre_norm = false };
+    JsonObject own;
+    Ct2Tokens tokens;
+    cJSON *json;
+    Status st = find_record(&record, folder, err);
+
+    *out = NULL;
+    record.config.int8.row_rounding = rounding;
+    if (st == OK) st = model_folder_json(folder, "config.json", &own, err);
+    if (st == OK) st = ct2_tokens_read(&tokens, folder, err);
+    if (st != OK) return st;
+    json = own.node ? cJSON_Duplicate(own.node, true) : cJSON_CreateObject();
+    st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
+    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++) {
+        const void *value = (const char *)&record + f->offset;
+        st = json_put(json, f->key,
+                      f->kind == FIELD_FLAG        ? cJSON_CreateBool(*(const bool *)value)
+                      : f->kind == FIELD_REAL      ? cJSON_CreateNumber((double)*(const float *)value)
+                      : f->kind == FIELD_WORD      ? cJSON_CreateString(f->words[*(const int *)value])
+                      : *(const size_t *)value > 0 ? cJSON_CreateNumber((double)*(const size_t *)value)
+                                                   : cJSON_CreateNull(),
+                      err);
+    }
+    if (st == OK) st = ct2_tokens_add(json, &tokens, err);
+    if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
+    cJSON_Delete(json);
+    return st;
 }
 
 /* --- The family. --- */

@@ -78,8 +78,8 @@ MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weig
  * variable. */
 MUST_USE Status ct2_config_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
-/* Prints the config.json of a packed model: that of the folder, the record and the special tokens.
+/* Prints the config.json of a packed model: that of the folder, the special tokens, and the record, with this rounding.
  * The caller frees *out with cJSON_free(). */
-MUST_USE Status ct2_config_print(char **out, const ModelConfig *config, ModelFolder *folder, Err *err);
+MUST_USE Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, Err *err);
 
 #endif

@@ -214,9 +214,9 @@ static void add_files(Packing *p)
 
     /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
      * activations is kept only where the int8 values are kept. */
-    RowRounding *rounding = &p->model.config.int8.row_rounding;
-    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && *rounding == ROWS_DOWN)) *rounding = ROWS_UNROUNDED;
-    p->st = ct2_config_print(&p->text, &p->model.config, p->source, p->err);
+    RowRounding rounding = p->model.config.int8.row_rounding;
+    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && rounding == ROWS_DOWN)) rounding = ROWS_UNROUNDED;
+    p->st = ct2_config_print(&p->text, rounding, p->source, p->err);
     p->text_name = CONFIG;
     add_file(p, CONFIG);
 }

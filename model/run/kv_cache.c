@@ -96,6 +96,7 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
 {
     const size_t beams = pool->beams;
     KvCache *cache = *out = arena_zeroed(pool->arena, 1, sizeof *cache);
+    Status st;
 
     if (!cache) return err_memory(err, "the caches");
     cache->pool = pool;
@@ -109,7 +110,9 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
         cache->maxima = arena_zeroed(pool->arena, max_length * beams, pool->layers * sizeof *cache->maxima);
         cache->multipliers = arena_zeroed(pool->arena, pool->layers, sizeof *cache->multipliers);
     }
-    return arena_check(pool->arena, "the caches", err);
+    st = arena_check(pool->arena, "the caches", err);
+    if (st != OK) *out = NULL;
+    return st;
 }
 
 void kv_cache_free(KvCache *cache)
