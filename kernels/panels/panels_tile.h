@@ -117,7 +117,7 @@ typedef struct {
     TileMultiply *one, *tall, *few;
 } Tiles;
 
-/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+/* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 #define TILES(type)                                                                                                    \
     TARGET static void tile_one_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \
