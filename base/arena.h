@@ -21,10 +21,10 @@ void arena_free(Arena *arena); /* NULL is allowed */
  * count * size overflows. The memory is valid until arena_free(). */
 MUST_USE void *arena_alloc(Arena *arena, size_t count, size_t size);
 
-/* The same with elements that are zero. */
+/* Like arena_alloc(), but all bytes are zero. */
 MUST_USE void *arena_zeroed(Arena *arena, size_t count, size_t size);
 
-/* Returns ERR_MEMORY, with a message about `what`, if one of the allocations so far has failed. */
+/* Returns ERR_MEMORY, with a message about `what`, if any allocation of the arena has failed. */
 MUST_USE Status arena_check(const Arena *arena, const char *what, Err *err);
 
 /* Returns the number of bytes that the arena holds. */
