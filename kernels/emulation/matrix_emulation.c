@@ -10,7 +10,7 @@
 
 _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel");
 
-/* A row that needs a larger multiplier is quantized to zeros. */
+/* The largest multiplier of x. A row that would need a larger one is quantized to zeros. */
 #define LARGEST 127e36f
 
 struct MatrixEmulation {

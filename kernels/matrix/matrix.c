@@ -248,7 +248,7 @@ struct MatrixRows {
     bool *copied;   /* [n]; NULL like values */
 };
 
-/* `values` has room for all rows, but the system provides only the pages that are written to. */
+/* `values` has room for all rows, but the system only provides memory for pages that are written. */
 Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err)
 {
     MatrixRows *rows = calloc(1, sizeof *rows);

@@ -12,8 +12,8 @@
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. One value of x
  *          is broadcast; a register of a panel is loaded (and widened) once for all rows of the
  *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency.
- *          While they multiply, the tiles share the work of prefetching the next panels: a matrix is
- *          seldom in a cache, and the hardware prefetches within a page only. */
+ *          Each tile prefetches a part of the next panels while it multiplies, because a matrix is
+ *          seldom in a cache, and the hardware prefetches only within a page. */
 #ifndef DRAGOMAN_PANELS_TILE_H
 #define DRAGOMAN_PANELS_TILE_H
 
