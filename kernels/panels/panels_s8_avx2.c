@@ -34,7 +34,7 @@ typedef struct {
     Ints sums[GROUP][TILE_ROWS][2];
 } Tile;
 
-/* The index of the `four`th group of four k in 64 widened bytes. vpunpck works on 128-bit halves, so it reorders them. */
+/* The index of the `four`th group of four k in 64 widened bytes. vpunpck reorders them in each 128-bit half. */
 #define FOUR_AT(four) (((four)&1) + ((four) >> 1 & 1) * 4 + ((four) >> 2) * 2)
 
 /* Stores each four of k as k0 k2 k1 k3, in the order of FOUR_AT(). */
