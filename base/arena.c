@@ -13,6 +13,24 @@
 #define LARGE_CHUNK_BYTES ((size_t)8 << 20)
 #define LARGE_PAGE        ((size_t)2 << 20)
 
+/* With AddressSanitizer, at least GAP bytes after each block are poisoned, and so is the unused rest of a chunk, so that
+ * it reports an access past the end of a block. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN
+#endif
+#if defined(HAS_ASAN)
+#include <sanitizer/asan_interface.h>
+#define GAP ((size_t)16)
+#else
+#define GAP                                      ((size_t)0)
+#define ASAN_POISON_MEMORY_REGION(start, size)   ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)0)
+#endif
+
 typedef struct Chunk {
     struct Chunk *next;
     char *memory; /* aligned, `size` bytes */
@@ -48,6 +66,7 @@ void arena_free(Arena *arena)
     if (!arena) return;
     while (arena->chunks) {
         Chunk *next = arena->chunks->next;
+        ASAN_UNPOISON_MEMORY_REGION(arena->chunks->memory, arena->chunks->size);
         free(arena->chunks->memory);
         free(arena->chunks);
         arena->chunks = next;
@@ -75,6 +94,7 @@ static Chunk *chunk_add(Arena *arena, size_t size)
         free(chunk);
         return NULL;
     }
+    ASAN_POISON_MEMORY_REGION(chunk->memory, chunk->size);
     chunk->next = *place;
     *place = chunk;
     arena->bytes += chunk->size;
@@ -89,11 +109,12 @@ void *arena_alloc(Arena *arena, size_t count, size_t size)
 
     arena->failed |= size && count > (SIZE_MAX / 2 - ALIGNMENT) / size;
     if (size && count > (SIZE_MAX / 2 - ALIGNMENT) / size) return NULL;
-    if (count * size > ALIGNMENT) bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (count * size + GAP > ALIGNMENT) bytes = (count * size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!chunk || chunk->size - chunk->used < bytes) chunk = chunk_add(arena, bytes);
     arena->failed |= !chunk;
     if (!chunk) return NULL;
     block = chunk->memory + chunk->used;
+    ASAN_UNPOISON_MEMORY_REGION(block, count * size);
     chunk->used += bytes;
     return block;
 }

@@ -24,7 +24,7 @@ MUST_USE void *arena_alloc(Arena *arena, size_t count, size_t size);
 /* Like arena_alloc(), but all bytes are zero. */
 MUST_USE void *arena_zeroed(Arena *arena, size_t count, size_t size);
 
-/* Returns ERR_MEMORY, with a message about `what`, if one of the allocations so far has failed. */
+/* Returns ERR_MEMORY, with a message about `what`, if any allocation of the arena has failed. */
 MUST_USE Status arena_check(const Arena *arena, const char *what, Err *err);
 
 /* Returns the number of bytes that the arena holds. */

@@ -33,7 +33,7 @@ const char *cpu_level_name(CpuLevel level)
 #define STATE_ZMM ((uint64_t)0xe6)
 #define STATE_AMX ((uint64_t)0x60000)
 
-/* The registers that CPUID returns for a leaf; zero if the leaf does not exist. */
+/* The registers that CPUID returns for a leaf; all 0 if the leaf does not exist. */
 typedef struct {
     unsigned a, b, c, d;
 } Leaf;
@@ -72,9 +72,9 @@ static bool may_use_tiles(void)
 #endif
 }
 
-/* Bit l is level l; then a bit for fused multiply-adds; then one that says that all are known. CPUID
- * traps to the hypervisor of a virtual machine, which takes tens of microseconds, so it is called
- * once. Threads that race here compute the same bits. */
+/* Bit l: the CPU has level l. The next bit: it has fused multiply-adds. The bit after that: the other bits are known.
+ * In a virtual machine CPUID traps to the hypervisor, which takes tens of microseconds, so the bits are computed once.
+ * Threads that race here compute the same bits. */
 #define BIT_FMA   (1u << CPU_LEVELS)
 #define BIT_KNOWN (2u << CPU_LEVELS)
 

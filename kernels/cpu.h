@@ -29,7 +29,7 @@ bool cpu_has(CpuLevel level);
 /* Returns whether the CPU has fused multiply-add instructions. */
 bool cpu_has_fma(void);
 
-/* Returns the highest level that this machine supports, at most the one named by the environment
+/* Returns the highest level that this machine supports and that is not above the level named by the environment
  * variable DRAGOMAN_CPU (case-insensitive). */
 CpuLevel cpu_level(void);
 

@@ -56,9 +56,9 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
 }
 
 /* OpenBLAS starts its threads when it is loaded, unless the program prevents that (cli/openblas_start.c). They spin
- * for longer than a short translation takes, which would then take half as long again on two cores. The order of the
- * calls matters, since setting the number of threads starts them again. Without threads nothing is called, since
- * setting the number may reserve a buffer. */
+ * for longer than a short translation takes, which on two cores makes it take half as long again. The order of the
+ * calls matters, because setting the number of threads starts them again. A build without threads calls neither
+ * function, because setting the number may reserve a buffer. */
 static void end_threads(void)
 {
     if (blas.get_num_threads() == 1) return;

@@ -1,6 +1,6 @@
-/* gemm.h - f32 matmul with OpenBLAS, in the calling thread only: for CPUs without matmul kernels of
- * dragoman's own (panels.h). OpenBLAS is loaded only for them: the dynamic linker takes longer for
- * it than for all other libraries together. */
+/* gemm.h - f32 matmul with OpenBLAS, in the calling thread only, for CPUs for which dragoman has no matmul kernels
+ * (panels.h). OpenBLAS is loaded only on these CPUs, because loading it takes longer than loading all other libraries
+ * together. */
 #ifndef DRAGOMAN_GEMM_H
 #define DRAGOMAN_GEMM_H
 

@@ -11,7 +11,7 @@
 
 #include "dtype.h"
 
-/* The activations of transformers' ACT2FN. */
+/* The activations in ACT2FN of transformers. */
 typedef enum {
     ACTIVATION_RELU,
     ACTIVATION_SWISH,      /* also "silu": x * sigmoid(x) */
@@ -45,8 +45,8 @@ typedef enum {
     NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
 } NormKind;
 
-/* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). In at[j], the key
- * begins at element `key` and the value at element `value`; each is [heads * head_size]. */
+/* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). Row j is at[j]: its key begins at
+ * element `key` and its value at element `value`; each is [heads * head_size]. */
 typedef struct {
     DType type;
     const void *const *at; /* `count` of them */
@@ -73,7 +73,7 @@ typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumExpState;
 
-/* LogSumExpState and each column's sum of (x - top) e^(x - top), from which the entropy follows. */
+/* LogSumExpState, and each column's sum of (x - top) e^(x - top), for the entropy. */
 typedef struct {
     LogSumExpState sums;
     float weighted[ROW_MAXIMA];
@@ -95,7 +95,7 @@ static inline EntropyState entropy_begin(void)
 typedef struct {
     const char *level; /* "scalar", "avx2", "avx512" */
 
-    /* x[i] = f(x[i]); params may be NULL for an activation without any. */
+    /* x[i] = f(x[i]); params may be NULL if the activation has no parameters. */
     void (*activate)(Activation f, const ActivationParams *params, float *x, size_t count);
 
     /* Each row of x[rows, 2 cols] has two halves, a and b; it becomes f(a) * b in x[rows, cols]. */
@@ -118,7 +118,7 @@ typedef struct {
     /* Reads the row once. maxima[ROW_MAXIMA_OF(count)] receives the block maxima; it may be NULL. */
     LogSumExp (*logsumexp)(const float *x, size_t count, float *maxima);
 
-    /* Computes the same bits from consecutive pieces of the row. Every piece except the last one has a
+    /* Computes the bits of logsumexp() from consecutive pieces of the row. Every piece except the last one has a
      * multiple of ROW_BLOCK values. */
     void (*logsumexp_add)(LogSumExpState *parts, const float *x, size_t count, float *maxima);
     LogSumExp (*logsumexp_end)(const LogSumExpState *parts);

@@ -3,8 +3,8 @@
  * (AVX-512); and LANES_TARGET, the attribute that enables such registers. Every operation is an IEEE
  * operation on each lane, so results do not depend on the width.
  *
- * Neither do sums: they have sixteen partial sums, element i goes to partial sum i mod 16, and
- * partials_total() adds these in a fixed tree. */
+ * Sums do not depend on the width either: there are sixteen partial sums, element i is added to partial sum i mod 16,
+ * and partials_total() adds the partial sums in a fixed tree. */
 #ifndef DRAGOMAN_LANES_H
 #define DRAGOMAN_LANES_H
 
@@ -217,8 +217,9 @@ LANES_INLINE Partials partials_set(float value)
     return p;
 }
 
-/* Executes `statement` for each register of `count` values. `at` is the index of its first value and *p the partial
- * results to update. lanes_load_within() must fill the elements past the end with a value that changes no result. */
+/* Executes `statement` once per register of `count` values. In it, `at` is the index of the register's first value, and
+ * *p are the partial results to update. lanes_load_within() must fill the elements past the end with a value that
+ * changes no result. */
 #define ROWS_REDUCE(partials, count, statement)                                                                        \
     for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
         for (size_t i = 0; i < PARTS; i++) {                                                                           \

@@ -25,7 +25,7 @@
  * users to notice. */
 #define SPIN_SECONDS 50e-6
 
-/* Checks of the condition between two reads of the clock. */
+/* The number of times that the condition is checked between two reads of the clock. */
 #define CHECKS 32
 
 /* Parts [next, end) have not been taken. Each share has its own cache line. */
@@ -95,7 +95,7 @@ static bool spin(Team *team, Condition *condition, unsigned seen)
     return false;
 }
 
-/* Takes parts from the thread's own share, then from the others'. */
+/* Takes parts from the thread's share, then from the shares of other threads. */
 static void take_parts(Team *team, size_t thread)
 {
     for (size_t i = 0; i < team->threads; i++) {
@@ -106,7 +106,7 @@ static void take_parts(Team *team, size_t thread)
     }
 }
 
-/* Sleeps until woken up. It may be too late for this job; the next one follows soon. */
+/* Sleeps until woken up. The job may then be over; the caller does not wait for this thread. */
 static void sleep_once(Team *team, unsigned seen)
 {
     pthread_mutex_lock(&team->lock);

@@ -8,8 +8,8 @@
 #include "matrix_emulation.h"
 #include "panels.h"
 
-/* Derives type and precision of a packed model from its matrices, of which a wide one may have a more precise type than
- * the others. The precision must be the wanted one. */
+/* Derives the type and the precision of a packed model from its matrices; a wide matrix may have a more precise type
+ * than the others. ERR_USAGE if the precision is not `wanted`. */
 static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
 {
     static const char *const precisions[] = {

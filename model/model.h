@@ -12,13 +12,13 @@
 
 typedef struct Model Model; /* fields: model_layers.h */
 
-/* Returns the error that model_open() would report for a folder without weights; else OK. */
+/* Returns OK if the folder has weights, else the error that model_open() would report. */
 MUST_USE Status model_check_weights(ModelFolder *folder, Err *err);
 
 /* Opens the weights of a model folder, or of a packed model without reading its matrices. Takes over
  * *config, which the caller has read, and sets it to {0} in every case. OK: the caller owns *out and
  * frees it with model_free(). Otherwise *out is NULL, and the message names the file and the tensor at
- * fault. A packed model has one precision; ERR_USAGE for any other. */
+ * fault. A packed model has one precision; ERR_USAGE if `precision` differs. */
 MUST_USE Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
@@ -32,7 +32,7 @@ const Model *model_next(const Model *model); /* NULL after the last one */
 void model_set_weight(Model *model, size_t index, float weight);
 float model_weight(const Model *model);
 
-/* max_positions: the lowest of an ensemble; 0: no limit. */
+/* Returns the largest number of positions, the lowest of an ensemble; 0: no limit. */
 size_t model_positions(const Model *model);
 
 Precision model_precision(const Model *model); /* never PRECISION_AUTO */
@@ -42,8 +42,8 @@ const char *model_warning(const Model *model);
 
 const ModelConfig *model_config(const Model *model);
 
-/* A hash of the names and shapes of the tensors that the layers use. It is the same for a folder and for the models
- * packed from it in any precision. */
+/* A hash of the names and shapes of the tensors that the layers use. A folder and the models packed from it in any
+ * precision have the same hash. */
 uint64_t model_table_hash(const Model *model);
 
 /* Bytes of the prepared weights (for a packed model, those in the file) and number of parameters, over

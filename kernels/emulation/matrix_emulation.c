@@ -10,7 +10,7 @@
 
 _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel");
 
-/* A row that needs a larger multiplier is quantized to zeros. */
+/* The largest multiplier of x. A row that would need a larger one is quantized to zeros. */
 #define LARGEST 127e36f
 
 struct MatrixEmulation {
@@ -57,8 +57,9 @@ float matrix_x_multiplier(const float *x, size_t count)
     return value == 0 ? 1 : 127.0f / value;
 }
 
-/* Like quantize() of kernels.h, but rounds towards minus infinity: CTranslate2 truncates values to which 128 was added.
- * Compilers fuse that, so the sum is rounded to f32 once. The product is exact in double. */
+/* Like quantize() of kernels.h, but rounds towards minus infinity, because CTranslate2 adds 128 and then truncates.
+ * Compilers fuse the multiplication and the addition, so the sum is rounded to f32 once. In double the product is
+ * exact. */
 static float round_down(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
     const float scale = matrix_x_multiplier(x, k);
@@ -154,7 +155,8 @@ static float shifted_bias(int32_t sum, float per_one, float bias)
     return (float)((double)sum * (double)per_one + (double)bias);
 }
 
-/* Quantized values of x are stored with 128 added already; 127 of that is kept. */
+/* The stored values of x already have 128 added. To keep 127 of that, only 1 times the sum of each row is subtracted.
+ * */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
 {
     MatrixEmulation *m = matrix->emulation;
@@ -175,7 +177,7 @@ bool matrix_emulation_has_blocks(const Matrix *matrix)
     return !matrix_shares_x_multiplier(matrix) && matrix->emulation->parts == 1 && !matrix_emulation_rounds(matrix);
 }
 
-/* A gathered matrix, which is an embedding matrix, has one part. */
+/* Only embedding matrices are gathered, and they have one part. */
 bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
 {
     if (!from->emulation) return true;
@@ -204,7 +206,8 @@ void matrix_emulation_free(Matrix *matrix)
     free(matrix->emulation);
 }
 
-/* Computes scales and biases of outputs [first, first + count). Neighbours mostly have the same multiplier. */
+/* Computes scales and biases of outputs [first, first + count). Neighbouring outputs mostly have the same multiplier,
+ * so its scale is computed once. */
 static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, size_t count, const float *bias,
                        float *scales, float *biases)
 {
@@ -238,7 +241,7 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
         return;
     }
     all.fused = true;
-    if (!matrix_shares_x_multiplier(matrix)) { /* each part of the outputs has an x_multiplier of its own */
+    if (!matrix_shares_x_multiplier(matrix)) { /* each part of the outputs has a separate x_multiplier */
         const size_t count = all.n / m->parts;
         for (size_t i = 0; i < m->parts; i++) {
             PanelsS8Matmul p = panels_s8_outputs(&all, i * count, count);

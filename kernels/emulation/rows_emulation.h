@@ -50,8 +50,8 @@ LANES_INLINE float rows_exact_exp(float x)
     return (float)(p * scale);
 }
 
-/* If 8 or 4 divides the length of a row, Marian computes vectors of 8 or 4 values, and otherwise
- * single values. Each lane of the vectors has its own sum; the sums are then added in order. */
+/* If the length of a row is a multiple of 8 or 4, Marian computes vectors of 8 or 4 values, otherwise single values.
+ * Each lane of the vectors has its own sum; the sums are then added in order. */
 LANES_INLINE void rows_marian_softmax(float *x, size_t count)
 {
     const size_t step = count % 8 == 0 ? 8 : count % 4 == 0 ? 4 : 1;

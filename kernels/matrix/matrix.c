@@ -45,7 +45,7 @@ static bool allocate_corrections(Matrix *m)
     return m->corrections != NULL;
 }
 
-/* The padding of the last panel, and of every 8-bit row, is zero. */
+/* Sets the padding of the last panel, and of every 8-bit row, to zero. */
 static bool allocate_values(Matrix *m, Arena *arena)
 {
     m->in_arena = arena != NULL;
@@ -248,7 +248,7 @@ struct MatrixRows {
     bool *copied;   /* [n]; NULL like values */
 };
 
-/* `values` has room for all rows, but the system provides only the pages that are written to. */
+/* `values` has room for all rows, but the system only provides memory for pages that are written. */
 Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err)
 {
     MatrixRows *rows = calloc(1, sizeof *rows);
@@ -304,7 +304,7 @@ static Status reserve(Matrix **out, const MatrixRows *rows, size_t count, Err *e
     if (!rows->values) memset((*out)->own_values, 0, (*out)->bytes);
     (*out)->capacity = capacity;
     if (matrix_emulation_reserve(*out, rows->from)) return OK;
-    (*out)->capacity = 0; /* so that a later call starts again */
+    (*out)->capacity = 0; /* a later call allocates again */
     return err_memory(err, "the output layer");
 }
 

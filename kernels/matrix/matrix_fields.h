@@ -20,7 +20,7 @@ typedef struct MatrixEmulation MatrixEmulation;
 typedef struct Matrix Matrix; /* its functions: matrix.h */
 struct Matrix {
     size_t n, k;
-    size_t capacity; /* rows that a gathered matrix has memory for */
+    size_t capacity; /* number of rows for which a gathered matrix has memory */
     DType type;
     PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows for OpenBLAS */
     PanelsS8Multiply *multiply_s8;

@@ -71,7 +71,8 @@ static void multiply_panels(const Matmul *p, size_t first, size_t count)
                                  .ldo = p->ldo });
 }
 
-/* Returns the outputs per part: whole tiles, and enough parts that a late or slow thread delays nobody. */
+/* Returns the number of outputs per part: whole tiles, and small enough that a slow thread does not delay the others.
+ * */
 static size_t part_outputs(const Team *team, size_t n)
 {
     size_t even = n / (PARTS_PER_THREAD * team_threads(team));

@@ -34,7 +34,7 @@ struct MatrixScratch {
     float scales[MATRIX_SCALES_TOGETHER], biases[MATRIX_SCALES_TOGETHER];
 };
 
-/* Outputs that are passed to a sink in blocks. `block` is the first one, without its columns. */
+/* Outputs that are passed to a sink in blocks. `block` is the first block; its columns are not set. */
 typedef struct {
     LogitsBlock block;
     const LogitsSink *sink;
@@ -50,8 +50,8 @@ void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *va
 /* Computes the corrections (panels_s8.h) of `count` rows, padding included. `first` is the first row of a panel. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
 
-/* How a row x[k] becomes int8 values out[width], with 128 added. round() returns the value of one
- * unit; or 1 if the scales of the matmul include the multiplier. */
+/* How a row x[k] becomes int8 values out[width], with 128 added. round() returns the scale,
+ * the value of one unit; or 1 if the scales of the matmul include the multiplier. */
 typedef struct {
     float (*round)(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
     float multiplier;

@@ -5,8 +5,8 @@
  *     listed_values(x)               LISTED_STEP values of x
  *     listed_add(sums, values, row)  adds the products of values of x and of a row of the matrix
  *     sixteen_totals(sums)           adds up each of 16 registers of sums, in order
- * Method   16 rows of the matrix have a register of sums each. The rows are anywhere in memory, too short for
- *          the hardware prefetcher, and known in advance: those of the next 16 outputs are prefetched. */
+ * Method   16 rows of the matrix have a register of sums each. The rows are scattered in memory and too short
+ *          for the hardware prefetcher, so the rows of the next 16 outputs are prefetched. */
 #ifndef DRAGOMAN_LISTED_S8_TILE_H
 #define DRAGOMAN_LISTED_S8_TILE_H
 
@@ -15,7 +15,7 @@
 #define CACHE_LINE ((size_t)64)
 #define TOGETHER   ((size_t)4) /* rows that share the loads of x */
 
-/* The matrix rows of outputs [at, at + PANEL); past the end, the last one again. */
+/* Sets rows[] to the matrix rows of outputs [at, at + PANEL); past the end, to the last row. */
 PANELS_INLINE void listed_rows(const PanelsS8Matmul *m, size_t at, size_t width, const int8_t *rows[PANEL])
 {
     for (size_t j = 0; j < PANEL; j++) rows[j] = m->panels + (size_t)m->ids[at + j < m->n ? at + j : m->n - 1] * width;

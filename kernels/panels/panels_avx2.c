@@ -8,7 +8,7 @@
 #define TARGET        __attribute__((target("avx2,f16c,fma")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
-/* 12 sums, 2 registers of a panel and one of x. */
+/* A tile has 12 registers of sums, 2 of a panel and one of x. */
 #define TALL_ROWS   6
 #define TALL_PANELS 1
 #define FEW_ROWS    1

@@ -7,7 +7,7 @@
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,f16c,fma")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
-/* 24 sums, 4 registers of panels and one of x. */
+/* A tile has 24 registers of sums, 4 of panels and one of x. */
 #define TALL_ROWS   6
 #define TALL_PANELS 4
 #define FEW_ROWS    2

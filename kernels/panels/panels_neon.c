@@ -8,7 +8,7 @@
 #define TARGET
 #define PANELS_INLINE static inline __attribute__((always_inline))
 
-/* 24 sums, 4 registers of a panel and one of x. */
+/* A tile has 24 registers of sums, 4 of a panel and one of x. */
 #define TALL_ROWS   6
 #define TALL_PANELS 1
 #define FEW_ROWS    1

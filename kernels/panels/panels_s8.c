@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Stores output j of row r, from a sum that may have wrapped around, which the correction undoes: a file may contain
- * -128, which no quantization produces. The other levels wrap around as well. */
+/* Stores output j of row r. The sum may have wrapped around, because a file may contain -128, which quantization never
+ * produces; adding the correction wraps it back. The other levels also wrap around. */
 static void store(const PanelsS8Matmul *m, size_t r, size_t j, uint32_t sum)
 {
     const float value = (float)(int32_t)(sum + (uint32_t)m->corrections[j]);

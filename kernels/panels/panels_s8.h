@@ -67,13 +67,13 @@ typedef struct {
     size_t ldo;
     bool fused;
     const int32_t *ids; /* [n], the rows to multiply (listed_s8_at_level()); NULL: the matrix is in panels */
-    /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the 128 add these instead of the corrections:
-     * 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
+    /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the added 128 use these instead of
+     * `corrections`: 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
     const int32_t *signed_corrections;
 } PanelsS8Matmul;
 
-/* Returns the matmul of at most `count` outputs from `first` on, which is the first output of a panel. Its `out` is
- * unchanged. */
+/* Returns the part of a matmul that computes at most `count` outputs from `first` on, the first output of a panel.
+ * `out` is not moved. */
 static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, size_t first, size_t count)
 {
     PanelsS8Matmul p = *matmul;
@@ -101,13 +101,13 @@ static inline int32_t panels_s8_four(const uint8_t *x)
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 
-/* Return the function for a level, or for the nearest lower one; and for cpu_level(). */
+/* The first function returns the matmul of a level, or of the nearest lower one; the second one that of cpu_level(). */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
 PanelsS8Multiply *panels_s8_get(void);
 
-/* Return functions for rows of a matrix that a list selects. A shortlist selects other rows for every sentence, and a
- * sentence has only a few rows of x. Copying the selected rows into panels for each sentence would take as long as
- * several matmuls, so these kernels read plain rows where they are, and sentences share them.
+/* Returns a function that multiplies only the listed rows of a matrix. A shortlist selects different rows for each
+ * sentence, and a sentence has only a few rows of x. Copying the selected rows into panels for each sentence would take
+ * as long as several matmuls, so these kernels read plain rows in place, and all sentences share them.
  *     out[r][j] = (float)(sum over k of x[r] * matrix[ids[j]]) * (x_scales[r] * scales[j]) + bias[j]
  * The operands and the bits of the outputs are the same, except that `panels` has plain rows of panels_s8_width(k)
  * values, aligned to 64 bytes, and that `ids` selects n of them. */

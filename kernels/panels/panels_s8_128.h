@@ -8,7 +8,7 @@
 
 #include "panels_s8.h"
 
-/* 24 sums, a register of a panel and 6 of x. */
+/* A tile has 24 registers of sums, one of a panel and 6 of x. */
 #define PARTS       4
 #define TALL_ROWS   6
 #define TALL_PANELS 1

@@ -61,7 +61,7 @@ PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, 
     }
 }
 
-/* vphaddd works on 128-bit halves: each half of the result has the sums of four registers there. */
+/* Adds within each 128-bit half, as vphaddd does: the result has four sums in each half, one per register. */
 PANELS_INLINE Ints four_sums(const Ints *s)
 {
     return _mm256_hadd_epi32(_mm256_hadd_epi32(s[0], s[1]), _mm256_hadd_epi32(s[2], s[3]));

@@ -56,8 +56,8 @@ PANELS_INLINE void tiles_begin(size_t height)
 typedef struct {
     const PanelsS8Matmul *matmul;
     size_t width, height;
-    size_t step;  /* rows of the previous block whose outputs are written per 64 of k */
-    size_t ahead; /* cache lines of the next panels to prefetch per 64 of k */
+    size_t step;  /* rows of the previous block whose outputs are written during each 64 k */
+    size_t ahead; /* cache lines of the next panels to prefetch during each 64 k */
 } Matmul;
 
 /* Up to two tiles of rows by up to two panels. One block is being computed while the sums of another
@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
     _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
     size_t row[2], panel;
-    size_t rows, panels; /* values of row tiles and of panels: 1 or 2 */
+    size_t rows, panels; /* number of row tiles and of panels, 1 or 2 */
     size_t turn;         /* the index of the block among those of the same panels */
     size_t stored;       /* rows whose outputs are written, out of rows * TILE_ROWS */
     Outputs outputs[2];
@@ -126,7 +126,7 @@ PANELS_INLINE const int8_t *block_prefetch(const Matmul *p, const int8_t *panels
     return panels + p->ahead * PANELS_S8_K;
 }
 
-/* `rows` and `panels` are the block's own, passed as constants. */
+/* `rows` and `panels` are those of the block, passed as constants. */
 PANELS_INLINE void block_multiply(Block *b, const Matmul *p, const size_t rows, const size_t panels, Block *before)
 {
     const PanelsS8Matmul *m = p->matmul;

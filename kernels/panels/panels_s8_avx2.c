@@ -34,7 +34,7 @@ typedef struct {
     Ints sums[GROUP][TILE_ROWS][2];
 } Tile;
 
-/* The index, in 64 widened bytes, of the `four`th four of k: vpunpck works on 128-bit halves. */
+/* The index of the `four`th group of four k in 64 widened bytes. vpunpck reorders them in each 128-bit half. */
 #define FOUR_AT(four) (((four)&1) + ((four) >> 1 & 1) * 4 + ((four) >> 2) * 2)
 
 /* Stores each four of k as k0 k2 k1 k3, in the order of FOUR_AT(). */
@@ -132,7 +132,7 @@ PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
     }
 }
 
-/* Two to TILE_ROWS rows. */
+/* Computes a tile of 2 to TILE_ROWS rows. */
 TARGET static void tile_rows(Tile *t, size_t rows)
 {
     switch (rows) {
@@ -167,7 +167,7 @@ PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
     return sums;
 }
 
-/* One row with one panel, four fours of k at a time. x has its sign. */
+/* Computes one row with one panel, 16 k at a time, with signed values of x. */
 PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_t width, size_t at)
 {
     const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
@@ -199,7 +199,7 @@ TARGET static void multiply_row(const PanelsS8Matmul *m)
     for (size_t at = 0; at < m->n; at += PANEL) row_panel(m, m->panels + at * width, width, at);
 }
 
-/* Two rows or more, so that no tile has only one. */
+/* Multiplies two rows or more. Rows are divided so that no tile has only one. */
 TARGET static void multiply_rows(const PanelsS8Matmul *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
@@ -226,7 +226,7 @@ TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
         multiply_rows(matmul);
 }
 
-/* Listed rows: bytes are widened to 16 bits, since vpmaddubsw would saturate: x is stored from 0 to 255. */
+/* Listed rows: bytes are widened to 16 bits, because vpmaddubsw would saturate with the values of x, from 0 to 255. */
 #define LISTED_STEP ((size_t)16)
 
 PANELS_INLINE Values listed_values(const uint8_t *x)

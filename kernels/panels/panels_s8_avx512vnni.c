@@ -6,7 +6,7 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
 
-/* 24 sums, 4 registers of panels and one of x. */
+/* A tile has 24 registers of sums, 4 of panels and one of x. */
 #define PARTS       1
 #define TALL_ROWS   6
 #define TALL_PANELS 4
@@ -56,7 +56,7 @@ PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
     return _mm512_dpbusd_epi32(sums, values, _mm512_loadu_si512(row));
 }
 
-/* Adds within 128 bits: each 128 bits of the result have the sums of a, b, c and d there. */
+/* Adds within each 128-bit lane: the result has four sums in each lane, those of a, b, c and d. */
 PANELS_INLINE Ints four_sums(Ints a, Ints b, Ints c, Ints d)
 {
     Ints ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
@@ -65,7 +65,7 @@ PANELS_INLINE Ints four_sums(Ints a, Ints b, Ints c, Ints d)
     return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
 }
 
-/* Adds neighbouring 128 bits: those of a are in the lower half of the result, those of b in the upper half. */
+/* Adds neighbouring 128-bit lanes. The lower half of the result has the sums of a, the upper half those of b. */
 PANELS_INLINE Ints add_quarters(Ints a, Ints b)
 {
     return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));

@@ -6,7 +6,7 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 
-/* 12 sums, 2 registers of a panel and one of x. */
+/* A tile has 12 registers of sums, 2 of a panel and one of x. */
 #define PARTS       2
 #define TALL_ROWS   6
 #define TALL_PANELS 1

@@ -26,7 +26,7 @@
 /* The work of one tile. */
 typedef struct {
     const PanelsS8Matmul *matmul;
-    size_t row, panel; /* the first ones */
+    size_t row, panel; /* the first row and panel */
     size_t width;
     size_t ahead, aheads; /* the first panel to prefetch, and how many */
 } Tile;
@@ -129,7 +129,7 @@ PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count)
 
 typedef void TileMultiply(const Tile *tile, size_t rows);
 
-/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+/* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 TARGET static void tile_one(const Tile *tile, size_t rows)
 {
     tile_rows(tile, rows, 1);

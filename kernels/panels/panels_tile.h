@@ -12,8 +12,8 @@
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. One value of x
  *          is broadcast; a register of a panel is loaded (and widened) once for all rows of the
  *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency.
- *          While they multiply, the tiles share the work of prefetching the next panels: a matrix is
- *          seldom in a cache, and the hardware prefetches within a page only. */
+ *          Each tile prefetches a part of the next panels while it multiplies, because a matrix is
+ *          seldom in a cache, and the hardware prefetches only within a page. */
 #ifndef DRAGOMAN_PANELS_TILE_H
 #define DRAGOMAN_PANELS_TILE_H
 
@@ -117,7 +117,7 @@ typedef struct {
     TileMultiply *one, *tall, *few;
 } Tiles;
 
-/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+/* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 #define TILES(type)                                                                                                    \
     TARGET static void tile_one_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \

@@ -11,7 +11,8 @@
 
 /* --- Loops over a row, one register at a time. --- */
 
-/* out[i] = expression over `count` values; `v` is a register of x, and ROWS_OF(y) the same register of another row. */
+/* out[i] = expression, for `count` values. In it, `v` is a register of x, and ROWS_OF(y) the register of row y at the
+ * same index. */
 #define ROWS_MAP_TO(out, x, count, expression)                                                                         \
     do {                                                                                                               \
         const size_t row_count = (count);                                                                              \
@@ -114,7 +115,7 @@ LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
     for (size_t i = 0; i < count; i++) out[i] = dtype_f32_to_bf16(x[i]);
 }
 
-/* Below this, 127 / the largest |x| overflows. */
+/* Rows whose largest |x| is smaller are quantized to zeros, because 127 / |x| could overflow. */
 #define ROWS_SMALLEST 1e-36f
 
 LANES_INLINE LanesByte rows_quantized(Lanes v)
@@ -154,9 +155,9 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
 }
 
-/* --- What search applies to rows of logits: maxima and logsumexp, and the entropy. A row is read in blocks of
- * ROW_BLOCK values, 16 columns wide. Each column has its own maximum and sum, which are combined at the end in a
- * fixed tree. So has the sum for the entropy. --- */
+/* --- Functions that the search applies to rows of logits: maxima, logsumexp and entropy. A row is read in blocks of
+ * ROW_BLOCK values, 16 columns wide. Each column has its own maximum and its own sums, which are combined at the end in
+ * a fixed tree. --- */
 
 /* Returns x[at .. at + ROW_BLOCK). A block that is not complete is copied to room[] and padded with minus infinity. */
 LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, float *room)
@@ -249,7 +250,7 @@ LANES_INLINE Lanes rows_exp_negative(Lanes x)
     return p * (Lanes)((LanesInt)sum << 23);
 }
 
-/* The exponent from which on rows_exp_negative() returns 0. */
+/* rows_exp_negative() returns 0 for this exponent and below. */
 #define ROWS_LEAST_EXPONENT (-88.0f)
 
 /* Sixteen columns: each one's maximum, its sum of e^(x - top) and, for the entropy, of (x - top) e^(x - top). */
@@ -300,8 +301,8 @@ LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, Row
     }
 }
 
-/* Adds a part of a row to *sums and to `weighted`, which is NULL if it is not asked for, and writes the block maxima to
- * `maxima` unless that is NULL. */
+/* Adds a part of a row to *sums and, unless NULL, to the weighted sums. Writes the block maxima to `maxima` unless that
+ * is NULL. */
 LANES_INLINE void rows_sum_columns(LogSumExpState *sums, float *weighted, const float *x, size_t count, float *maxima)
 {
     RowsColumns columns = rows_columns(sums, weighted);
@@ -452,7 +453,7 @@ LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float 
     }
 }
 
-/* Returns the largest value; -infinity if there is none but NaN. */
+/* Returns the largest value; minus infinity if all are NaN. */
 LANES_INLINE float rows_largest(const float *x, size_t count)
 {
     Partials best = partials_set(-INFINITY);
@@ -542,7 +543,7 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
     partials_totals(sums, totals);
 }
 
-/* How many rows ahead to prefetch. */
+/* The number of rows to prefetch ahead. */
 #define ROWS_AHEAD ((size_t)4)
 
 /* scores[h, j] = q.k * scale, computed for four heads at a time. The values are prefetched, because they

@@ -22,9 +22,9 @@
  * memory. Smaller models are faster as f32. */
 #define WIDENED_BYTES ((size_t)32 << 20)
 
-/* A packed model stores it only if the decoder has an embedding matrix of its own. */
+/* The name of the decoder's embedding matrix in a packed model, if the stacks do not share one. */
 #define DECODER_EMBEDDINGS "decoder.table"
-/* The same for an output layer that is not the decoder's embeddings. */
+/* The name of the output layer in a packed model, unless it is tied to the decoder's embeddings. */
 #define OUTPUT "output"
 
 /* --- Linear layers, of which several may be merged into one; norms and highways of sublayers. --- */
@@ -46,8 +46,8 @@ static void shift_linear(Binder *b, Linear *linear, size_t first)
         matrix_shift_x(linear->weight, first, linear->bias);
 }
 
-/* Merges `count` stored linear layers into one matmul. Either all or none have a bias, unless the names say
- * may_lack_bias: then a missing one is zeros. */
+/* Merges `count` stored linear layers into one matmul. Either all or none have a bias. With may_lack_bias,
+ * a missing bias is zeros. */
 static void bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
                          size_t count, bool bias)
 {
@@ -67,7 +67,7 @@ static void bind_linear(Binder *b, Linear *out, const char *packed, size_t n, si
     bind_linears(b, out, packed, n, k, &name, 1, bias);
 }
 
-/* A name of NULL: the model has no such norm. */
+/* Does nothing if `name` is NULL: the model has no such norm. */
 static void bind_norm(Binder *b, Norm *out, const char *name)
 {
     const ModelConfig *config = &b->model->config;
@@ -81,8 +81,8 @@ static void bind_norm(Binder *b, Norm *out, const char *name)
         binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model);
 }
 
-/* Binds what the steps of `after` need, and a norm before the sublayer if `before` is set. A packed model calls the
- * highway `packed`. Without a name for the norm after the sublayer, it has that of the norm before. */
+/* Binds the norm and the highway of the steps `after`, and a norm before the sublayer if `before` is set. If
+ * names->after is NULL, names->norm names the norm after the sublayer. `packed` names the highway in a packed model. */
 static void bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, const AroundNames *names,
                        const char *packed)
 {
@@ -102,7 +102,8 @@ static void bind_around(Binder *b, SublayerNorms *out, const AroundNames *names,
 
 /* --- Score functions of attentions. --- */
 
-/* The shape is [rows, cols], or [cols] if rows is 0. It may start with the number of heads, or 1. */
+/* Binds a parameter of the shape [rows, cols], or [cols] if rows is 0, which may be preceded by the number of heads or
+ * by 1. */
 static void bind_weight(Binder *b, ScoreWeight *out, const char *name, const char *suffix, size_t heads, size_t rows,
                         size_t cols)
 {
@@ -142,8 +143,8 @@ static void bind_location(Binder *b, ScoreWeight *out, const char *name, const S
     bind_weight(b, out, name, ".w", stack->heads, rows ? rows : positions, stack->head_size);
 }
 
-/* Reads the trained parameters of a score function (attention_score.h has the shapes): those of NAME ".w", ".v", ".wp"
- * and ".vp" that `config` needs. */
+/* Reads the trained parameters that the score function needs, of NAME ".w", ".v", ".wp" and ".vp". attention_score.h
+ * has their shapes. */
 static void bind_score(Binder *b, AttentionScore *out, const ScoreConfig *config, const StackConfig *stack,
                        const char *name)
 {
@@ -212,7 +213,7 @@ static void bind_activation(Binder *b, ActivationParams *out)
 
 /* --- Layers. --- */
 
-/* Layer 0's biases serve all layers unless each has its own. */
+/* Returns the biases of the current layer. All layers use those of layer 0, `first`, unless each has its own. */
 static const RelativeBias *bind_relative_bias(Binder *b, const RelativeBias *first, size_t heads, bool both,
                                               const char *name)
 {
@@ -240,7 +241,7 @@ static const RelativeBias *bind_relative_bias(Binder *b, const RelativeBias *fir
     return bias;
 }
 
-/* Merges `count` of query, key and value, starting with `first`, each [width, d]. */
+/* Merges `count` of the matrices query, key and value, each [width, d], starting with number `first`. */
 static void bind_qkv(Binder *b, Linear *out, const char *packed, size_t width, const AttentionNames *names,
                      size_t first, size_t count)
 {
@@ -304,7 +305,7 @@ typedef struct {
     const char *gate, *linear, *last, *packed;
 } MlpNames;
 
-/* The layers go from d to `width`, stay there, and go back to d at the end unless width is d. */
+/* The first layer is [width, d], the following ones [width, width], and the last one [d, width] unless width is d. */
 static void bind_mlp(Binder *b, Mlp *mlp, size_t width, MlpNames names)
 {
     const size_t d = b->model->config.d_model;
@@ -339,7 +340,7 @@ static void bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *st
     bind_around(b, &out->norms, &names->ffn_around, "ffn.highway");
 }
 
-/* Only the forget gate has a bias. */
+/* Only the forget gate has a bias: that of the other half of `in` is zeros. */
 static void bind_ssru(Binder *b, Ssru *out, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
@@ -421,7 +422,7 @@ static bool same_numbers(const Tensor *a, const Tensor *b)
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* Returns the first name that exists. The weight of an untied output layer is never used as embeddings. */
+/* Returns the first of the names that the file has. An output layer that is not tied is never used as embeddings. */
 static const char *stored_alias(Binder *b, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
@@ -473,7 +474,7 @@ static bool has_separate_embeddings(Binder *b)
     return s && t && !same_numbers(s, t);
 }
 
-/* True when an output layer that the configuration calls tied is in the file, with other numbers. */
+/* True when the configuration says that the output layer is tied, but the file stores it with other values. */
 static bool has_own_output(Binder *b)
 {
     const ModelConfig *config = &b->model->config;
@@ -508,7 +509,7 @@ static void bind_embeddings(Binder *b)
     bind_output_bias(b);
 }
 
-/* The number of rows of stored positions becomes the maximum; of two stacks, the lower one. */
+/* Sets positions.max to the number of rows of the stored positions, the lower one of both stacks. */
 static void adopt_positions(Binder *b)
 {
     ModelConfig *config = &b->model->config;
@@ -527,7 +528,8 @@ static void adopt_positions(Binder *b)
     if (rows) config->positions.max = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
 }
 
-/* Upper limit for computed positions, whose size no file confirms; the largest in use have 2^23 elements. */
+/* Limit on the elements of computed positions, because no tensor confirms the size in config.json. The largest known
+ * model has 2^23. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
 /* Uses stored positions if they exist; the decoder may use those of the encoder. Both share computed positions,
@@ -623,7 +625,7 @@ static bool is_unused(const Binder *b, size_t index)
     return t->count > 1;
 }
 
-/* Rejects a stack with more layers than configured: it is a different model. */
+/* Rejects a tensor of a layer beyond the configured number: the file is of a different model. */
 static Status check_layers(const Binder *b, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;

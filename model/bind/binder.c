@@ -14,7 +14,7 @@
 #include "packed.h"
 #include "panels_s8.h"
 
-/* Bytes of mapped file that may stay in memory beside their copy. */
+/* The number of bytes of a mapped file that may stay in memory after they were copied. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
 /* Appends `text`, with numbers filled in and '*' replaced by `star` unless that is NULL. Text that does not fit is
@@ -192,7 +192,7 @@ void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *
     size_t i = 0;
 
     if (b->st != OK) return;
-    if (t->dtype == DTYPE_S8 || t->dtype == DTYPE_S16) { /* only matrices are stored so */
+    if (t->dtype == DTYPE_S8 || t->dtype == DTYPE_S16) { /* only matrices may have these types */
         b->st = refuse_type(b, t);
         return;
     }
@@ -216,7 +216,7 @@ void binder_read_vector(Binder *b, float *out, const char *part, const char *suf
 
 /* --- Matrices. --- */
 
-/* Adds a new matrix to those of the model. */
+/* Adds a new matrix, of which `st` is the result, to the matrices of the model. */
 static void keep(Binder *b, Matrix **out, Status st)
 {
     Model *model = b->model;
@@ -407,7 +407,7 @@ static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
     BinderPlan *plan = b->plan;
     float multipliers[MATRIX_MAX_PARTS], x_multipliers[MATRIX_MAX_PARTS];
 
-    /* Marian's int8 values need its matmul, which other values do not have. */
+    /* Marian's int8 values need Marian's matmul, so they cannot be mixed with other values. */
     for (size_t i = 1; b->st == OK && i < stored->count; i++) {
         const Tensor *t = stored->parts[i];
         if (is_marian(t) != is_marian(first))
@@ -448,13 +448,13 @@ static const Tensor *find_packed(Binder *b, const char *name, const char *suffix
     if (type && strcmp(copy.dtype_name, type) != 0)
         b->st =
             err_set(b->err, ERR_FORMAT, "%s: tensor %s: type %s, expected %s", copy.file, whole, copy.dtype_name, type);
-    if (type) copy.dtype = DTYPE_F32; /* allow any type name: only the shape must be checked */
+    if (type) copy.dtype = DTYPE_F32; /* the type name has been checked; check only the shape */
     binder_check(b, &copy, rank, shape);
     return b->st == OK ? t : NULL;
 }
 
-/* Marian int8: reads the multipliers of the activations and of the parts: [2, parts] if the parts differ in that of
- * the activations, else [1 + parts]. */
+/* Reads the multipliers of a matrix with Marian's int8 values: [2, parts], those of the activations and of the parts;
+ * or [1 + parts] if all parts share the multiplier of the activations. */
 static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 {
     const bool differ = t->rank == 2 && t->shape[0] == 2;
@@ -504,7 +504,7 @@ static void bind_packed(Binder *b, Matrix **out, const StoredMatrix *stored)
     }
     snprintf(multiplier, sizeof multiplier, "%s" PACKED_MULTIPLIER, name);
     marian = weights_find(b->weights, multiplier);
-    if (marian) parts.corrections = NULL; /* they may change, so the matrix computes its own */
+    if (marian) parts.corrections = NULL; /* matrix_shift_x() may change them, so the matrix gets its own */
     keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
     if (b->st == OK && marian && type == DTYPE_S8) b->st = follow_packed(b, *out, marian);
     if (b->st != OK) return;

@@ -1,5 +1,5 @@
-/* binder.h - binds tensors to layers (model_layers.h): finds a tensor by name, checks its shape before it allocates,
- * and copies the values, of which none may be NaN or infinite, into the layout of the matmuls. */
+/* binder.h - binds tensors to layers (model_layers.h): finds a tensor by name, checks its shape, allocates
+ * memory, and copies the values into the layout of the matmuls. NaN and infinity are rejected. */
 #ifndef DRAGOMAN_BINDER_H
 #define DRAGOMAN_BINDER_H
 
@@ -36,20 +36,20 @@ typedef struct {
 typedef struct {
     Model *model;
     const Weights *weights;
-    BinderPlan *plan;   /* NULL unless the model is to be packed */
-    const char *prefix; /* prefix of the following names; "" outside of layers */
+    BinderPlan *plan;   /* receives the tensors if the model is packed; else NULL */
+    const char *prefix; /* precedes every name; "" outside of layers */
     const char *stack;  /* prefix of the current stack; NULL outside of layers */
     size_t layer;       /* replaces {i} in names */
     size_t linear;      /* replaces {k} in names */
     bool keeps_16bit;   /* PRECISION_F32: 16-bit matrices keep their stored type */
-    bool *used;         /* [weights_count()]: the model uses the tensor */
+    bool *used;         /* [weights_count()]: whether the model uses the tensor */
     Err *err;
     Status st; /* the first error */
 } Binder;
 
-/* The functions that take a Binder do nothing after an error, which is checked once, at the end. */
+/* After an error, functions that take a Binder do nothing. So the caller checks `st` once, at the end. */
 
-/* Zeroed memory from the model's arena; NULL after an error. */
+/* Returns zeroed memory from the model's arena; NULL after an error. */
 void *binder_allocate(Binder *b, size_t count, size_t size);
 
 /* Returns NULL if there is no tensor of exactly that name, or after an error. With a name map, the result may be part
@@ -59,15 +59,14 @@ const Tensor *binder_find(Binder *b, const char *part, const char *suffix);
 /* Reports ERR_FORMAT with the name of the missing tensor. */
 void binder_missing(Binder *b, const char *part, const char *suffix);
 
-/* Reports ERR_FORMAT with the actual and the expected shape, or ERR_UNSUPPORTED for a type without
- * arithmetic. */
+/* Reports ERR_FORMAT if the shape differs, or ERR_UNSUPPORTED for a data type that is not supported. */
 void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape);
 
-/* Finds a tensor and checks it. NULL after an error. */
+/* binder_find(), then binder_missing() or binder_check(). Returns NULL after an error. */
 const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape);
 
-/* Reads elements [first, first + count) as f32, and records the tensor in a plan, in model_table_hash() and, if it
- * counts, in the statistics of `dragoman info`. */
+/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to model_table_hash() and, if `counts` is
+ * set, to the statistics of `dragoman info`. */
 void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *out, bool counts);
 
 /* Reads a vector of `count` values into out[count]. */
@@ -84,7 +83,8 @@ bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix);
 
 /* --- For packing. --- */
 
-/* True when a matrix of `type` takes the tensor's int8 values unchanged; and the scale of a row. */
+/* The first function returns whether a matrix of `type` takes the tensor's int8 values unchanged, the second one the
+ * scale of a row. */
 bool bind_matrix_is_s8(const Tensor *t, DType type);
 float bind_matrix_scale(const Tensor *t, size_t row);
 
@@ -109,8 +109,8 @@ MUST_USE Status bind_matrix_read(const Tensor *t, size_t first, size_t count, DT
  * collects the matrices there instead of creating them. */
 MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);
 
-/* The status and message of a fault of bind_model(), or better ones if the folder says that its weights are quantized
- * or belong to an adapter. */
+/* Returns `st`, the result of bind_model(). If that is an error and the folder says that its weights are quantized or
+ * belong to an adapter, reports that instead. */
 Status bind_fault_explain(Status st, ModelFolder *folder, const Weights *weights, Err *err);
 
 #endif

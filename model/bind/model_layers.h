@@ -26,7 +26,7 @@ typedef struct {
     float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
-/* The norms and the highway around a sublayer. Those that the model's steps do not need have no weights. */
+/* The norms and the highway around a sublayer. A part that the model does not use has no weights. */
 typedef struct {
     Norm before, after;
     Linear highway; /* [d, d] */
@@ -88,9 +88,9 @@ typedef struct {
 
 /* The parts before and after the layers of a stack. */
 typedef struct {
-    Matrix *embeddings;        /* [V, d]; the same object for both stacks if shared */
-    float *positions;          /* [positions.max, d], from the first position on; NULL: none are stored */
-    PositionTable *computed;   /* Model.positions if none are stored; NULL: the model has none */
+    Matrix *embeddings; /* [V, d]; the same object for both stacks if shared */
+    float *positions;   /* [positions.max, d], stored rows from that of the first position on; NULL: none are stored */
+    PositionTable *computed;   /* Model.positions, if no positions are stored; NULL: the model has no positions */
     Norm embedding_norm;       /* scale is NULL: none */
     SublayerNorms after_stack; /* applied after the last layer */
 } StackEnds;
@@ -100,13 +100,13 @@ struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
     Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
-    PositionTable *positions;   /* computed positions; NULL: none; owned */
-    float *zero_position;       /* [d] zeros, added for config.positions.padding_id */
-    bool keeps_start;           /* the steps after the last layer use the embedded tokens */
-    Layer *encoder;             /* [config.encoder.layers] */
-    Layer *decoder;             /* [config.decoder.layers] */
-    Arena *arena;               /* owns everything above except the computed positions and the matrices */
-    Arena *matrix_arena;        /* owns the matrices that are not borrowed */
+    PositionTable *positions; /* computed positions; NULL: none; owned */
+    float *zero_position;     /* [d] zeros, added for config.positions.padding_id */
+    bool keeps_start;    /* the steps after the last layer need the embedded tokens, the input of the first layer */
+    Layer *encoder;      /* [config.encoder.layers] */
+    Layer *decoder;      /* [config.decoder.layers] */
+    Arena *arena;        /* owns everything above except the computed positions and the matrices */
+    Arena *matrix_arena; /* owns the matrices that are not borrowed */
     LIST_OF(Matrix *) matrices; /* each once */
     Precision precision;
     bool is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored; weights outside of matmuls are f32 */

@@ -24,23 +24,23 @@
 typedef struct {
     double weights[CALIBRATION_FEATURES];
     double bias;
-    size_t pairs, good; /* translations that it was fitted to, and how many of them have that chrF */
+    size_t pairs, good; /* translations that the weights were fitted to; those with a chrF of at least 50 */
 } ConfidenceFit;
 
 typedef struct {
     uint64_t model; /* model_hash() */
     AlignmentConfig alignment;
     double agreement; /* F1 of the alignments with the links of a lexicon */
-    size_t pairs;     /* that the agreement was measured on */
+    size_t pairs;     /* sentence pairs on which `agreement` was measured */
     bool has_confidence;
     ConfidenceFit confidence;
 } Calibration;
 
 /* Reads a file. ERR_FORMAT: a value is missing, has another type, or the model has no such layer or head;
- * ERR_UNSUPPORTED: it has another version. Whether *out belongs to the model is not checked. */
+ * ERR_UNSUPPORTED: the file has another version. Whether *out belongs to the model is not checked. */
 MUST_USE Status calibration_read(Calibration *out, JsonObject json, const ModelConfig *config, Err *err);
 
-/* Appends the file. `decoder` is that of the model. */
+/* Appends the content of the file. `decoder` is the decoder of the model. */
 MUST_USE Status calibration_append(Buf *out, const Calibration *calibration, const StackConfig *decoder, Err *err);
 
 #endif

@@ -31,7 +31,7 @@ static const Family *const families[] = { &marian_family, &bart_family,        &
 
 #define INSTEAD "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
 
-/* Types of models that translate, or that are taken for such models, and why they cannot be opened. */
+/* Model types that people may try to open for translation, and why they cannot be opened. */
 static const struct {
     const char *types; /* separated by spaces */
     const char *reason;
@@ -75,8 +75,8 @@ static const char *reason_against(const char *name)
 
 /* --- config.json. --- */
 
-/* The error for a config.json without model_type: it may be an error message that a server sent instead of the file, or
- * that of a CTranslate2 folder whose model.bin is invalid. */
+/* The error for a config.json without model_type. The file may be an error message that a server sent in its place, or
+ * it belongs to a CTranslate2 folder whose model.bin is invalid. */
 static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 {
     const cJSON *fault = json_member(json, "error");

@@ -48,7 +48,7 @@ typedef enum {
     POSITIONS_HALVES,        /* sines, then cosines: pos / 10000^(2i/d) */
     POSITIONS_TENSOR2TENSOR, /* sines, then cosines: pos / 10000^(i / (d/2 - 1)) */
     POSITIONS_INTERLEAVED,   /* sine and cosine alternate: pos / 10000^(2i/d) for columns 2i and 2i + 1 */
-    POSITIONS_TWO_EXPONENT,  /* the same with pos / 10000^(2j/d) for column j */
+    POSITIONS_TWO_EXPONENT,  /* sine and cosine alternate: pos / 10000^(2j/d) for column j */
     POSITIONS_LEARNED        /* a stored matrix */
 } PositionKind;
 
@@ -80,15 +80,15 @@ typedef struct {
     RelativeBiasConfig relative_bias;
 } AttentionConfig;
 
-/* The heads of cross-attention whose mean aligns the target with the source, when the caller does not choose others:
- * `heads` ones of a decoder layer. A calibration chooses them (calibration.h). Without one, Marian trains the first
- * head of the last layer to align, as do its converted models; CTranslate2 folders name their heads. Other models were
- * not trained to align: for them it is the mean of the layer before the last (Garg et al. 2019, "Jointly Learning to
- * Align and Translate"). */
+/* The cross-attention heads of one decoder layer whose mean aligns the target with the source, unless the caller
+ * chooses other heads. A calibration (calibration.h) sets them. Without a calibration: the first head of the last layer
+ * for models of Marian, also converted ones, because Marian trains this head to align; the heads that a CTranslate2
+ * folder names; and for other models, which were not trained to align, all heads of the layer before the last (Garg et
+ * al. 2019, "Jointly Learning to Align and Translate"). */
 typedef struct {
-    size_t layer_from_end; /* 1: the last layer; more than there are: the first; 0: one that does not exist */
+    size_t layer_from_end; /* 1: the last layer; more than the number of layers: the first; 0: no such layer */
     size_t first_head;
-    size_t heads; /* from first_head on; 0: all */
+    size_t heads; /* number of heads, from first_head on; 0: all */
     size_t shift; /* 0, or 1: a token is aligned by the attention of the next step, whose input it is (Chen et
                               al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation") */
 } AlignmentConfig;
@@ -164,26 +164,25 @@ typedef struct {
 /* Which matmuls of stored int8 weights use matrix_shift_x(). */
 typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Int8Shift;
 
-/* Low-precision arithmetic of the model's original program. */
+/* How the program for which the model was made computes with int8 weights. */
 typedef struct {
     Int8Shift shift;
     RowRounding row_rounding; /* rounding of the activations that meet int8 weights as stored */
     bool f32_kv_cache;        /* keys and values stay f32 even with PRECISION_INT8 */
 } Int8Config;
 
-/* Defaults for keys that neither generation_config.json nor config.json has. Ids are the family's or
- * the model's own; -1: none. */
+/* Defaults for keys that are missing from generation_config.json and config.json. An id of -1: none. */
 typedef struct {
     int32_t start, eos;
-    int32_t forced_bos; /* older keys of config.json may set it */
+    int32_t forced_bos; /* a default of the family, or set by an older key of config.json */
     int32_t forced_eos;
-    size_t length; /* limit on new tokens; 0 means generate()'s 20 */
+    size_t length; /* limit on new tokens; 0: 20, the default of generate() in transformers */
 } GenerationDefaults;
 
-/* The shortlist that belongs to a model. */
+/* The shortlist file that a model names. */
 typedef struct {
     char *path;      /* NULL: none */
-    bool has_limits; /* for a lexical file, use `first` and `best` */
+    bool has_limits; /* `first` and `best` are set; they are for lexical shortlists */
     long first, best;
 } ShortlistConfig;
 
@@ -198,14 +197,13 @@ typedef struct {
  * norm NAME followed by norm_scale and norm_shift; a '*' in NAME is replaced by these words
  * instead. NULL: the model has no such part. */
 
-/* The names that one tensor may have, because only one of several tied tensors is stored. The list
- * ends with NULL. */
+/* The possible names of one tensor: of several tied tensors only one is stored. The list ends with NULL. */
 #define TENSOR_ALIASES 6
 typedef const char *TensorAliases[TENSOR_ALIASES];
 
 /* The norms and the highway around a sublayer, or after a stack. */
 typedef struct {
-    const char *norm, *after; /* after: the norm after the sublayer if there are two */
+    const char *norm, *after; /* norm: the only norm, or the first of two; after: the second of two */
     const char *highway;
 } AroundNames;
 
@@ -218,7 +216,7 @@ typedef struct {
 
 /* One of the two stacks. */
 typedef struct {
-    TensorAliases embeddings; /* its embedding matrix, unless shared */
+    TensorAliases embeddings; /* the embedding matrix of this stack, unless both stacks share one */
     TensorAliases positions;  /* stored positions; optional unless the positions are learned */
     const char *embedding_norm;
     const char *layer; /* prefix */
@@ -236,15 +234,15 @@ typedef struct {
     const char *output;                  /* the output layer, unless tied */
     const char *output_bias;             /* whole name of the output layer's bias */
     const char *weight, *bias;           /* of linear layers; NULL: ".weight", ".bias" */
-    bool may_lack_bias;                  /* each linear layer has the bias that is stored, or none */
+    bool may_lack_bias;                  /* a linear layer without a stored bias has none */
     const char *norm_scale, *norm_shift; /* NULL: ".weight", ".bias" */
-    const char *activation;              /* parameters of a layer's activation: NAME ".weight", NAME ".alpha_p", ... */
+    const char *activation; /* parameters of an activation function: NAME ".weight", NAME ".alpha_p", ... */
 } TensorNames;
 
 typedef struct {
     const Family *family;
     const TensorNames *names;
-    NameMap *name_map; /* maps these names to those of the file; NULL: the names are equal */
+    NameMap *name_map; /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;
     StackConfig encoder, decoder;
     EmbeddingConfig embedding;
@@ -266,11 +264,11 @@ typedef struct {
     bool lower_capitals;    /* convert sentences in all capitals to normal case */
     bool keep_unknown;      /* keep words and symbols that the vocabulary does not have */
     bool keep_numbers;      /* keep numbers that the model might change */
-    bool valid_utf8;        /* the search makes valid UTF-8 of byte pieces */
+    bool valid_utf8;        /* the search allows only byte tokens that form valid UTF-8 */
 } ModelConfig;
 
-/* Reads config.json and generation_config.json of `folder`; without the latter, the generation settings
- * of config.json. A file, or a folder without config.json, may hold a Marian model (marian_folder.c);
+/* Reads config.json and generation_config.json of `folder`. Without generation_config.json, the generation settings
+ * come from config.json. A file, or a folder without config.json, may hold a Marian model (marian_folder.c);
  * `vocabs` names its vocabularies. The caller frees *out with model_config_free() in every case. The
  * message names an unknown family, or a field that is missing or wrong. */
 MUST_USE Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);

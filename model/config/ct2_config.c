@@ -33,14 +33,14 @@ static const char *const activation_names[ACTIVATION_COUNT] = {
 
 static const char *const roundings[] = { "none", "thousandths", "cut to thousandths", "down" }; /* RowRounding */
 
-/* The fields of ModelConfig that the record has, and flags from which others follow. Both stacks have the encoder's
- * heads; max_positions is 0 unless positions are stored. */
+/* The settings that a packed model records: some fields of `config`, and flags from which other fields follow. The
+ * heads are those of both stacks; positions.max is 0 unless positions are stored. */
 typedef struct {
     ModelConfig config;
     bool pre_norm, rms_norm, final_norm;
 } Ct2Record;
 
-/* FIELD_OPTIONAL: a size that is 0 if the model lacks the part. FIELD_WORD: an enum. */
+/* FIELD_OPTIONAL: a size; 0 if the model lacks the part. FIELD_WORD: an enum, stored as a word. */
 typedef enum { FIELD_SIZE, FIELD_OPTIONAL, FIELD_REAL, FIELD_FLAG, FIELD_WORD } FieldKind;
 
 typedef struct {
@@ -136,39 +136,6 @@ static Status read_record(Ct2Record *out, JsonObject json, Err *err)
         *(int *)value = i;
     }
     return r.st == OK ? check_record(out, json.file, err) : r.st;
-}
-
-Status ct2_config_print(char **out, const ModelConfig *config, ModelFolder *folder, Err *err)
-{
-    Ct2Record record = { .config = *config,
-                         .pre_norm = config->sublayer.pre_norm,
-                         .rms_norm = config->norm.kind == NORM_RMS,
-                         .final_norm = *config->sublayer.after_stack == STEP_NORM };
-    JsonObject own;
-    Ct2Tokens tokens;
-    cJSON *json;
-    Status st = model_folder_json(folder, "config.json", &own, err);
-
-    *out = NULL;
-    if (config->positions.kind != POSITIONS_LEARNED) record.config.positions.max = 0;
-    if (st == OK) st = ct2_tokens_read(&tokens, folder, err);
-    if (st != OK) return st;
-    json = own.node ? cJSON_Duplicate(own.node, true) : cJSON_CreateObject();
-    st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
-    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++) {
-        const void *value = (const char *)&record + f->offset;
-        st = json_put(json, f->key,
-                      f->kind == FIELD_FLAG        ? cJSON_CreateBool(*(const bool *)value)
-                      : f->kind == FIELD_REAL      ? cJSON_CreateNumber((double)*(const float *)value)
-                      : f->kind == FIELD_WORD      ? cJSON_CreateString(f->words[*(const int *)value])
-                      : *(const size_t *)value > 0 ? cJSON_CreateNumber((double)*(const size_t *)value)
-                                                   : cJSON_CreateNull(),
-                      err);
-    }
-    if (st == OK) st = ct2_tokens_add(json, &tokens, err);
-    if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
-    cJSON_Delete(json);
-    return st;
 }
 
 /* --- model.bin. --- */
@@ -273,7 +240,7 @@ static double same(Ct2Reader *r, const char *key, double encoder, double decoder
     return encoder;
 }
 
-/* Returns an attribute that both stacks have, or, in older versions, the whole model. */
+/* Returns an attribute of both stacks, which must agree, or, in older versions, of the whole model. */
 static double common(Ct2Reader *r, const char *key, double otherwise)
 {
     char encoder[160], decoder[160];
@@ -307,7 +274,7 @@ static void read_shapes(Ct2Reader *r, ModelConfig *config)
     config->output.tied = same_data(matrix(r, "decoder/projection/weight"), target);
 }
 
-/* Whether any of the linear layers of this name, a shell pattern, has a bias. */
+/* Whether any linear layer has a bias. `pattern` is a shell pattern for the names of biases. */
 static bool have_bias(const Ct2Reader *r, const char *pattern)
 {
     for (size_t i = 0; i < r->file->count; i++)
@@ -315,7 +282,8 @@ static bool have_bias(const Ct2Reader *r, const char *pattern)
     return false;
 }
 
-/* A flag, or the scale itself; by default the square root of the width. */
+/* Returns the scale of the embeddings. The attribute is the scale or a flag; true means the square root of d_model,
+ * which is also the default. */
 static double embedding_scale(Ct2Reader *r, const char *stack, size_t d_model)
 {
     const double root = sqrt((double)d_model);
@@ -339,7 +307,7 @@ static bool has_own_biases(const Ct2Reader *r, const char *stack)
     return second && !same_data(first, second);
 }
 
-/* Biases by distance, stored positions, or sines and cosines. */
+/* Reads whether positions are biases by distance, stored embeddings, or sines and cosines. */
 static void read_positions(Ct2Reader *r, ModelConfig *config)
 {
     const char *bias = "encoder/layer_0/self_attention/relative_attention_bias";
@@ -372,7 +340,7 @@ static void refuse_unknown(Ct2Reader *r, const char *stack)
         fail(r, ERR_UNSUPPORTED, "has %s, which is not supported", name);
 }
 
-/* Rejects AWQ models: the model.bin differs, because weights have 4 bits and activations are scaled. */
+/* Rejects AWQ models, whose model.bin has 4-bit weights and scaled activations. */
 static Status refuse_quantization(JsonObject json, Err *err)
 {
     const char *types[] = { "AWQ_GEMM", "AWQ_GEMV" };
@@ -416,8 +384,8 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     config->ffn.use_bias = have_bias(&r, "*/ffn/linear_*/bias");
     config->output.use_bias = find(&r, "decoder/projection/bias");
     config->attention.scale = (float)number(&r, "encoder/layer_0/self_attention/queries_scale", 0);
-    /* int16 matmuls of CTranslate2 use one scale in all models. Before version 5 the product with the scale was
-     * truncated; for int8 that happened after adding 128, which rounds down. */
+    /* int16 matmuls of CTranslate2 use the same scale in all models. Before version 5 of the file format, x * scale was
+     * truncated instead of rounded; for int8, 128 was added before truncating, so values are rounded down. */
     const Ct2Type type = matrix(&r, "encoder/layer_0/self_attention/linear_0/weight")->type;
     const bool cuts = r.file->version < 5;
     if (type == CT2_S16) config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
@@ -428,8 +396,8 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     config->embedding.zero_start = number(&r, "decoder/start_from_zero_embedding", 0) != 0;
     read_positions(&r, config);
 
-    /* The heads that return_attention averages: the first ones of a layer, which counts from the end if it is negative;
-     * 0 means all. Values that fit no head matter only to alignments. */
+    /* The heads that return_attention averages: the first heads of a layer; 0 heads means all. A negative layer counts
+     * from the end. A layer or head that does not exist is an error only when alignments are asked for. */
     const double layers = (double)config->decoder.layers, most = (double)config->encoder.heads;
     const double layer = number(&r, "decoder/alignment_layer", -1), heads = number(&r, "decoder/alignment_heads", 1);
     const double from_end = layer < 0 ? -layer : layers - layer;
@@ -439,6 +407,37 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     JsonReader other = { json, err, r.st };
     json_read_float(&other, "layer_norm_epsilon", 0, 1, &config->norm.eps);
     return other.st == OK ? check_record(out, r.file->path, err) : other.st;
+}
+
+Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, Err *err)
+{
+    Ct2Record record = { .pre_norm = false };
+    JsonObject own;
+    Ct2Tokens tokens;
+    cJSON *json;
+    Status st = find_record(&record, folder, err);
+
+    *out = NULL;
+    record.config.int8.row_rounding = rounding;
+    if (st == OK) st = model_folder_json(folder, "config.json", &own, err);
+    if (st == OK) st = ct2_tokens_read(&tokens, folder, err);
+    if (st != OK) return st;
+    json = own.node ? cJSON_Duplicate(own.node, true) : cJSON_CreateObject();
+    st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
+    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++) {
+        const void *value = (const char *)&record + f->offset;
+        st = json_put(json, f->key,
+                      f->kind == FIELD_FLAG        ? cJSON_CreateBool(*(const bool *)value)
+                      : f->kind == FIELD_REAL      ? cJSON_CreateNumber((double)*(const float *)value)
+                      : f->kind == FIELD_WORD      ? cJSON_CreateString(f->words[*(const int *)value])
+                      : *(const size_t *)value > 0 ? cJSON_CreateNumber((double)*(const size_t *)value)
+                                                   : cJSON_CreateNull(),
+                      err);
+    }
+    if (st == OK) st = ct2_tokens_add(json, &tokens, err);
+    if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
+    cJSON_Delete(json);
+    return st;
 }
 
 /* --- The family. --- */

@@ -17,7 +17,7 @@ struct Family {
     const char *name; /* model_type in config.json */
     /* Fills in everything except config->family and config->search; NULL: ct2_config_read() does. */
     void (*read)(ModelConfig *config, JsonReader *r);
-    ModelConfig config; /* what all models of the family share, and defaults */
+    ModelConfig config; /* the values that all models of the family share, and defaults */
     bool own_search;    /* `read` fills in config->search as well; generation_config.json is ignored */
 };
 
@@ -33,10 +33,11 @@ extern const Family transformer_family;                                      /* 
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
 
-/* Sets *out = family->config, which family->read() completes; and AlignmentConfig, unless the family has its own. */
+/* Sets *out = family->config, which family->read() then completes, and a default AlignmentConfig unless
+ * family->config has one. */
 void family_set_defaults(ModelConfig *out, const Family *family);
 
-/* Looks up an activation by its name in transformers' ACT2FN. `key` is for messages. */
+/* Looks up an activation by its name in ACT2FN of transformers. `key` is the key of config.json, for messages. */
 void family_find_activation(JsonReader *r, const char *key, const char *name, Activation *out);
 
 /* Reads a required integer from 1 to `most`. */
@@ -47,39 +48,41 @@ static inline void family_read_size(JsonReader *r, const char *key, size_t most,
 
 /* --- generation_config.c: the search settings of a model folder. --- */
 
-/* Reads generation_config.json of `folder` into model->search. If it is missing or config.json overrides it, reads the
- * same keys of config.json, as transformers does. Ids are checked against the model's target vocabulary. Appends
- * stop_strings to model->stops, each with a final NUL. */
+/* Reads generation_config.json of `folder` into model->search. If the file is missing or config.json overrides it,
+ * reads the same keys of config.json, as transformers does. Ids are checked against the model's target vocabulary.
+ * Appends stop_strings to model->stops, each with a final NUL. */
 MUST_USE Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObject config, Err *err);
 
-/* Sets max_length, num_beams and early_stopping of a task in config.json's task_specific_params. They replace those of
- * generation_config_read(), but max_new_tokens takes precedence, as in the pipelines of transformers. */
+/* Sets max_length, num_beams and early_stopping of a task in config.json's task_specific_params. They replace the
+ * values from generation_config_read(), but max_new_tokens takes precedence over max_length, as in the pipelines of
+ * transformers. */
 MUST_USE Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task,
                                              const ModelConfig *model, Err *err);
 
 /* --- marian_folder.c: a model in Marian's own files: model.npz or model.bin with the model's settings inside, and
  * decoder.yml with the search settings. --- */
 
-/* model_config_read() for Marian models. `vocabs` are the user's files "SOURCE,TARGET", or one for both;
- * NULL: those of decoder.yml, or else the vocabularies found in the folder. */
+/* model_config_read() for Marian models. `vocabs` are the user's vocabularies "SOURCE,TARGET", or one
+ * for both languages; NULL: those that decoder.yml names, or else those found in the folder. */
 MUST_USE Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 
-/* Prints the search settings for a packed model. They become the file MARIAN_DECODER beside its vocabularies
- * and shortlist, which are named without folders. The caller frees *json with cJSON_free(). */
+/* Prints the search settings for a packed model. They become the file MARIAN_DECODER. It names the vocabularies
+ * and the shortlist without folders, because a packed model stores all files side by side. The caller frees *json with
+ * cJSON_free(). */
 #define MARIAN_DECODER "decoder.yml"
 MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
                                     Err *err);
 
 /* --- ct2_config.c: the layers of a CTranslate2 model, as model.bin describes them. A packed model has no model.bin:
- * its config.json keeps a record of them beside the original keys. --- */
+ * its config.json has a record of the layers in addition to the original keys. --- */
 
 /* The `read` of ctranslate2_family, which reads the variables of model.bin, or the record of a packed model. A model
  * that is not an encoder-decoder Transformer, or has an unsupported part, is rejected; the message names the
  * variable. */
 MUST_USE Status ct2_config_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
-/* Prints the config.json of a packed model: that of the folder, the record and the special tokens.
+/* Prints the config.json of a packed model: that of the folder, the special tokens, and the record, with this rounding.
  * The caller frees *out with cJSON_free(). */
-MUST_USE Status ct2_config_print(char **out, const ModelConfig *config, ModelFolder *folder, Err *err);
+MUST_USE Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, Err *err);
 
 #endif

@@ -4,9 +4,9 @@
  * differ from d_model. Positions are biases of self-attention scores by distance, shared by all
  * layers (UMT5: one set per layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
  * Before a tied output layer, the decoder's output is multiplied by d_model^-0.5.
- * Version 5 of transformers writes that the output layer is tied in any case. Whether the decoder's output is
- * multiplied has a key of its own there, scale_decoder_outputs, except in mT5, where it never is. An output layer that
- * is stored is used if its numbers are not those of the embeddings. */
+ * Version 5 of transformers always writes that the output layer is tied, and has a separate key for the multiplication,
+ * scale_decoder_outputs; mT5 lacks this key and never multiplies. A stored output layer is used if its values differ
+ * from those of the embeddings. */
 #include "family.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The last groups are read by the tokenizer and by generation_config.c. */
+/* All keys of config.json. The tokenizer and generation_config.c read the last two groups. */
 static const char *const known_keys[] = {
     "model_type", "names", "prefix", "weight_map", "ignore_tensors", "d_model", "layers", "encoder_layers",
     "decoder_layers", "heads", "encoder_heads", "decoder_heads", "head_size", "ffn", "encoder_ffn", "decoder_ffn",
@@ -64,7 +64,7 @@ static const char *const known_keys[] = {
 static const TensorNames stored_names = NAMES("source_positions", "target_positions");
 static const TensorNames computed_names = NAMES(NULL, NULL);
 
-/* A word of config.json and its value. */
+/* A word that config.json may have as a value, and the enum value it stands for. */
 typedef struct {
     const char *word;
     int value;
@@ -249,8 +249,8 @@ static void read_scores(AttentionConfig *attention, JsonReader *r)
     r->st = scores.st;
 }
 
-/* An id that is put beside the source: the member `source_key`, or else `key`. The tokenizer reads the same member;
- * here it is compared with the size of the vocabulary. */
+/* Checks the id of a token that is added to the source: `source_key` of config.json, or else `key`. It must be in the
+ * vocabulary. The tokenizer reads the same key. */
 static void check_source_id(JsonReader *r, size_t vocab, const char *key, const char *source_key, const char *use_key)
 {
     bool is_used = true;

@@ -34,11 +34,11 @@ static bool is_neutral(const cJSON *node, double neutral)
     return cJSON_IsArray(node) && !node->child;
 }
 
-/* NaN equals no number: any value counts as set, because the default is None. */
+/* The neutral value of keys whose default is None: NaN equals no number, so any number counts as set. */
 #define NONE ((double)NAN)
 
-/* Settings of config.json that may override generation_config.json, with their neutral values. So may
- * forced_eos_token_id, whose default depends on the family. */
+/* Settings of config.json that may override generation_config.json, with their neutral values. Another one,
+ * forced_eos_token_id, is not in the list, because its default depends on the family. */
 static const struct {
     const char *key;
     double neutral;
@@ -126,8 +126,9 @@ static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *mo
         read_max_length(r, out, model);
 }
 
-/* Without a start token in generation_config.json, generate() uses bos_token_id, and fails if that is missing as
- * well. Here config.json and the family's default come next. -1: the tokenizer chooses by the target language. */
+/* Reads the start token. Without decoder_start_token_id in generation_config.json, generate() uses bos_token_id, and
+ * fails if that is also missing. Here config.json and then the family's default are used instead of failing. -1: the
+ * tokenizer chooses the token for the target language. */
 static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
 {
     const int32_t vocab = (int32_t)model->decoder.vocab;
@@ -165,7 +166,7 @@ static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelCo
         json_fault(r, ERR_FORMAT, "%s is missing, and the family's default is not below vocab_size (%zu)", key, vocab);
 }
 
-/* Without do_sample, generate() does not look at the filters, so a value that does not fit is ignored. */
+/* Without do_sample (`draws`), generate() ignores the filters, so an invalid value is ignored here, too. */
 static void read_filter(JsonReader *r, const char *key, double low, double high, bool draws, float *out)
 {
     JsonReader ignored = { .json = r->json };
@@ -280,7 +281,7 @@ static int compare_sequences(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* By the last id; first that of one token, then in the order of the file. */
+/* Orders sequences by their last id; of equal ones, first the sequence of one token, then the order of the file. */
 static int compare_runs(const void *a, const void *b)
 {
     const BiasedRun *x = a, *y = b;
@@ -311,7 +312,7 @@ static void read_biases(JsonReader *r, SequenceBias *out, int32_t last)
     if (r->st == OK) r->st = LIST_CHECK(&ids, "sequence_bias", r->err);
     if (r->st == OK) {
         for (size_t i = 0; i < count; at += runs[i++].len) runs[i].ids = ids.data + at;
-        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. */
+        /* As in a Python dictionary, a repeated sequence keeps its first place and has its last bias. */
         qsort(runs, count, sizeof *runs, compare_sequences);
         for (size_t i = 0; i < count; i++) {
             if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0)

@@ -21,7 +21,7 @@
 
 /* --- The family. --- */
 
-/* Of the norms. Marian uses 1e-9 or 1e-6, depending on the version. */
+/* The epsilon of the norms. Marian uses 1e-9 or 1e-6, depending on the version. */
 #define NORM_EPS 1e-6f
 
 /* Positions are computed, so these numbers limit memory. */
@@ -90,7 +90,7 @@ static void refuse_others(JsonReader *r)
         json_fault(r, ERR_UNSUPPORTED, "lemma-dim-emb: factored vocabularies are not supported");
 }
 
-/* True when the Marian version that wrote the model is at least this one: "v1.9.56; ...". */
+/* True when the version of Marian that wrote the model ("v1.9.56; ...") is at least major.minor.patch. */
 static bool is_since(JsonObject json, unsigned long major, unsigned long minor, unsigned long patch)
 {
     const char *version = cJSON_GetStringValue(json_member(json, "version"));
@@ -142,7 +142,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     decoder->vocab = (size_t)sizes[1];
 }
 
-/* The steps of the letters other than d; n and r are different kinds of norm. */
+/* The step for each letter except d; n and r are both STEP_NORM, with different kinds of norm. */
 typedef struct {
     SublayerSteps steps;
     bool n, r;
@@ -188,8 +188,8 @@ static void read_norms(ModelConfig *config, JsonReader *r)
     memcpy(config->sublayer.after, after.steps, sizeof after.steps);
     memcpy(config->sublayer.after_stack, top.steps, sizeof top.steps);
     config->embedding.has_layernorm = *embedding.steps != STEP_END;
-    /* Since 1.11.0 the encoder's self-attention computes keys and values from normalized inputs. The decoder's does so
-     * only where the first position attends to itself. */
+    /* Since 1.11.0, the encoder's self-attention computes keys and values from normalized inputs. The decoder's
+     * self-attention does so only where the first position attends to itself. */
     config->encoder.norm_query_only = config->sublayer.pre_norm && !is_since(r->json, 1, 11, 0);
     config->decoder.norm_query_only = config->sublayer.pre_norm;
     config->attention.norm_first_key = config->sublayer.pre_norm && is_since(r->json, 1, 11, 0);
@@ -256,7 +256,8 @@ static void read_decoder_kind(ModelConfig *config, JsonReader *r)
     }
 }
 
-/* The layer of the guided alignment, from 1. As in Marian, a layer that does not exist matters only to alignments. */
+/* Reads the layer of the guided alignment, from 1. As in Marian, a layer that does not exist is an error only when
+ * alignments are asked for. */
 static void read_alignment(ModelConfig *config, JsonReader *r)
 {
     const char *key = "transformer-guided-alignment-layer", *word;
@@ -282,8 +283,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     read_alignment(config, r);
     read_decoder_kind(config, r);
     read_activation(r, "transformer-ffn-activation", &config->ffn.activation);
-    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program
-     * store learned positions. */
+    /* Marian ignores transformer-train-position-embeddings in models of type "transformer". Learned positions are
+     * stored only in models that another program trained. */
     json_read_bool(r, "transformer-train-position-embeddings", &learned);
     json_read_bool(r, "transformer-disable-position-embeddings", &none);
     positions->kind = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
@@ -370,8 +371,8 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
     return r.st;
 }
 
-/* Models are moved together with their files: looks for the file beside the model, with and without the folders
- * in its name, and then at the name itself. */
+/* Looks for a file that the settings name. Models are moved together with their files, so it is first sought beside
+ * the model, with and without the folders in its name, and then under the name itself. */
 static Status set_path(char **out, ModelFolder *folder, const char *name, Err *err)
 {
     char *path = strdup(name);
@@ -397,8 +398,8 @@ static Status set_vocabs(VocabFiles *out, ModelFolder *folder, const char *sourc
     return st == OK ? set_path(&out->target, folder, target, err) : st;
 }
 
-/* Chooses the vocabularies: those of decoder.yml if both exist, because folders are moved; else those with usual
- * names. */
+/* Chooses the vocabularies: those that decoder.yml names, if both exist; else, because folders are moved, those with
+ * the usual names. */
 static Status find_vocabs(VocabFiles *out, ModelFolder *folder, JsonObject json, Err *err)
 {
     static const struct {
@@ -471,8 +472,9 @@ static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject
     return OK;
 }
 
-/* Reads the decoder's settings from a file; one that is named after the model takes precedence. Without a file, *own
- * is set to the defaults: students are searched as in Firefox, with the shortlist found in the folder. */
+/* Reads the decoder's settings from a file; a file that is named after the model takes precedence. Without a file, *own
+ * is set to the defaults: student models (`precision`) are searched as Firefox does, with the shortlist of the folder.
+ * */
 static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, const char *precision, Err *err)
 {
     static const char *const lists[] = { "lex*.s2t.bin", "lex*.s2t.bin.gz", "lex*.s2t.bin.zst" };

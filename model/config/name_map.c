@@ -98,7 +98,7 @@ static const NamePair w_concat[] = {
     { NULL, NULL },
 };
 
-/* In some versions the norm of the embedded tokens was the final norm. */
+/* Some versions used one norm for the embedded tokens and as the final norm. */
 static const NamePair w_qs[] = {
     ENDS("encoder.src_word_emb", "decoder.trg_word_emb", "encoder.position_enc.pos_table",
          "decoder.position_enc.pos_table", "trg_word_prj"),
@@ -149,14 +149,14 @@ const NamePreset *name_preset_read(JsonReader *r)
 
 struct NameMap {
     const NamePreset *preset;
-    cJSON *config; /* a copy of config.json, which has the strings of the other fields */
+    cJSON *config; /* a copy of config.json; owns the strings of the other fields */
     const char *prefix;
     NamePair *pairs;      /* of weight_map; ends with a pair whose `ours` is NULL */
     const cJSON *ignored; /* the list ignore_tensors; NULL: none */
 };
 
-/* Returns how many bytes of `name` `pattern` covers, up to the end of a part of the name; 0 if it does not
- * match. *layer is set to the layer number in the name. */
+/* Returns the length of the beginning of `name` that `pattern` matches and that ends at a dot or the end; 0 if it does
+ * not match. Sets *layer to the layer number in the name. */
 static size_t match(const char *pattern, const char *name, const char **layer)
 {
     const char *at = name;
@@ -174,7 +174,7 @@ static size_t match(const char *pattern, const char *name, const char **layer)
     return *at == '\0' || *at == '.' ? (size_t)(at - name) : 0;
 }
 
-/* True when `part` equals `whole`, or its beginning up to a dot. */
+/* True when `part` equals `whole`, or the beginning of `whole` up to a dot. */
 static bool begins(const char *part, const char *whole)
 {
     size_t len = strlen(part);
@@ -182,8 +182,8 @@ static bool begins(const char *part, const char *whole)
     return text_begins_with(whole, part) && (whole[len] == '\0' || whole[len] == '.');
 }
 
-/* True when `key` is the name of a weight that a model may have, or its beginning. The preset w_qs has all of these but
- * the activations, without their last parts. */
+/* True when `key` is the name of a weight that a model may have, or the beginning of such a name. The preset w_qs lists
+ * all these names except those of activations, without their last parts (".weight"). */
 static bool is_name_of_ours(const char *key)
 {
     static const struct {
@@ -283,8 +283,8 @@ static void append(StoredName *name, const char *text, size_t len)
     }
 }
 
-/* Reads a number of up to four digits at *at that ends with `mark`, and moves *at after the mark; -1 if there is
- * none. */
+/* Reads a number of up to four digits that is followed by `mark`, and moves *at past the mark. Returns -1 if there is
+ * no such number. */
 static int take_number(const char **at, char mark)
 {
     size_t digits = strspn(*at, "0123456789");
@@ -296,7 +296,7 @@ static int take_number(const char **at, char mark)
     return number;
 }
 
-/* Returns the pair that covers most of the name, the last one of equal pairs; NULL if none does. */
+/* Returns the pair that matches the longest beginning of the name, of equal ones the last; NULL if none matches. */
 static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t *len, const char **layer)
 {
     const NamePair *best = NULL;
@@ -313,13 +313,11 @@ static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t
     return best;
 }
 
-/* Self-written norms name their scale and shift differently: the preset's name is tried first, then
- * these. */
+/* Tutorials name the scale and the shift of a norm differently. The preset's name is tried first, then these names. */
 static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
 static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
 
-/* One of dragoman's names, partly translated: theirs + rest. The end of `rest` may have other names as
- * well. */
+/* One of dragoman's names, translated: theirs + rest + `first` or one of `others`. */
 typedef struct {
     const char *theirs, *layer;
     char rest[NAME_MAP_BYTES];

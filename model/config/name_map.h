@@ -1,6 +1,6 @@
 /* name_map.h - maps dragoman's tensor names to those of a file, for models whose config.json defines
- * the names: by a preset, a prefix, and a "weight_map" that overrides the preset. Each preset has the names of a
- * tutorial's Transformer, and its defaults for settings missing from config.json. */
+ * the names: by a preset, a prefix, and a "weight_map" that overrides the preset. Each preset has the tensor names of
+ * one tutorial's Transformer, and the tutorial's defaults for settings missing from config.json. */
 #ifndef DRAGOMAN_NAME_MAP_H
 #define DRAGOMAN_NAME_MAP_H
 
@@ -32,7 +32,7 @@ typedef struct {
     bool attention_bias, output_bias; /* other linear layers always have a bias */
 } NamePreset;
 
-/* Reads "names", by default "annotated". NULL after an error. */
+/* Reads the name of a preset from the key "names", by default "annotated". Returns NULL after an error. */
 const NamePreset *name_preset_read(JsonReader *r);
 
 typedef struct NameMap NameMap; /* fields: name_map.c */
@@ -47,7 +47,7 @@ void name_map_free(NameMap *map); /* NULL is allowed */
  * stored tensor, or NULL. */
 const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view);
 
-/* Writes the name that is tried first, with a final NUL, to out[NAME_MAP_BYTES]. */
+/* Writes the first name that name_map_find() tries, with a final NUL, to out[NAME_MAP_BYTES]. */
 #define NAME_MAP_BYTES 400
 void name_map_stored(const NameMap *map, const char *ours, char *out);
 

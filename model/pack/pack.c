@@ -26,7 +26,7 @@
 
 #define CONFIG "config.json"
 
-/* Bytes of mapped file that may stay in memory. */
+/* The number of bytes of mapped files that may stay in memory. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
 /* The largest known file is a tokenizer.json of 40 MB. */
@@ -48,7 +48,7 @@ typedef struct {
     const char *folder; /* path of source */
     PackType type;
     const char *calibration; /* NULL: that of the folder */
-    Model model;             /* holds only the configuration and what binding leaves */
+    Model model;             /* has the configuration, and what bind_model() adds with a plan */
     Weights *weights;
     BinderPlan plan;
     LIST_OF(PackFile) files;     /* sorted bytewise */
@@ -127,8 +127,7 @@ static void add_file(Packing *p, const char *name)
     p->files.data[at] = added;
 }
 
-/* Adds the regular files of the folder, and links to such, except weights of any format, hidden files and
- * documents. */
+/* Adds the regular files of the folder and links to regular files, except weights, hidden files and documents. */
 static void add_folder(Packing *p)
 {
     const char *const *names;
@@ -154,8 +153,8 @@ static void add_folder(Packing *p)
     }
 }
 
-/* Returns the path of the file with this name: beside the weights, or beside the folder in a package. NULL if it does
- * not exist, or after an error. The caller frees it. */
+/* Returns the path of the file of this name, which is beside the weights or, in a package, beside the weights' folder.
+ * NULL if it does not exist, or after an error. The caller frees it. */
 static char *find_beside(Packing *p, const char *name)
 {
     const bool is_given = p->calibration && strcmp(name, CALIBRATION_FILE) == 0;
@@ -184,7 +183,8 @@ static void add_beside(Packing *p, const char *name)
     free(path);
 }
 
-/* The files of a package are in two folders, and those of an archive cannot be listed. */
+/* Lists the files to pack. Files of a package or an archive are looked up by name: those of a package are in two
+ * folders, and an archive cannot be listed. */
 static void add_files(Packing *p)
 {
     static const char *const marian_others[] = { "source.spm",     "target.spm",      "preprocess.sh",
@@ -214,9 +214,9 @@ static void add_files(Packing *p)
 
     /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
      * activations is kept only where the int8 values are kept. */
-    RowRounding *rounding = &p->model.config.int8.row_rounding;
-    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && *rounding == ROWS_DOWN)) *rounding = ROWS_UNROUNDED;
-    p->st = ct2_config_print(&p->text, &p->model.config, p->source, p->err);
+    RowRounding rounding = p->model.config.int8.row_rounding;
+    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && rounding == ROWS_DOWN)) rounding = ROWS_UNROUNDED;
+    p->st = ct2_config_print(&p->text, rounding, p->source, p->err);
     p->text_name = CONFIG;
     add_file(p, CONFIG);
 }
@@ -345,7 +345,7 @@ typedef struct {
     int32_t *corrections; /* [n rounded up to PANEL] */
 } Panels;
 
-/* Reads rows; those of int8 matrices go into their panel. */
+/* Reads rows into `rows`, or, for int8 matrices, into the panel. */
 static Status read_rows(const Panels *a, size_t first, size_t count, Err *err)
 {
     const StoredMatrix *m = a->matrix;
@@ -404,7 +404,7 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     PackedMultipliers multipliers;
     Arena *arena;
 
-    p->st = pack_writer_check(p->writer); /* the writer's error came first: no other may replace its message */
+    p->st = pack_writer_check(p->writer); /* an earlier error of the writer must keep its message */
     if (p->st != OK) return;
     p->st = arena_new(&arena, p->err);
     if (p->st != OK) return;

@@ -17,9 +17,9 @@ typedef struct {
 } AttentionHead;
 
 typedef struct {
-    AttentionHead *heads; /* [count]; a copy owns them */
+    AttentionHead *heads; /* [count]; owned by a copy that attention_choice_copy() made */
     size_t count;
-    bool separate; /* each head has its plane; else there is one plane, their mean */
+    bool separate; /* each head has its own plane; else one plane holds the mean of the heads */
 } AttentionChoice;
 
 /* Copies a choice after checking it: ERR_USAGE if it is empty or names a layer or head that the decoder does not
@@ -28,7 +28,7 @@ MUST_USE Status attention_choice_copy(AttentionChoice *out, const AttentionChoic
                                       Err *err);
 void attention_choice_free(AttentionChoice *choice); /* {0} is allowed */
 
-/* 0 for {0} */
+/* Returns the number of planes; 0 for {0}. */
 size_t attention_choice_planes(const AttentionChoice *choice);
 
 bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);

@@ -20,7 +20,7 @@ static const float *of_head(const ScoreWeight *weight, size_t head)
     return weight->values + head * weight->step;
 }
 
-/* out[size] = the first `size` rows of a matrix, `stride` floats apart, times x[size] */
+/* out[size] = matrix[size, size] x, where the rows of the matrix are `stride` floats apart */
 static void multiply(const ScoreSetting *s, const float *matrix, size_t stride, const float *x, float *out)
 {
     for (size_t r = 0; r < s->head_size; r++) out[r] = s->kernels->dot(matrix + r * stride, x, s->head_size);
@@ -42,7 +42,7 @@ void attention_score_project_keys(const ScoreSetting *setting, float *k, size_t 
         }
 }
 
-/* Returns the elements of key j from element `at` on. */
+/* Returns the address of element `at` of the cached row j. */
 static const float *cached(const AttentionRows *rows, size_t j, size_t at)
 {
     return (const float *)rows->at[j] + at;

@@ -26,7 +26,7 @@ struct Decoder {
     float *context; /* [max_rows, a] */
     float *y;       /* [max_rows, d] */
     float *start;   /* [max_rows, d]; NULL unless model->keeps_start */
-    float *hidden;  /* [max_rows, layers_hidden_width()]; an AAN needs two more of its widths */
+    float *hidden;  /* [max_rows, the larger of layers_hidden_width() and twice the width of the AAN] */
     LogitsRoom room;
     float *logits;        /* [room.room] */
     const void **at;      /* [max_rows, max_length] */
@@ -41,14 +41,14 @@ struct Decoder {
     size_t kv_rows;
     size_t max_rows;
     float *inputs;                   /* [max_rows, d], see "Keys that are requantized"; else NULL */
-    float *new_keys;                 /* [max_rows, 2a], as `inputs` */
+    float *new_keys;                 /* [max_rows, 2a]; NULL if `inputs` is NULL */
     const AttentionChoice *recorded; /* NULL: no attention is recorded */
 };
 
 /* --- The output layer, and the rows of it that a sentence may choose from. --- */
 
-/* A choice of more than 1 / WIDE_PART of the vocabulary is wide. The gathered rows of all sentences in
- * flight may exist side by side, and must not take many times the memory of the output layer. */
+/* A choice of more than 1 / WIDE_PART of the vocabulary is wide: nothing is gathered. Otherwise the gathered rows of
+ * all sentences in flight could take many times the memory of the output layer. */
 #define WIDE_PART 4
 
 /* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
@@ -57,8 +57,8 @@ struct Decoder {
 /* Up to this number of logits (four megabytes), whole rows are as fast as blocks. */
 #define LOGITS_IN_CACHE ((size_t)1 << 20)
 
-/* If whole rows are required, they are computed in groups of this number of logits: the whole rows of everything in
- * flight may take as much memory as the model. Each group reads the output layer again, so smaller groups are
+/* If whole rows are required, they are computed in groups of this number of logits, because the rows of all sentences
+ * in flight could take as much memory as the model. Each group reads the output layer again, so smaller groups are
  * slower. */
 #define WHOLE_LOGITS ((size_t)1 << 21)
 
@@ -116,7 +116,7 @@ static void output_choice_logits(const OutputChoice *choice, const Layers *layer
 {
     const Linear *all = &layers->model->output;
     const size_t rows = block.rows, vocab = matrix_n(all->weight);
-    /* There are many logits, and the matrix can be multiplied in blocks. */
+    /* Blocks are used if the logits do not fit the cache and the matrix can be multiplied in blocks. */
     const bool is_in_blocks = rows * row_width(layers->model) > LOGITS_IN_CACHE &&
                               rows <= LOGITS_TOGETHER / ROW_BLOCK && rows <= matrix_block_rows(all->weight);
 
@@ -286,9 +286,9 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
 
 /* --- Keys that are requantized ---
  * Marian's decoder keeps the inputs of earlier positions and computes their keys and values again at every step. In
- * int8 without a stored scale it quantizes the inputs by the largest absolute value of all inputs that a sentence's
- * beams look back at. When that value changes, the keys and values of earlier positions change; until then they are
- * kept.
+ * int8 without a stored scale, it quantizes the inputs by the largest absolute value of all inputs that a sentence's
+ * beams look back at. So keys and values of earlier positions change only when that value changes; otherwise the cached
+ * ones are used.
  * Source   DecoderLayerSelfAttention() in src/models/transformer.h of marian-nmt/marian-dev. */
 
 /* The rows of one sentence in one layer. */
@@ -301,7 +301,7 @@ typedef struct {
     size_t count;
 } Sentence;
 
-/* True when an earlier row looks back at the same input. */
+/* True when an earlier row of the sentence has the same input at the position. */
 static bool is_repeated(const Sentence *s, size_t row, size_t position)
 {
     const size_t owner = kv_cache_owner(s->cache, s->rows[row].beam, position);
@@ -311,12 +311,12 @@ static bool is_repeated(const Sentence *s, size_t row, size_t position)
     return r < row;
 }
 
-/* Inputs waiting in the scratch, and their positions in the cache. */
+/* Inputs in the scratch memory whose keys and values are not computed yet, and their places in the cache. */
 typedef struct {
     size_t count, first_position, first_row;
 } Waiting;
 
-/* Computes keys and values of the waiting inputs, and writes them in the same order. */
+/* Computes the keys and values of the waiting inputs, and writes them to their places in the cache. */
 static void write_waiting(const Sentence *s, float multiplier, Waiting *w, size_t position, size_t row)
 {
     const size_t width = matrix_n(s->kv->weight);
@@ -333,7 +333,7 @@ static void write_waiting(const Sentence *s, float multiplier, Waiting *w, size_
     *w = (Waiting){ 0, position, row };
 }
 
-/* Recomputes the positions from `first` on. */
+/* Recomputes the keys and values of the positions from `first` on. */
 static void recompute(const Sentence *s, float multiplier, size_t first)
 {
     const size_t d = matrix_k(s->kv->weight), length = kv_cache_length(s->cache);
@@ -433,7 +433,7 @@ static void attend_rows(RowsAttention *a, size_t count)
     team_run(team, count * a->groups, attend_part, a);
 }
 
-/* Writes the rows' own keys and values into the cache before any row attends. */
+/* Writes the keys and values of all rows into the caches before any row attends. */
 static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;
@@ -453,8 +453,8 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
         a.stride = width;
         layers_linear(&d->layers, &attention->query, count,
                       layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
-        /* Write one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent.
-         * x are the inputs at the current positions. */
+        /* Write one layer's keys and values into the caches of the rows. The rows of a sentence are adjacent. x has the
+         * inputs at the current positions. */
         const Linear *kv = &attention->qkv;
         for (size_t r = 0, same; r < count; r += same) {
             Sentence s = { d, kv, rows[r].cache, layer, rows + r, 0 };
@@ -642,8 +642,9 @@ static size_t sentence_rows(const DecoderRow *rows, size_t count)
     return r;
 }
 
-/* Returns how many of the rows are computed with rows[0]: sentences with the same choice, as many as fit, or the first
- * positions of a sentence that does not fit. A matrix that shares an x multiplier takes one sentence at a time. */
+/* Returns how many rows from rows[0] on are multiplied by the output layer together: as many sentences with the same
+ * choice as fit, or the first positions of a sentence that does not fit. If matrix_shares_x_multiplier(), only one
+ * sentence at a time. */
 static size_t group_rows(const Decoder *d, const DecoderRow *rows, size_t count, bool whole_rows)
 {
     const Matrix *weight = d->layers.model->output.weight;

@@ -17,19 +17,20 @@
 #include "model_layers.h"
 #include "team.h"
 
-/* The target ids that one sentence may choose from, and the rows of the output layer that score them. The rows are
- * gathered once per sentence, so that each step's matmul is as small as the choice. A wide choice instead selects from
- * the logits of all ids. Every logit has the same bits either way. {0} at first; reused from sentence to sentence. */
+/* The target ids that the translation of one sentence may contain, and the rows of the output layer that score them.
+ * The rows are gathered once per sentence, so that each step's matmul computes only their logits. If there are many ids
+ * (`wide`), each step computes all logits and then selects from them. Every logit has the same bits either way. Starts
+ * as {0}; reused from sentence to sentence. */
 typedef struct {
     IdList ids;     /* ascending */
-    bool wide;      /* nothing is gathered */
+    bool wide;      /* no rows are gathered */
     Matrix *weight; /* [ids.len, d] */
     float *bias;    /* [bias_room >= ids.len]; NULL: none */
     size_t bias_room;
 } OutputChoice;
 
-/* Gathers the rows of choice->ids, all of which must be ids of the model. `rows` are those of the output layer and
- * must outlive the choice. */
+/* Gathers the rows of choice->ids, all of which must be ids of the model. `rows` are the rows of the output
+ * layer and must outlive the choice. */
 MUST_USE Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err);
 void output_choice_free(OutputChoice *choice);
 
@@ -39,7 +40,7 @@ typedef struct {
     size_t room;       /* number of floats */
 } LogitsRoom;
 
-/* For steps of at most max_rows rows, a multiple of `beams`. */
+/* Returns the memory for steps of at most max_rows rows, a multiple of `beams`. */
 LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams);
 
 /* One hypothesis at one position: its last token and the caches that it reads. In place of a causal mask, it reads only
@@ -52,12 +53,13 @@ typedef struct {
     bool wants_logits;
     const OutputChoice *choice; /* of the row's sentence; NULL: the whole vocabulary */
     float *attention;           /* [planes, source length], see attention_choice.h; NULL: nothing is recorded */
-    float *past;                /* receives self-attention or what replaces it, see TraceStep.past; NULL: not traced */
+    float *past; /* receives the weights of the previous positions, see TraceStep.past; NULL: not traced */
 } DecoderRow;
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
 
-/* True for a model whose self-attention computes the keys of earlier positions again: its caches keep the inputs. */
+/* True for a model whose self-attention may compute the keys of earlier positions again. Its caches then also keep the
+ * inputs of the keys. */
 bool decoder_requantizes_keys(const Model *model);
 
 /* Allocates for steps of at most `sentences` sentences with `beams` rows each, and `max_length` positions. */
@@ -85,12 +87,12 @@ bool decoder_takes_positions(const Model *model);
  * have rows at several positions, in ascending order from the first position that is not computed yet. */
 void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
 
-/* True when the output layer's input for a row is finite. `wanting` counts only the rows that want logits. */
+/* True when the input of the output layer is finite for row number `wanting` of those that want logits. */
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting);
 
-/* Passes the logits of the step's rows that want them to the sink; block rows count only these. The columns of a
- * row are the ids of its choice. The rows of a sentence must be adjacent; a block has all rows of a sentence unless it
- * has more rows than beams. It may be called again. */
+/* Passes the logits of the rows that want logits to the sink; the row numbers of a block count only these rows. The
+ * columns of a row are the ids of its choice. The rows of a sentence must be adjacent. A block has all rows of a
+ * sentence unless the sentence has more rows than beams. May be called again for the same step. */
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink);
 
 #endif

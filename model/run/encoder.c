@@ -16,19 +16,19 @@
 
 struct Encoder {
     Layers layers;
-    size_t rows;          /* the scratch has room for this many rows, */
-    size_t longest;       /* for scores of a sentence of this length, */
-    size_t threads;       /* and for this many threads of the team */
-    float *x;             /* [rows, d] */
-    float *normed;        /* [rows, d] */
-    Arena *arena;         /* owns the scratch */
-    float *qkv;           /* [rows, 3a], a = heads * head_size; together with context, later in the layer hidden */
+    size_t rows;    /* the scratch memory has room for this many rows */
+    size_t longest; /* and for the scores of a sentence of this length */
+    size_t threads; /* in this many threads */
+    float *x;       /* [rows, d] */
+    float *normed;  /* [rows, d] */
+    Arena *arena;   /* owns the scratch */
+    float *qkv; /* [rows, 3a], a = heads * head_size; `context` follows it, and `hidden` reuses the memory of both */
     float *context;       /* [rows, a] */
     float *y;             /* [rows, d] */
     float *start;         /* [rows, d]; NULL unless model->keeps_start */
     float *hidden;        /* [rows, layers_hidden_width()] */
     float *scores;        /* [threads, scores_of()] */
-    float *bias;          /* same shape; NULL without relative bias */
+    float *bias;          /* [threads, scores_of()]; NULL without relative bias */
     float *packed;        /* [threads, attention_scratch()] */
     const void **at;      /* [longest] */
     float *score_scratch; /* [2 head_size], for ScoreSetting */
@@ -67,7 +67,7 @@ static size_t scores_of(const Encoder *e, size_t longest)
     return longest * (queries > heads ? queries : heads);
 }
 
-/* Grows the scratch, which keeps the size of the largest batch so far. */
+/* Grows the scratch memory if it is too small. It never shrinks. */
 static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
     const Model *model = e->layers.model;

@@ -1,6 +1,6 @@
 /* encoder.h - runs the encoder over several sentences at once.
- * The rows of all sentences are concatenated without padding. They share the matmuls; attention
- * runs sentence by sentence. */
+ * The rows of all sentences are concatenated without padding. A matmul takes all rows at once; attention is computed
+ * sentence by sentence. */
 #ifndef DRAGOMAN_ENCODER_H
 #define DRAGOMAN_ENCODER_H
 

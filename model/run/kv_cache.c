@@ -20,7 +20,7 @@ struct PagePool {
     size_t layers, beams, width; /* width: a */
     size_t parts;                /* 2: key and value; 3: also their inputs */
     size_t page_bytes;
-    bool has_states; /* states replace the pages of self-attention */
+    bool has_states; /* a decoder without attention: states instead of pages of self-attention */
     Arena *arena;    /* memory of the pages and the caches */
     Page *unused;
 };
@@ -33,8 +33,8 @@ struct KvCache {
     uint16_t *ancestors;      /* [beams, max_length]: the beam that owns the page of each position */
     uint16_t *next_ancestors; /* the ancestors being built for the next position */
     float *states;            /* [2, layers, beams, a]: for even and odd positions; NULL for a decoder with attention */
-    float *maxima;         /* [max_length, beams, layers]: largest absolute value of each input; NULL without inputs */
-    float *multipliers;    /* [layers]; NULL without inputs */
+    float *maxima; /* [max_length, beams, layers]: largest |value| of each input; NULL if the pool keeps no inputs */
+    float *multipliers;    /* [layers]: kv_cache_multiplier(); NULL if the pool keeps no inputs */
     Page **cross;          /* [cross_cap] */
     const void **cross_at; /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;
@@ -96,6 +96,7 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
 {
     const size_t beams = pool->beams;
     KvCache *cache = *out = arena_zeroed(pool->arena, 1, sizeof *cache);
+    Status st;
 
     if (!cache) return err_memory(err, "the caches");
     cache->pool = pool;
@@ -109,7 +110,9 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
         cache->maxima = arena_zeroed(pool->arena, max_length * beams, pool->layers * sizeof *cache->maxima);
         cache->multipliers = arena_zeroed(pool->arena, pool->layers, sizeof *cache->multipliers);
     }
-    return arena_check(pool->arena, "the caches", err);
+    st = arena_check(pool->arena, "the caches", err);
+    if (st != OK) *out = NULL;
+    return st;
 }
 
 void kv_cache_free(KvCache *cache)
@@ -192,8 +195,8 @@ static Page **page_at(const KvCache *cache, size_t position, size_t beam)
     return &cache->pages[position / PAGE_POSITIONS * cache->pool->beams + beam];
 }
 
-/* Most hypotheses of a sentence soon share all but their last tokens, so most pages of several beams become unused.
- * They are returned each time a group of positions is complete. */
+/* The hypotheses of a sentence soon share all but their last tokens, so most pages of older positions become unused.
+ * They are returned each time a group of PAGE_POSITIONS positions is complete. */
 static void return_all_unused(KvCache *cache, size_t rows)
 {
     if (cache->length % PAGE_POSITIONS || cache->states || cache->pool->beams == 1) return;

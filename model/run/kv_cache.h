@@ -30,8 +30,8 @@ void page_pool_free(PagePool *pool); /* frees all memory of pages and caches; NU
 
 typedef struct KvCache KvCache; /* fields: kv_cache.c */
 
-/* Allocates for at most `max_length` positions. The cache is in the memory of the pool, and ends with it; before that,
- * kv_cache_free() frees the rest, also after a failure. */
+/* Allocates a cache for at most `max_length` positions. Its memory is in the pool's arena and lives until
+ * page_pool_free(); before that, kv_cache_free() must free the lists of pages that do not. NULL after an error. */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 
@@ -45,21 +45,21 @@ size_t kv_cache_source_len(const KvCache *cache);
 /* Opens the next position for `rows` beams; beam r continues beam parents[r] of the previous position. */
 MUST_USE Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err);
 
-/* Stores the key and value [2a] of beam `row` at an open position, of which several may have been opened one by one
- * before. With the owner of the position's page as `row`, it replaces those that were stored before. */
+/* Stores the key and value [2a] of beam `row` at any position that has been opened. With the owner of the position's
+ * page as `row`, it replaces the key and value that were stored there before. */
 void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t row, const float *values);
 
-/* Collects the rows that beam `row` attends to at an open position: those of the positions up to it. at[] has room for
- * max_length pointers. kv_cache_cross_rows() collects the encoder's rows, which all beams share; at[] belongs to the
- * cache. Both are for layer 0, and kv_cache_set_layer() moves the offsets to other layers. */
+/* Collects the rows that beam `row` attends to at an open position: those of all positions up to this one. at[] has
+ * room for max_length pointers. kv_cache_cross_rows() collects the encoder's rows, which all beams share; at[] belongs
+ * to the cache. Both are for layer 0, and kv_cache_set_layer() moves the offsets to other layers. */
 void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);
 void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 
 /* For a pool that keeps inputs: stores the input [a] of a key and value at the position opened last. */
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
-/* The beam that owns the page of a position of beam `row`; the input stored there, and its largest
- * absolute value. */
+/* Return the beam that owns the page of a position of beam `row`; the input stored in that page; and the largest
+ * absolute value of the input. */
 size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position);
 float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner);
 float *kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner);
@@ -67,8 +67,9 @@ size_t kv_cache_length(const KvCache *cache);
 /* One number per layer, 0 at first: the multiplier with which the layer's keys were computed. */
 float *kv_cache_multiplier(KvCache *cache, size_t layer);
 
-/* The state [a] of beam `row` at an open position, and that of its parent at the position before it; NULL if there is
- * none. A layer's positions must be computed in ascending order: the state two positions back is overwritten. */
+/* Return the state [a] of beam `row` at an open position; and the state of the beam's parent at the previous position,
+ * NULL at position 0. A layer's positions must be computed in ascending order: the state two positions back is
+ * overwritten. */
 float *kv_cache_state(const KvCache *cache, size_t layer, size_t position, size_t row);
 const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t position, size_t row);
 

@@ -72,8 +72,8 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
     return normed;
 }
 
-/* With norm_query_only, the two results are merged row by row from the last row on, because the keys and values
- * of a row lie where earlier merged rows end up. */
+/* With norm_query_only, queries are inserted before the keys and values of each row. The last row is moved first,
+ * because each row moves to a higher address. */
 void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
                 float *scratch, float *qkv)
 {

@@ -20,7 +20,7 @@ typedef struct {
     const Kernels *kernels;
     Team *team;              /* shares the work; NULL: the calling thread works alone */
     MatrixScratch *scratch;  /* of the matmuls; owned */
-    const size_t *sentences; /* [sentence_count], rows of each, because some int8 matrices quantize by sentence */
+    const size_t *sentences; /* [sentence_count], number of rows of each; some int8 matrices quantize by sentence */
     size_t sentence_count;   /* 0: all rows belong to one sentence */
 } Layers;
 

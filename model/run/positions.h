@@ -17,7 +17,7 @@
  * Source: transformers 4.57.1, MarianSinusoidalPositionalEmbedding. */
 void positions_halves(float *out, size_t first, size_t count, size_t d);
 
-/* The same with half = floor(d/2) and other frequencies:
+/* Like positions_halves(), with half = floor(d/2) and other frequencies:
  *   out[p][i]        = sin(p / 10000^(i/(half - 1)))
  *   out[p][half + i] = cos(p / 10000^(i/(half - 1))); if d is odd, the last element is 0
  * Source: Tensor2Tensor and transformers 4.57.1, M2M100SinusoidalPositionalEmbedding. Like transformers, it
@@ -40,7 +40,7 @@ size_t positions_bucket(long distance, bool both, size_t buckets, size_t max_dis
 
 /* The biases of one layer by distance. */
 typedef struct {
-    size_t max_distance; /* all larger distances use its bias */
+    size_t max_distance; /* larger distances have the bias of this one */
     size_t heads;
     float *values; /* [heads, 2 max_distance + 1]: from distance -max_distance on */
 } RelativeBias;
@@ -48,8 +48,8 @@ typedef struct {
 /* out[j] = the bias of `head` between `query` and key j, for j < count. */
 void positions_bias_row(const RelativeBias *bias, size_t head, size_t query, size_t count, float *out);
 
-/* Computed position embeddings. A row is computed when it is first needed: most sentences are far shorter than the
- * maximum, and all rows of a model take longer than a short translation. All threads share a table. */
+/* Computed position embeddings. A row is computed when it is first needed, because most sentences are far shorter
+ * than the maximum, and computing all rows takes longer than a short translation. All threads share a table. */
 typedef struct PositionTable PositionTable; /* fields: positions.c */
 
 /* For config->positions.max positions of a computed kind. OK: the caller owns *out. */

@@ -54,13 +54,13 @@ typedef struct {
 } BatchSlot;
 
 struct Session {
-    Arena *arena;       /* memory of the arrays below */
+    Arena *arena;       /* owns the arrays below, except coverage */
     const Model *model; /* the first model of the ensemble */
     const SearchParams *params;
     Team *team;            /* NULL: the calling thread works alone */
-    size_t beams;          /* rows of a sentence at each position */
+    size_t beams;          /* the number of rows of a sentence at each position */
     size_t max_length;     /* of a translation */
-    size_t ahead;          /* positions of a given translation per step; 0: the sentences are translated */
+    size_t ahead;          /* given translations: the most positions per step; 0: the session translates */
     EnsembleModel *models; /* [model_count], each for slot_count sentences */
     size_t model_count;
     BatchSlot *slots; /* [slot_count] */
@@ -75,10 +75,10 @@ struct Session {
     float *sums;                /* [slot_count * beams, vocabulary], scores of an ensemble; NULL for one model */
     const Shortlist *shortlist; /* NULL: none */
     IdSet *candidates;          /* scratch for the shortlist */
-    AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
-    unsigned extras;            /* of all searches, see session_allow() */
-    Trace *trace;               /* of the only sentence; NULL: not traced */
-    float *coverage;            /* [coverage_room], scratch for the attention to each source position */
+    AttentionChoice attention;  /* the recorded heads of the first model; count 0: nothing is recorded */
+    unsigned extras;            /* bits of session_allow(), for all searches */
+    Trace *trace;               /* receives the trace of the only sentence; NULL: not traced */
+    float *coverage;            /* [coverage_room], scratch: the sum of the attention to each source position */
     size_t coverage_room;
     size_t *result_rows; /* [max_length], scratch for the rows of a hypothesis */
     /* Scratch of session_add(), [slot_count] each. */
@@ -115,7 +115,8 @@ static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model 
 
 /* --- Memory. */
 
-/* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
+/* Allocates the caches and the search of a batch slot. Called when the slot is first used, because many runs have few
+ * sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)
 {
     const size_t vocab = s->model->config.decoder.vocab;
@@ -269,7 +270,7 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
     return st;
 }
 
-/* Puts a sentence into a batch slot, and begins its search; its caches still lack the encoder's output. */
+/* Puts a sentence into a batch slot, and begins its search. encode_group() then fills the caches. */
 static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
     BatchSlot *slot = &s->slots[index];
@@ -444,15 +445,14 @@ static Status add_position(Session *s, size_t index, Err *err)
     return st;
 }
 
-/* Gathers the rows of a step. The memory of attention moves while a record grows, so the rows learn their places at
- * the end. */
+/* Gathers the rows of a step. Sets the pointers to recorded attention last, because a record moves when it grows. */
 static Status gather_rows(Session *s, Err *err)
 {
     size_t most = s->slot_count * s->beams, left = 0;
     Status st = OK;
 
-    /* The positions of given translations are divided into steps with about the same number of rows, so that no small
-     * rest is left for the last one. */
+    /* Divide the positions of given translations into steps with about the same number of rows, so that the last step
+     * is not left with only a few. */
     for (size_t i = 0; s->ahead && i < s->slot_count; i++)
         if (s->slots[i].state == SLOT_RUNNING) left += s->slots[i].given_len - s->slots[i].position;
     if (s->ahead) {
@@ -473,7 +473,7 @@ static Status gather_rows(Session *s, Err *err)
     return st;
 }
 
-/* A sink: each search takes its rows of a block, which never has only a part of a sentence's rows at a position. */
+/* A sink: each search takes its rows of a block. A block has all rows of a sentence at a position, or none. */
 static void take_logits(void *context, const LogitsBlock *block)
 {
     Session *s = context;
@@ -490,7 +490,7 @@ static void take_logits(void *context, const LogitsBlock *block)
     }
 }
 
-/* True when `is` holds for a search that wants logits. */
+/* True when `is` returns true for any search that wants logits. */
 static bool any_search(const Session *s, bool (*is)(const Search *))
 {
     for (size_t r = 0; r < s->row_count; r++) {
@@ -520,8 +520,7 @@ typedef struct {
 } Adding;
 
 /* A sink. Computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole
- * rows of logits, which it overwrites. The sums have the rows of all blocks; the searches take them after the last
- * model. */
+ * rows of logits. Overwrites the logits. The searches take the sums after the last model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Adding *a = context;
@@ -544,8 +543,8 @@ typedef struct {
     float *sums; /* [source_len] */
 } Covering;
 
-/* The SearchCoverage of a batch slot. The logarithm is rounded from one in double precision, which has the same bits on
- * every machine. */
+/* The SearchCoverage of a batch slot. The logarithm is computed in double and rounded to float, so that it has the same
+ * bits on every machine. */
 static float cover(void *context, size_t *rows, size_t begin, size_t end)
 {
     const Covering *c = context;
@@ -584,7 +583,7 @@ Status session_step(Session *session, Err *err)
     if (s->model_count == 1) {
         Decoder *decoder = s->models[0].decoder;
         if (s->trace) decoder_logits(decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
-        /* Compute the logits again as whole rows if blocks did not suffice. */
+        /* If a search could not use blocks, compute the logits again as whole rows. */
         while (any_search(s, search_wants_logits)) {
             const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
             decoder_logits(decoder, s->rows, s->row_count, &sink);
@@ -642,7 +641,7 @@ Hypothesis session_result(Session *session, size_t i)
 
 /* --- Records. */
 
-/* The searches that exist are asked here; a batch slot that is used later does it in open_slot(). */
+/* Searches that are created later get the extras in open_slot(). */
 Status session_allow(Session *session, unsigned extras, Err *err)
 {
     Status st = OK;

@@ -1,6 +1,7 @@
 /* session.h - the state of one worker: the sentences that are translated or, with given translations, scored, their
- * caches and the scratch memory. Sentences join and leave while others continue (continuous batching): a finished one
- * makes room for the next step. One session belongs to one thread. Nothing is allocated per token. */
+ * caches and the scratch memory. Sentences join and leave while others continue (continuous batching): when a
+ * sentence is finished, another one may take its place in the next step. One session belongs to one thread. Nothing is
+ * allocated per token. */
 #ifndef DRAGOMAN_SESSION_H
 #define DRAGOMAN_SESSION_H
 
@@ -24,44 +25,44 @@ typedef struct {
     size_t source_len;
     const int32_t *prefix; /* forced beginning of the translation; may be empty */
     size_t prefix_len;
-    size_t max_length;            /* limit on new tokens; 0: that of the search */
+    size_t max_length;            /* limit on new tokens; 0: the limit of SearchParams */
     const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
     bool single;                  /* no alternatives, even if the settings ask for some */
-    const int32_t *
-        target; /* in a session for given translations: the translation, without the start token, with the end token. Its
-                              first prefix_len tokens are not scored, and the fields above but the source have no meaning */
-    size_t target_len; /* 1 <= len <= max_length */
+    /* The given translation, if the session scores given translations: without the start token, with the end token. Its
+     * first prefix_len tokens are not scored. The other fields above, except the source, are then ignored. */
+    const int32_t *target;
+    size_t target_len; /* 1 <= len <= the `given` of session_new() */
     void *tag;         /* returned with the result */
 } SessionInput;
 
 /* `model` may be an ensemble (model.h). At most `max_rows` hypotheses are in flight, but always at least one
  * sentence. `params`, the model's defaults with the user's changes, must outlive the session.
  *
- * If `given` is not 0, the session scores given translations of at most `given` tokens (search_start_given()), at most
- * `max_rows` of whose tokens are computed in a step. It has room for `max_rows` sentences, each with one result, the
- * translation. The tokens are known, so the decoder computes all positions of several sentences in one pass. The scores
- * and the attention have the bits that a session that translates records for the same tokens with the same settings,
- * for any number of sentences, rows and threads. In models whose rounding depends on the rows of a sentence
+ * If `given` is not 0, the session scores given translations of at most `given` tokens (search_start_given()). A step
+ * computes at most `max_rows` tokens. There is room for `max_rows` sentences; each has one result, its translation. The
+ * tokens are known, so the decoder computes all positions of several sentences in one pass. Scores and attention have
+ * the same bits as those that a translating session records for the same tokens with the same settings, for any number
+ * of sentences, rows and threads. In models whose rounding depends on the rows of a sentence
  * (decoder_takes_positions()), the decoder computes one position at a time; there the bits are those of a greedy
- * search, because in a beam search they depend on the other hypotheses. Shortlists, demands, spread and traces are not
- * for such a session. */
+ * search, because in a beam search they depend on the other hypotheses. Such a session
+ * must not use shortlists, demands, spread or traces. */
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t given,
                             size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */
 
-/* The number of logits that a session with these rows has room for at a time. */
+/* Returns the number of logits that a session with max_rows and `beams` holds at a time. */
 size_t session_logits(const Model *model, size_t max_rows, size_t beams);
 
 /* Shares the work of all later calls among the team. If it is NULL, the default, the calling thread works alone.
- * The output bytes do not depend on it. A team serves one session at a time. */
+ * The team does not change the output. A team serves one session at a time. */
 MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
 
-/* Restricts the translation of each later sentence to its own candidates and the tokens that the settings and
- * its prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
+/* Restricts the translation of each later sentence to its candidates in the shortlist and to the tokens that the
+ * settings and the prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
 MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err);
 
-/* Allows extras of all later sentences: bits of SEARCH_SCORES, SEARCH_SPREAD and SEARCH_DEMANDS (search.h), under the
- * conditions that search.h states. Call it only when nothing is in flight. */
+/* Turns on extras for all later sentences: bits of SEARCH_SCORES, SEARCH_SPREAD and SEARCH_DEMANDS (search.h), under
+ * the conditions that search.h states. Call it only when nothing is in flight. */
 MUST_USE Status session_allow(Session *session, unsigned extras, Err *err);
 
 /* Records the cross-attention of all later sentences. The choice is copied; NULL selects the model's own heads
@@ -104,14 +105,14 @@ void session_result_scores(Session *session, size_t i, float *out);
 /* Sets out[len] to the recorded spread of the tokens of session_result(session, i). The caller owns out. */
 void session_result_spread(Session *session, size_t i, TokenSpread *out);
 
-/* As search_result_rows(), for session_result(session, i). */
+/* search_result_rows() for session_result(session, i). */
 size_t session_result_rows(const Session *session, size_t i, size_t *rows);
 
-/* The candidates of a traced sentence, as search_candidates(). */
+/* search_candidates() for a traced sentence. */
 const SearchCandidate *session_candidates(const Session *session, size_t *count);
 
-/* True when the model computed NaN or infinity for the sentence taken out (search_is_broken()). It then has no
- * result. */
+/* True when the model computed NaN or infinity for the sentence that session_finished() returned
+ * (search_is_broken()). The sentence then has no result. */
 bool session_is_broken(const Session *session);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "layers.h"
 
-/* Tokens kept for each row, and more for each beam: the search chooses among the best of all rows, so that the one it
- * takes from a row is nearly always among them. */
+/* Each row keeps LEAST_BEST tokens and BEST_PER_BEAM more per beam. So the token that the search takes from a row is
+ * nearly always among those kept. */
 #define LEAST_BEST    ((size_t)8)
 #define BEST_PER_BEAM ((size_t)2)
 
@@ -145,7 +145,7 @@ Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float
     return OK;
 }
 
-/* As encoder_run() and decoder_step(), in two parts. */
+/* Computes the embeddings that encoder_run() or decoder_step() adds up, but each part separately. */
 Status trace_embeddings(const Model *model, bool decoder, const int32_t *ids, size_t len, float *token, float *position,
                         Err *err)
 {

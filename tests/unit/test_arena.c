@@ -66,7 +66,7 @@ TEST(rejects_a_size_that_overflows)
 
 TEST(large_arena_allocates_whole_pages)
 {
-    static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 1, 5 };
+    static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 128, 5 };
     Arena *arena;
     Err err;
 
