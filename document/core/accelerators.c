@@ -14,7 +14,7 @@ static bool is_alnum(uint32_t code)
     return u_isalnum((UChar32)code);
 }
 
-/* The bytes around `at` up to white space. */
+/* The word that contains byte `at`, up to the spaces around it. */
 static Range word_at(const LineText *label, size_t at)
 {
     Range word = { at, at };
@@ -79,7 +79,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
         const char c = text[at];
         if (!char_is_among(c, marks)) continue;
         if (at + 1 < length && text[at + 1] == c) {
-            at++; /* twice: the character itself */
+            at++; /* a double mark stands for the character itself */
         } else if (c == '&' ? is_ampersand(&label, at) : c == '~' ? is_tilde(&label, at) : is_underscore(&label, at)) {
             if (found != ACCELERATOR_NONE) return ACCELERATOR_NONE;
             found = at;
@@ -88,7 +88,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
     return found;
 }
 
-/* Where a mark may be: places[] of the markup around it and beside it. */
+/* A rendering in which a place for the mark is looked for. places[]: where its markup is. */
 typedef struct {
     LineText label;
     const UnitText *source;
@@ -98,7 +98,7 @@ typedef struct {
 /* The characters of placeholders and markup. */
 #define PLACEHOLDER "%{}$\\<>@&"
 
-/* The characters that may have the mark: letters, or also digits, or one digit only. */
+/* Before which characters the mark may go: letters, or also digits, or one digit only. */
 typedef struct {
     bool any_digit, in_part; /* in_part: also in a word with an underscore, or joined to a placeholder by a hyphen */
     uint32_t digit;          /* 0: none */
@@ -115,7 +115,7 @@ static bool is_allowed(const Target *t, size_t at)
     return true;
 }
 
-/* The part of the word at a byte that hyphens after letters, digits and brackets separate. */
+/* The part of the word that contains byte `at`. Hyphens after letters, digits and brackets divide a word into parts. */
 static Range part_at(const LineText *label, size_t at)
 {
     const Range word = word_at(label, at);

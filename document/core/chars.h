@@ -54,13 +54,13 @@ static inline bool char_is_among(char c, const char *list)
     return c && strchr(list, c);
 }
 
-/* Whether the byte goes on with a character of UTF-8 that a byte before it begins. */
+/* Whether the byte continues a character of UTF-8 that began before it. */
 static inline bool char_goes_on(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The value of a hexadecimal digit; -1: it is none. */
+/* The value of a hexadecimal digit; -1: not a hexadecimal digit. */
 static inline int char_hex_value(char c)
 {
     if (char_is_digit(c)) return c - '0';
@@ -85,7 +85,7 @@ static inline bool chars_are_among(const char *text, size_t length, const char *
     return false;
 }
 
-/* The same for words in lower case, and a text in upper or lower case. */
+/* Like chars_are_among(), for words in lower case and a text in upper or lower case. */
 static inline bool chars_are_in(const char *text, size_t length, const char *list)
 {
     while (*list) {
@@ -105,7 +105,7 @@ static inline bool chars_begin(const char *text, size_t at, size_t end, const ch
     return at <= end && end - at >= length && memcmp(text + at, prefix, length) == 0;
 }
 
-/* The same in upper or lower case. */
+/* Like chars_begin(), but ignores the case of ASCII letters. */
 static inline bool chars_begin_case(const char *text, size_t at, size_t end, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -177,7 +177,7 @@ static inline size_t chars_lower(const char *text, size_t length, char *out, siz
     return length;
 }
 
-/* Returns the end of a text, but at most `most` bytes after byte `at`: for reading that takes linear time. */
+/* Returns `end`, but at most `most` bytes after byte `at`: a limit for reading, so that it takes linear time. */
 static inline size_t chars_limit(size_t at, size_t end, size_t most)
 {
     return end - at < most ? end : at + most;
@@ -192,8 +192,8 @@ static inline size_t char_columns(const char *bytes, size_t length)
     return columns;
 }
 
-/* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Models
- * do not know words with hints, and a translation has other words, so hints are no part of a text. */
+/* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Hints
+ * are not part of a text, because models do not know words with hints, and a translation has other words. */
 static inline size_t char_hint_length(const char *text, size_t length)
 {
     if (length >= 2 && memcmp(text, "\xc2\xad", 2) == 0) return 2;

@@ -1,11 +1,12 @@
 /* document.c - how a document is read and written: see document.h.
  *
- * One function, append_text(), writes translations and a unit's own text. The text and the markup first become a list
- * of atoms in their order. A second pass writes them: only then is it known what follows a character, and where a line
- * may end.
+ * One function, append_text(), writes translations and a unit's own text. Both are written like a text of the document,
+ * the model: the source of a translation, or the own text itself. The text and the markup first become a list of atoms
+ * in their order. A second pass writes the atoms, because the spelling of a character and the end of a line depend on
+ * what follows.
  *
- * Characters  See SpellingRules in document_formats.h. Those of kept parts are spelled as in the source, if the format
- *             allows it in the new place; they do not count as occurrences for the others.
+ * Characters  See SpellingRules in document_formats.h. Characters of kept parts are spelled as in the source, if the
+ *             format allows it in the new place; they do not count as occurrences for other characters.
  * Lines       If the model text has line breaks, the text is wrapped at the width W of its widest line. Line i ends
  *             where its next word would exceed a limit L[i], for a line i that is C[i] columns wide and would be
  *             C[i] + 1 + w[i] columns wide with the next word:
@@ -17,7 +18,8 @@
  *             last one. After markup or a kept part with line breaks, such as the times between two cues, i goes on
  *             with the model's line after these breaks. Kept parts have their own spaces and line breaks everywhere.
  *             A format that keeps the number of lines adds as few columns as possible to each limit.
- * Markup      The places form a tree; what they leave out of it is corrected, so the result is always well-formed. */
+ * Markup      The places of the markup should form a tree. Where they do not, they are corrected, so the result is
+ *             always well-formed. */
 #include "document.h"
 
 #include <stdlib.h>
@@ -127,7 +129,7 @@ DocumentFault document_fault(const Document *doc, size_t index)
     return doc->faults.data[index];
 }
 
-/* Parts of an archive and their names end with NUL (package.h). */
+/* The text of an archive consists of parts after their names, all of which end with NUL (package.h). */
 DocumentPlace document_place(const Document *doc, size_t unit)
 {
     const char *bytes = doc->file.bytes;
@@ -170,7 +172,7 @@ typedef enum {
     ATOM_NEW,     /* the character `code`, which occurs less often in the source; `bytes` is the character */
     ATOM_OPEN,    /* the opening or closing tag of the span `slot`, which is a mark: MarkRules */
     ATOM_SHUT,
-    ATOM_LABEL, /* nothing, before a label; labels do not contain others */
+    ATOM_LABEL, /* writes nothing; a label begins after it. Labels do not contain other labels */
     ATOM_CLOSE  /* the end of the span `slot`, which is a label */
 } AtomKind;
 
@@ -179,20 +181,21 @@ typedef struct {
     uint32_t code;
     const char *bytes; /* [length] */
     size_t length;
-    size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
+    size_t slot; /* 1 + the index of the innermost span around the atom; 0: none */
 } Atom;
 
 /* An occurrence of a special character in the model. */
 typedef struct {
     uint32_t code;
     size_t order;
-    const char *bytes; /* [length], how it is spelled; NULL: as a part of something else */
+    const char *bytes; /* [length], how it is spelled; NULL: its bytes also spell other characters */
     size_t length;
     const char *text; /* [text_length], what the spelling stands for; it begins with the character */
     size_t text_length;
 } Spelling;
 
-/* A special character of the model, with its occurrences that are not taken yet; ranges_compare_begin(). */
+/* A special character of the model. [next, end) are its spellings that are not used yet. `code` comes first in the
+ * struct for ranges_compare_begin(). */
 typedef struct {
     size_t code, next, end;
 } SpecialCode;
@@ -202,14 +205,14 @@ typedef struct {
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
     struct {
-        unsigned char attempt; /* 0: the source's tags; then as in MarkRules.replace */
+        unsigned char attempt; /* 0: the tags of the source are used; from 1: the argument of MarkRules.replace */
         unsigned char misfits; /* 1: the opening mark does not fit, 2: the closing one, 3: both */
     } * spans;                 /* [markup_count] */
     unsigned passes;
 } MarkFit;
 
 typedef struct {
-    size_t run;      /* of the text: the line break */
+    size_t run;      /* index of the run that is the line break */
     Range bytes;     /* of the line break */
     size_t newlines; /* in the text before it, outside of line breaks: in markup, spellings or kept parts */
     size_t limit;    /* columns that the line before it may have */
@@ -218,7 +221,7 @@ typedef struct {
 
 /* Where the lines of the model end: the rule at the head of this file. */
 typedef struct {
-    LineBreak *data; /* none: the model is not wrapped */
+    LineBreak *data; /* empty list: the model is not wrapped */
     size_t len, cap;
     bool failed;
     size_t first_column; /* where the first line begins */
@@ -237,7 +240,7 @@ typedef struct {
     const DocumentProgress *progress; /* its inner units are written in place of parts of the markup */
     const Document *doc;
     const char *bytes;          /* of the document */
-    const UnitText *model;      /* whose spellings, lines and markup are used */
+    const UnitText *model;      /* the text whose spellings, lines and markup are used */
     const SpellingRules *rules; /* of the model */
     size_t after;               /* where the bytes begin that follow the text */
     Rendering rendering;        /* a translation without white space at its ends */
@@ -245,8 +248,8 @@ typedef struct {
     Status status; /* the first failure other than missing memory for *out */
     Err *err;
     unsigned context;
-    const char *quotes; /* around the text */
-    Range *places;      /* [markup_count], those of the rendering; marks may move them */
+    const char *quotes; /* written before and after the text; "": none */
+    Range *places;      /* [markup_count], copied from the rendering; places of marks may be moved */
     MarkFit fit;
     LIST_OF(Spelling) spellings; /* sorted by code */
     LIST_OF(SpecialCode) codes;  /* sorted */
@@ -256,12 +259,12 @@ typedef struct {
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
     LIST_OF(Atom) atoms;
-    size_t slot;     /* of the atoms that are added */
-    size_t start;    /* of the text in the output */
-    size_t label;    /* where the last label begins in it */
-    size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
-    size_t newlines; /* written outside of line breaks */
-    size_t column;   /* of the output */
+    size_t slot;     /* Atom.slot of the atoms that are added next */
+    size_t start;    /* where the text begins in the output */
+    size_t label;    /* where the last label begins in the output */
+    size_t line;     /* index of the break of the model after the current line: has_model() */
+    size_t newlines; /* number of newlines written outside of line breaks */
+    size_t column;   /* the current column of the output */
     ptrdiff_t extra; /* columns by which lines are wider; negative: narrower */
 } UnitWriter;
 
@@ -270,8 +273,7 @@ static bool is_special(const UnitWriter *w, uint32_t code)
     return w->rules->is_special && w->rules->is_special(w->context, code);
 }
 
-/* Collects the bytes that follow an atom in ahead[SPELLING_AHEAD], as the source spells them, and returns their
- * number. */
+/* Copies the bytes that follow an atom, as the source spells them, to ahead[SPELLING_AHEAD]. Returns their number. */
 static size_t bytes_ahead(const UnitWriter *w, size_t index, char *ahead)
 {
     size_t length = 0;
@@ -287,8 +289,8 @@ static size_t bytes_ahead(const UnitWriter *w, size_t index, char *ahead)
     return length;
 }
 
-/* Whether byte `at` of the source is in a kept part of the rendering. *next, which starts as 0, makes ascending calls
- * fast. */
+/* Whether byte `at` of the source is in a kept part of the rendering. Set *next to 0 before the first call, and call it
+ * with ascending values of `at`. */
 static bool is_in_kept(const Rendering *rendering, size_t *next, size_t at)
 {
     while (*next < rendering->kept_count && rendering->kept[*next].source.end <= at) ++*next;
@@ -304,7 +306,7 @@ static SpecialCode *find_code(const UnitWriter *w, uint32_t code)
     return w->codes.len ? bsearch(&key, w->codes.data, w->codes.len, sizeof key, ranges_compare_begin) : NULL;
 }
 
-/* Adds a code, except directly after itself. */
+/* Adds a code, unless it was also the last one that was added. */
 static void add_code(UnitWriter *w, uint32_t code)
 {
     if (!w->codes.len || w->codes.data[w->codes.len - 1].code != code)
@@ -327,8 +329,8 @@ static Status find_spellings(UnitWriter *w)
     uint32_t code;
     Status st;
 
-    /* The characters that are special by the rules, and those that the model spells in another way somewhere. A run
-     * without bytes is a space that is not written: Markup.is_space. */
+    /* The characters that are special by the rules, and characters that are not spelled as themselves somewhere in the
+     * model. A run without bytes is a space that is not written: Markup.is_space. */
     w->spellings.len = w->codes.len = 0;
     for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
@@ -348,7 +350,7 @@ static Status find_spellings(UnitWriter *w)
         if (!count || w->codes.data[count - 1].code != w->codes.data[i].code) w->codes.data[count++] = w->codes.data[i];
     w->codes.len = count;
 
-    /* Their occurrences, except in kept parts, which keep their own spellings. */
+    /* The occurrences of these characters, except in kept parts, which keep their own spellings. */
     for (size_t i = 0; count && i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         if (run->bytes.begin == run->bytes.end) continue;
@@ -382,7 +384,7 @@ static Status find_spellings(UnitWriter *w)
     return OK;
 }
 
-/* Takes the next spelling of a character. Returns NULL if there are no more, or if it is a part of another one. */
+/* Takes the next spelling of a character. Returns NULL if there are no more, or if its bytes also spell others. */
 static const Spelling *take_spelling(UnitWriter *w, uint32_t code)
 {
     SpecialCode *known = find_code(w, code);
@@ -391,7 +393,7 @@ static const Spelling *take_spelling(UnitWriter *w, uint32_t code)
     return spelling && spelling->bytes ? spelling : NULL;
 }
 
-/* --- Marks that are read as such ---------------------------------------------------- */
+/* --- Tags that are marks (MarkRules) ------------------------------------------------- */
 
 #define MOST_ATTEMPTS 2
 #define MOST_PASSES   8
@@ -447,7 +449,7 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
     return true;
 }
 
-/* Whether the mark at `index` of the atoms is read as such. */
+/* Whether the mark at `index` of the atoms is read as a mark. */
 static bool fits(const UnitWriter *w, size_t index)
 {
     char before[SPELLING_AHEAD], after[SPELLING_AHEAD];
@@ -472,7 +474,7 @@ static bool fits(const UnitWriter *w, size_t index)
     return w->fit.rules->fits(&place);
 }
 
-/* Changes the spans whose marks are not read as such. Returns whether there were any. After a few calls, all of them
+/* Changes the spans whose marks are not read as marks. Returns whether there were any. After a few calls, these spans
  * get tags that fit everywhere, so at most about MARKUP_DEPTH calls return true. */
 static bool change_misfits(UnitWriter *w)
 {
@@ -513,7 +515,7 @@ static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
     return char_columns(bytes, end);
 }
 
-/* Returns the column after the bytes [begin, end), and notes the lines that end in them. */
+/* Returns the column after the bytes [begin, end). Counts the lines that end in them, and updates the width. */
 static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
 {
     const char *bytes = w->bytes;
@@ -552,7 +554,7 @@ static Status find_lines(UnitWriter *w)
         if (columns > lines->width) lines->width = columns;
         for (start = begin = range.end; start > range.begin && !char_is_newline(bytes[start - 1]);) start--;
         column = char_columns(bytes + start, begin - start);
-        LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the least limit */
+        LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the smallest limit */
     }
     if (!lines->len) return LIST_CHECK(lines, "lines", w->err);
     column = pass_lines(w, begin, text->bytes.end, column);
@@ -603,15 +605,15 @@ static size_t clamp(size_t value, size_t low, size_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The kind of a character without a spelling in the source. */
+/* The kind of the atom for a character that has no more spellings in the source. */
 static AtomKind new_kind(const UnitWriter *w, uint32_t code)
 {
     if (is_special(w, code) || !text_encoding_holds(w->doc->encoding, code)) return ATOM_NEW;
     return code == ' ' && w->lines.len ? ATOM_SPACE : ATOM_PLAIN;
 }
 
-/* Adds the character at the beginning of a text, as its next occurrence in the source is spelled. Returns the bytes of
- * text that this spelling covers; `step` is the length of the character. */
+/* Adds the character at the beginning of a text, with the spelling of its next occurrence in the source. Returns how
+ * many bytes of the text this spelling stands for. `step`: the length of the character. */
 static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t step)
 {
     const Spelling *spelling = take_spelling(w, code);
@@ -761,7 +763,7 @@ static void add_tag(UnitWriter *w, size_t index, bool closes)
     const AtomKind kind = !is_mark ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
 
     w->slot = index + 1;
-    /* A span without one of its tags goes on in another text, which has the other mark. */
+    /* If a span has only one tag here, it continues in another text, which has the other tag. */
     if (fit->rules && fit->spans[index].attempt && markup->open.begin < markup->open.end &&
         markup->close.begin < markup->close.end)
         other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->spans[index].attempt);
@@ -796,7 +798,7 @@ static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_befo
 
     if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ') return;
     if (!from || from >= w->rendering.length || has_space(w, is_before ? from - 1 : from)) return;
-    /* An opening mark has no space after it, and a closing one none before it. */
+    /* There is no space after an opening mark and no space before a closing mark. */
     beside = is_before ? utf8_code_before(w->rendering.text, from)
                        : utf8_code_at(w->rendering.text, w->rendering.length, from);
     mask = U_GET_GC_MASK((UChar32)beside);
@@ -820,7 +822,7 @@ static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
         const size_t child = w->children[i].index;
         const size_t from = clamp(w->places[child].begin, at, end);
         const size_t to = clamp(w->places[child].end, from, end);
-        if (model->markup[child].is_space) { /* it stands for a space: without the space beside it */
+        if (model->markup[child].is_space) { /* it stands for a space, so the space beside it is not written */
             const bool is_before = from > at && has_space(w, from - 1);
             const bool is_after = !is_before && from < end && has_space(w, from);
             add_text(w, at, is_before ? from - 1 : from);
@@ -881,7 +883,7 @@ static Status list_atoms(UnitWriter *w)
     return LIST_CHECK(&w->atoms, "a unit", w->err);
 }
 
-/* --- The atoms are written ------------------------------------------------------------- */
+/* --- Writing the atoms ----------------------------------------------------------------- */
 
 static SpellingPlace place_at(const UnitWriter *w, size_t index, char *ahead)
 {
@@ -897,7 +899,7 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, char *ahead)
                             .after_length = bytes_ahead(w, index, ahead) };
 }
 
-/* Writes a character that is not spelled as in the source. `encoding`: that of the document; NULL: UTF-8. */
+/* Writes a character that is not spelled as in the source. `encoding`: of the document; NULL: UTF-8. */
 static void write_code(UnitWriter *w, const TextEncoding *encoding, uint32_t code, const SpellingPlace *place)
 {
     const DocumentFile *file = &w->doc->file;
@@ -931,7 +933,7 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     return columns;
 }
 
-/* Whether the model has a line in this place: one more line before the next line break of its markup. */
+/* Whether the model has another line break here, before the next newline in its markup or kept parts. */
 static bool has_model(const UnitWriter *w)
 {
     return w->line < w->lines.len && w->lines.data[w->line].newlines == w->newlines;
@@ -943,8 +945,8 @@ static bool is_too_wide(size_t columns, size_t limit, ptrdiff_t extra)
     return (ptrdiff_t)columns > (ptrdiff_t)limit + extra;
 }
 
-/* The line breaks from the atom at `index` to the next line break of the markup, if each line is wider by `extra`
- * columns; at most one more than the `count` of the model. */
+/* Returns the number of line breaks from the atom at `index` to the next newline in markup or kept parts, if each line
+ * may be wider by `extra` columns; at most `count` + 1. `count`: the number of line breaks that the model has there. */
 static size_t needed_breaks(const UnitWriter *w, size_t index, size_t count, ptrdiff_t extra)
 {
     const LineBreak *first = w->lines.data + w->line, *line = first, *end = line + count;
@@ -964,8 +966,8 @@ static size_t needed_breaks(const UnitWriter *w, size_t index, size_t count, ptr
     return (size_t)(line - first);
 }
 
-/* Finds the smallest number of columns by which lines are wider, so that they are not more than in the model, or
- * narrower, so that they are not fewer. */
+/* Sets w->extra: the smallest number of columns by which lines must be wider to be not more than those of the model, or
+ * narrower to be not fewer. */
 static void fit_lines(UnitWriter *w, size_t index)
 {
     size_t count = 0, needed;
@@ -1012,7 +1014,7 @@ static void write_atom(UnitWriter *w, size_t index)
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
-    if (atom->kind == ATOM_SPACE && ends_line(w, index)) { /* as in the model, or as its last line */
+    if (atom->kind == ATOM_SPACE && ends_line(w, index)) { /* the next break of the model, or again its last one */
         const size_t last = w->lines.len - 1;
         const LineBreak *line = &w->lines.data[w->line < last ? w->line : last];
         w->line += has_model(w);
@@ -1054,7 +1056,7 @@ static void write_atom(UnitWriter *w, size_t index)
     if (newlines) fit_lines(w, index + 1);
 }
 
-/* Chooses the context of the text by its first byte, NUL: none, and lists the atoms again if the context changes. */
+/* Lets the format choose the context of the text, and lists the atoms again if the context changes. */
 static Status choose_context(UnitWriter *w, Range prefix)
 {
     const unsigned context = w->context;
@@ -1069,7 +1071,7 @@ static Status choose_context(UnitWriter *w, Range prefix)
     return w->context == context ? OK : list_atoms(w);
 }
 
-/* Writes what is around the text: as it is, or with the spellings of a context that was chosen for the text. */
+/* Writes bytes around the text: unchanged, or with the spellings of the context that choose_context() has chosen. */
 static void write_around(UnitWriter *w, Range range)
 {
     const SpellingPlace place = { .context = w->context };
@@ -1088,7 +1090,7 @@ static void write_around(UnitWriter *w, Range range)
     }
 }
 
-/* A place in a text without its first `cut` bytes. */
+/* Returns a place after the first `cut` bytes of its text were removed. */
 static Range cut_place(Range place, size_t cut)
 {
     return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
@@ -1133,9 +1135,9 @@ static Status write_rendering(UnitWriter *w, Range prefix, Range suffix)
     return w->status != OK ? w->status : st;
 }
 
-/* Writes `model`, or a rendering of it, in the place of the unit; a translation without the white space at its ends,
- * which could change the structure of the document. `as_translation`: with what goes around one. Returns ERR_FORMAT,
- * with the line, if the encoding lacks a character that has no reference or escape in its place. */
+/* Writes `model`, or a rendering of it, in the place of the unit. White space at the ends of a translation is left out,
+ * because it could change the structure of the document. `as_translation`: write UnitPlan.before and after around it.
+ * Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no reference or escape in its place. */
 static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,
                           const Rendering *rendering, bool as_translation, Buf *out, Err *err)
 {
@@ -1192,7 +1194,7 @@ static void put_to(DocumentProgress *progress, size_t at, Buf *out)
     progress->at = at;
 }
 
-/* Writes one of the unit's texts as it is, with its markup. `as_translation`: in the place of the translation. */
+/* Writes one of the unit's texts unchanged, with its markup. `as_translation`: see append_text(). */
 static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
                           bool as_translation, Buf *out, Err *err)
 {
@@ -1215,7 +1217,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     return st;
 }
 
-/* An empty translation could also change the structure, so the source takes its place. */
+/* Writes a rendering of the unit, or the source if it is empty, which could change the structure of the document. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
@@ -1234,7 +1236,8 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                : append_same(progress, unit, &source, true, out, err);
 }
 
-/* Keeps what is written for an inner unit until the unit around it is written. It contains the kept units inside it. */
+/* Keeps the output of an inner unit until the unit around it is written. It includes the kept units inside it, which
+ * are removed from the list. */
 static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
 {
     Status st;
@@ -1253,13 +1256,13 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
 }
 
 /* --- Documents that contain their source and its translation ------------------------
- * - HTML: each text becomes two columns. Its source has no markup, so that nothing is in the page twice.
+ * - HTML: each text becomes two columns. The source is written without markup, so that no link or id is duplicated.
  * - Markdown and plain text: a paragraph is followed by its translation, a paragraph with the same quote marks and the
  *   same indentation.
  * - Headings, cells of tables, titles of pages and other texts that must stay in one line or have no markup contain
  *   both, with a slash between them.
- * - Only the translation is written of a text in the markup of another one, such as the description of a picture,
- *   and of a text in data, such as the title in the front matter of Markdown. */
+ * - A text in the markup of another text, such as the description of a picture, and a text in embedded data, such as
+ *   the title in the front matter of Markdown, are replaced by their translation alone. */
 
 /* Two columns need no style sheet: they are inline blocks, which are allowed wherever text is. */
 #define COLUMN "<span style=\"display:inline-block;width:48%%;vertical-align:top\" dir=\"auto\"%s%s%s>"

@@ -41,17 +41,17 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;             /* of an accelerator; empty */
-    bool is_value;            /* of an object: a number or a name, not a picture */
-    LineBreakKind break_kind; /* of a line, with the blanks around it; empty */
-    bool is_blank;            /* a spelling of the space before it; empty */
-    bool is_hint;             /* a character that only says where a line may end; empty */
-    bool is_ordered;          /* a tag of a template, or without a partner; empty */
-    bool is_label;            /* of a span that is closed: its contents are also a label */
+    bool is_mark;             /* an empty element: the mark of an accelerator */
+    bool is_value;            /* an object that is a number or a name, not a picture */
+    LineBreakKind break_kind; /* of an empty element that breaks a line, with the blanks around it */
+    bool is_blank;            /* an empty element that only spells the space before it */
+    bool is_hint;             /* an empty element: a character that only says where a line may end */
+    bool is_ordered;          /* an empty element: a tag of a template, or a tag without a partner */
+    bool is_label;            /* a closing tag: the contents of its span are also a label */
     Range bytes;
-    size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
+    size_t text, length; /* in TextBuilder.text; the text of EVENT_PLAIN is in the document */
     uint64_t key;
-    size_t partner; /* index of the other end of a span, once it is known; NO_PARTNER */
+    size_t partner; /* index of the event that is the other end of the span; NO_PARTNER: not known yet */
 } Event;
 
 /* Starts as { .builder, .source = bytes of the document }; document_builder_finish() frees its memory. */
@@ -63,20 +63,20 @@ typedef struct {
     Buf text;
     size_t length; /* of the text so far */
     size_t begin, end;
-    unsigned context, next_context; /* of the text, and of those after a line break */
+    unsigned context, next_context; /* of the text, and of the parts after a line break */
     ArgumentRule arguments;
     bool is_kept;
     bool is_whole;            /* line breaks do not divide it */
-    const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
+    const char *accelerators; /* the characters that mark accelerators (accelerators.h); NULL: none */
 } TextBuilder;
 
-/* Sticky: the first failure is remembered in `status` and `err`; what is reported after it is ignored. */
+/* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
 struct DocumentBuilder {
     Document *document;
-    TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
-    size_t depth;                  /* of the texts that have begun */
-    ArgumentRule arguments;        /* of texts that begin */
-    const SpellingRules *embedded; /* of texts in data; NULL: texts are in no data */
+    TextBuilder texts[TEXT_DEPTH]; /* each is in the markup of the text before it */
+    size_t depth;                  /* number of texts that have begun and not ended */
+    ArgumentRule arguments;        /* of texts that begin later */
+    const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
     Status status;
     Err err;
 };
@@ -127,7 +127,7 @@ static Event make_space(TextBuilder *b, size_t at)
 
 /* --- Events as the format reports them ------------------------------------------- */
 
-/* Adds an event. Plain bytes are added to the last event, if that has plain bytes as well. */
+/* Adds an event. Plain bytes are added to the last event, if it also has plain bytes. */
 static void push(TextBuilder *b, const Event *event)
 {
     Event *last = b->count ? &b->events[b->count - 1] : NULL;
@@ -149,13 +149,13 @@ static void push(TextBuilder *b, const Event *event)
     last->partner = NO_PARTNER;
 }
 
-/* Whether a text cannot be part of a line. */
+/* Whether a text contains a newline, a carriage return or a NUL. */
 static bool breaks_line(const char *text, size_t length)
 {
     return memchr(text, '\n', length) || memchr(text, '\r', length) || memchr(text, '\0', length);
 }
 
-/* The last event, if it ends at byte `at` and is kept as what follows is; otherwise NULL. */
+/* The last event, if it ends at byte `at` and is_kept did not change after it; otherwise NULL. */
 static Event *event_before(const TextBuilder *b, size_t at)
 {
     Event *last = b->count ? &b->events[b->count - 1] : NULL;
@@ -163,8 +163,8 @@ static Event *event_before(const TextBuilder *b, size_t at)
     return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
 }
 
-/* The events at the end of the text that are one blank, which can be a part of the line break after it: a space, or an
- * element in the place of one. Returns their number; 0: there is none. */
+/* Returns how many events at the end of the text are one blank, which can become part of the line break after it: 1 for
+ * a space, 2 for a space without bytes and the element after it; 0: the text does not end in a blank. */
 static size_t count_blank(const TextBuilder *b, size_t at)
 {
     const Event *last = event_before(b, at), *before = last && b->count > 1 ? last - 1 : NULL;
@@ -202,8 +202,8 @@ static void push_space(TextBuilder *b, const Event *element)
     push(b, element);
 }
 
-/* Adds an empty element that separates words, with the blanks around it: they are no text. It gets a space without
- * bytes before it. Line breaks that follow each other are one element. */
+/* Adds an empty element that separates words, and before it a space without bytes. The blanks around the element become
+ * part of it. Line breaks that follow each other are one element. */
 static void push_separator(TextBuilder *b, const Event *separator)
 {
     Event event = *separator, *last = event_before(b, event.bytes.begin);
@@ -242,13 +242,13 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     return last->bytes.end = b->end = chars_skip_blanks(b->source, at, end);
 }
 
-/* Returns the length of the hint at the beginning of a text, if hints are no part of it. */
+/* Returns the length of the hint at the beginning of a text; 0: there is none, or the text is kept with its hints. */
 static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
 {
     return b->is_kept ? 0 : char_hint_length(text, length);
 }
 
-/* Adds plain bytes; those that break lines become empty elements, and so do hints. */
+/* Adds plain bytes. Line breaks and hints in them become empty elements. */
 static void push_plain(TextBuilder *b, Range bytes)
 {
     size_t end;
@@ -289,7 +289,7 @@ static void push_spelled(TextBuilder *b, Event event, const char *text)
 
     if (last && last->break_kind && event.length == 1 && *text == ' ')
         last->bytes.end = b->end = event.bytes.end;
-    else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
+    else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* an element: it stays in its place */
         push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes });
     else if (hint_length(b, text, event.length) == event.length)
         push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = event.bytes });
@@ -310,18 +310,18 @@ static void push_gap(TextBuilder *b, size_t at)
 
 /* The text on one side of an event. */
 typedef struct {
-    uint32_t code;  /* the character next to it; 0: none in this line */
-    uint32_t other; /* the next one other than white space; 0: this line has none */
-    size_t letters; /* of a word that touches it, if the script has capitals; at most TOUCHING */
+    uint32_t code;  /* the character next to the event; 0: none in this line */
+    uint32_t other; /* the nearest character other than white space; 0: none in this line */
+    size_t letters; /* of a word that touches the event, if the script has capitals; at most TOUCHING */
 } Side;
 
-/* So many letters are a word, not a unit as in "<x/>MB" or a letter as in "v<x/>". */
+/* The number of letters that make a word, unlike a unit as in "<x/>MB" or a letter as in "v<x/>". */
 #define TOUCHING        3
 #define TOUCHING_BEFORE 2
 /* The most events on one side that are read, so that the time stays linear. */
 #define NEAR_EVENTS 32
 
-/* Adds a character, seen from the event. Returns false if nothing more counts. */
+/* Adds the next character on this side of the event. Returns false if no further characters are needed. */
 static bool add_code(Side *side, uint32_t code)
 {
     const bool is_letter = (U_GET_GC_MASK((UChar32)code) & U_GC_LC_MASK) != 0;
@@ -333,7 +333,7 @@ static bool add_code(Side *side, uint32_t code)
     return !side->other || (is_letter && side->letters && side->letters < TOUCHING);
 }
 
-/* Reads the text before the event `index`, or after it, up to a line break. Tags and other objects are passed. */
+/* Reads the text before the event `index`, or after it, up to a line break. Skips tags and other objects. */
 static Side side_of(const TextBuilder *b, size_t index, bool is_before)
 {
     Side side = { .code = 0 };
@@ -355,8 +355,8 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
     return side;
 }
 
-/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence, apart from its
- * words. */
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence with space or
+ * marks around them. */
 static void choose_words(TextBuilder *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -402,8 +402,8 @@ static void split_at_mark(TextBuilder *b, size_t index, size_t at)
     b->count += count - 1;
 }
 
-/* Makes an empty element of the mark in a short text, if the mark is a plain byte or all that an event spells. Kept
- * text has no mark. */
+/* Makes an empty element of the mark of an accelerator in a short text, if the mark is a plain byte or the whole text
+ * of another event. Kept text has no mark. */
 static void take_mark(TextBuilder *b)
 {
     Buf text = { 0 };
@@ -432,8 +432,8 @@ static void take_mark(TextBuilder *b)
 }
 
 /* --- Blocks of templates whose tags are empty elements ----------------------------
- * {% if x %}...{% endif %} in HTML and Markdown. Inside a sentence, the tags become those of a span whose text is kept:
- * see statement_blocks.h. */
+ * {% if x %}...{% endif %} in HTML and Markdown. Inside a sentence, both tags become a span whose text is kept: see
+ * statement_blocks.h. */
 
 #define SPAN_KEY UINT64_MAX
 
@@ -443,7 +443,7 @@ static bool is_tag(const TextBuilder *b, const Event *event)
            statement_blocks_begins_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
 }
 
-/* What the event adds to the text with tags. */
+/* Like text_of(), but for a tag of a template it returns the tag. */
 static LineText text_or_tag(const TextBuilder *b, const Event *event)
 {
     if (!is_tag(b, event)) return text_of(b, event);
@@ -455,7 +455,7 @@ static LineText text_or_tag(const TextBuilder *b, const Event *event)
 static void make_spans(TextBuilder *b, const RangeList *blocks)
 {
     size_t block = 0, first = NO_PARTNER, at = 0, length;
-    bool has_text = false; /* after `first` */
+    bool has_text = false; /* whether text follows the event `first` */
 
     for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
         const LineText text = text_of(b, &b->events[i]);
@@ -508,15 +508,15 @@ static void take_statements(TextBuilder *b)
 
 /* --- Line breaks that divide the text --------------------------------------------- */
 
-/* Returns the index after the events [first, ...) that are one text: after a line break at which no sentence goes on,
- * if there is text before and after it; otherwise the number of events. An element that stands for a word counts as
- * one. */
+/* Returns where the part of the text that begins at the event `first` ends: after the first line break with text before
+ * and after it over which no sentence continues; otherwise the number of events. An element that stands for a word
+ * counts as a word. */
 static size_t text_end(const TextBuilder *b, size_t first)
 {
     LineBefore before = { 0 };
     const Event *end = NULL; /* the first line break after the text so far */
     LineBreakKind kind = BREAK_NEWLINE;
-    bool is_kept = true; /* all text so far */
+    bool is_kept = true; /* whether all text so far is kept */
     size_t line = first;
 
     while (line < b->count && !b->events[line].break_kind) line++;
@@ -580,10 +580,10 @@ static void match_markup(TextBuilder *b)
     while (depth) make_single(&b->events[open[--depth]]);
 }
 
-/* Letters of a word that a reference to a note may follow. */
+/* The fewest letters of a word after which a reference to a note may be. */
 #define SHORTEST_WORD 3
 
-/* Whether a span may be a reference to a note, from its text: digits and *, for example. */
+/* Whether the text of a span may be a reference to a note: only digits and *, for example. */
 static bool is_reference_text(const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -661,8 +661,9 @@ static bool is_blank_span(const TextBuilder *b, size_t index)
     return has_any;
 }
 
-/* Makes empty elements of spans that no word belongs to: references to notes, which the translator would take for parts
- * of their words, and white space, with a space without bytes before it if there is no other one beside it. */
+/* Makes empty elements of spans without words: references to notes, which the translator would take for parts of the
+ * words before them, and white space. If no other space is beside such white space, a space without bytes goes before
+ * it. */
 static void take_spans(TextBuilder *b)
 {
     size_t count = 0;
@@ -691,10 +692,10 @@ static void take_spans(TextBuilder *b)
     match_markup(b);
 }
 
-/* --- What is around the text ------------------------------------------------------- */
+/* --- White space and markup around the text ---------------------------------------- */
 
-/* Returns the bytes of the document that are white space at the front or the back of a text. A spelling is all white
- * space or counts as none. */
+/* Returns how many bytes of an event are white space at its front or its back. All bytes of a spelling count if the
+ * spelling stands for white space alone, otherwise none. */
 static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
 {
     const LineText text = text_of(b, event);
@@ -705,8 +706,8 @@ static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
     return space == text.len ? event->bytes.end - event->bytes.begin : 0;
 }
 
-/* Takes white space and empty elements from the front or the back. A mark is for the text after it, and a hint may
- * decide how the text is spelled: a line that begins with one does not begin with #. */
+/* Takes white space and empty elements from the front or the back. A mark at the front stays, because it belongs to the
+ * text after it. A hint stays, because the spelling may depend on it: after a hint, # does not begin a line. */
 static void trim_end(TextBuilder *b, Range *range, bool is_front)
 {
     while (range->begin < range->end) {
@@ -753,8 +754,8 @@ static void absorb_space(TextBuilder *b, const Range *range, bool is_front)
     }
 }
 
-/* Returns the events of the text without what is around it: white space, empty elements and whole spans. White space
- * inside its first and last tags moves into their bytes. */
+/* Returns the events of the text without the white space, the empty elements and the spans around the whole text. White
+ * space inside its first and last tags moves into the bytes of these tags. */
 static Range trim(TextBuilder *b)
 {
     Range range = { 0, b->count };
@@ -959,7 +960,7 @@ void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
     text->is_kept = text->is_whole = false;
 }
 
-/* The innermost text. */
+/* The innermost text that has begun. */
 static TextBuilder *current_text(DocumentBuilder *b)
 {
     return &b->texts[b->depth ? b->depth - 1 : 0];
@@ -1305,7 +1306,7 @@ static void accept_template(Document *doc)
 {
     DocumentLanguages *languages = &doc->languages;
     const char *source = doc->options->source_language ? doc->options->source_language : languages->source.tag;
-    bool has_translation = false; /* that stays */
+    bool has_translation = false; /* a translation that is not replaced */
 
     for (size_t i = 0; i < doc->units.len; i++) has_translation |= !document_parts_changes(doc, &doc->units.data[i]);
     if (languages->target.line && *source && language_detector_same(languages->target.tag, source) && !has_translation)
@@ -1314,7 +1315,7 @@ static void accept_template(Document *doc)
 
 /* --- The complete document ------------------------------------------------------------ */
 
-/* A unit in the markup of another one is added before it, but begins after it. */
+/* Sorts units by where they begin. A unit in the markup of another unit is added before it, but begins after it. */
 static int compare_units(const void *a, const void *b)
 {
     const UnitPart *x = a, *y = b;
@@ -1369,7 +1370,7 @@ static Status sort_parts(Document *doc, Err *err)
     return OK;
 }
 
-/* Whether two units or changes overlap, which is an error of the format. *place: where. */
+/* Whether two units or changes overlap, which is an error of the format. Sets *place to where they overlap. */
 static bool overlaps(const Document *doc, size_t *place)
 {
     size_t at = 0, change = 0;

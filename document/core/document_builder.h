@@ -14,21 +14,21 @@
  *     document_builder_gap(b, begin, end)                      an empty element that separates words
  *     document_builder_line_end(b, begin, end)                 an empty element that ends a line: <br/>
  *     document_builder_divide(b, begin, end)                   an empty element that ends a text: </p>
- *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated; _keeps(b) says
- *                                                              which of them was the last
+ *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated;
+ *                                                              document_builder_keeps(b) returns the last argument
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
  *
  * The builder then
- * - makes an empty element of bytes between two calls that were not reported, and of newlines and NULs in a text;
+ * - makes an empty element of bytes that were not reported between two calls, and of newlines and NULs in a text;
  *   before newlines, gaps and ends of lines, the text gets a space without bytes, so that words stay apart;
  * - divides the text at newlines and ends of lines, unless a sentence clearly goes on (line_breaks.h);
  * - makes a kept word of an object inside a sentence, with blanks or marks around it, and of a value that touches no
  *   word of three or more letters, so that a translator sees the sentence whole; otherwise an empty element;
  * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
- *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
+ *   nested more than MARKUP_DEPTH deep; so a format reports all tags in their order, balanced or not;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
  * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text. If the translation
- *   has a place of its own, the text is copied there without being translated: see document_is_wanted().
+ *   is written in another place than the text, the text is copied there: see document_is_wanted().
  *
  * Bilingual formats translate a text in one place of the document and write the translation in another place:
  *
@@ -37,19 +37,19 @@
  *     document_builder_add_unit(b, &(UnitPlan){ .source = source, .own = own, ... })
  *
  * The translation takes the place of `own`. Several units may share a source (plural forms). Places may be added in any
- * order, but must not overlap. A source that line breaks divide becomes several units: the place of the first is
- * `own`, which must be document_builder_whole(), those of the others are empty and after it.
+ * order, but must not overlap. A source that line breaks divide becomes several units: the place of the first unit is
+ * `own`, which must be document_builder_whole(); the places of the other units are empty and follow `own`.
  *
  * Other changes of a document: document_builder_mark() for what changes together with a unit (a state, a comment that
  * asks for review), document_builder_language() for the name of a language. Bilingual formats report the names of both
  * languages with document_builder_names().
  *
- * A text in the markup of another one, as an attribute of a tag, begins after the text around it and ends before the
- * tag is reported. The text around it continues after that. At most TEXT_DEPTH texts are in each other:
+ * A text in the markup of another text, such as an attribute of a tag, begins after the text around it and ends before
+ * the tag is reported. Then the text around it continues. At most TEXT_DEPTH texts can be inside each other:
  * document_builder_can_begin().
  *
- * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
- * elements. Before each, the format reports a space without bytes.
+ * A unit in several places, such as a sentence in several cues, is one text with the bytes between the places as empty
+ * elements. Before each of these elements, the format reports a space without bytes.
  *
  * The first failure is remembered: all later calls do nothing, and document_builder_finish() returns it. So formats
  * need not check each call, but should stop when document_builder_failed(). */
@@ -82,7 +82,7 @@ void document_builder_spelled(DocumentBuilder *builder, const char *text, size_t
 void document_builder_space(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_open(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
-/* The same for a span whose bytes are a name as well: the text of a link that is its label. */
+/* Like document_builder_close(), for a span whose bytes are also a name: the text of a link that is its label. */
 void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 /* `name`: the bytes that name the element; empty: it is a picture. The translator reads <NAME>. */
@@ -97,21 +97,21 @@ bool document_builder_keeps(const DocumentBuilder *builder);
 /* The text that has begun stays one text: line breaks do not divide it. */
 void document_builder_whole(DocumentBuilder *builder);
 
-/* Sets the context of what follows a line break in the text that has begun; otherwise it is that of the text. */
+/* Sets the context of the texts after line breaks in the text that has begun; by default, they have its context. */
 void document_builder_next_context(DocumentBuilder *builder, unsigned context);
 
 /* Sets how a program reads the arguments of texts that begin later; before parse(), the format's rule is set. */
 void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
 
-/* Says that the texts that begin later are in data of another format, which the document contains, until it is called
- * with NULL: their contexts are those of these rules. */
+/* Says that the texts that begin later are in embedded data of another format, until it is called with NULL. The
+ * contexts of these texts are numbers of `rules`. */
 void document_builder_embed(DocumentBuilder *builder, const SpellingRules *rules);
 
-/* Says that the text that has begun is a part of a string: its arguments are not the first ones, so they can have no
- * numbers of their own. */
+/* Says that the text that has begun is a part of a string: other parts may have arguments before its arguments, so its
+ * placeholders cannot get numbers. */
 void document_builder_divided(DocumentBuilder *builder);
 
-/* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_~"; they are constant. */
+/* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_~"; a constant string. */
 void document_builder_accelerators(DocumentBuilder *builder, const char *marks);
 
 /* Whether fewer than TEXT_DEPTH texts have begun and not ended. */
@@ -120,17 +120,17 @@ bool document_builder_can_begin(const DocumentBuilder *builder);
 /* Whether a text has begun and not ended. */
 bool document_builder_is_in_text(const DocumentBuilder *builder);
 
-/* Ends the text, which is a unit in its own place. */
+/* Ends the text as a unit whose translation takes its place. */
 void document_builder_end_unit(DocumentBuilder *builder, size_t at);
 
-/* Ends the text, which is left alone: it turned out to be no text. */
+/* Ends the text and drops it, because it must not be translated. */
 void document_builder_drop_unit(DocumentBuilder *builder, size_t at);
 
 /* Ends the text as a unit, and begins the next text after the bytes [begin, end), which separate them. */
 void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size_t begin, size_t end);
 
-/* Ends the text; *text is its number for document_builder_add_unit(): that of its first part, if line breaks divide
- * it. */
+/* Ends the text, and sets *text to its number for document_builder_add_unit(). If line breaks divide the text, this is
+ * the number of its first part. */
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
 
 /* A unit whose translation is written elsewhere. */
@@ -149,12 +149,12 @@ size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan)
  * of all units. Copies the text. */
 void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, size_t end, const char *text);
 
-/* `text`, which depends on the language of the translation, takes the place of [begin, end): only if options->language
- * is known and keep_language not set. */
+/* Replaces the bytes [begin, end) by `text`, which depends on the language of the translation, if options->language is
+ * known and keep_language is not set. */
 void document_builder_label(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
-/* The same for the name of a language. If the bytes name that of the translation already, with a region or without,
- * they stay: de-CH where the model writes de. */
+/* Like document_builder_label(), for the name of a language. The bytes stay if they name the language of the
+ * translation already, with or without a region: de-CH if the model writes de. */
 void document_builder_language(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
 /* The bytes [begin, end) of a bilingual document name the language of its sources or of its translations:
@@ -164,7 +164,7 @@ void document_builder_names(DocumentBuilder *builder, LanguageSide side, size_t 
 /* Whether the bytes name the language of the translation. */
 bool document_builder_is_language(const DocumentBuilder *builder, size_t begin, size_t end);
 
-/* The same for what every translation changes, whatever its language. */
+/* Replaces the bytes [begin, end) by `text` in every translation, whatever its language. */
 void document_builder_replace(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
 bool document_builder_failed(const DocumentBuilder *builder);
@@ -176,7 +176,7 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
 
-/* Remembers that there is no memory. */
+/* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);
 
 /* For document_read(): starts a document, and completes it. On OK the caller owns *out; the builder is freed. */

@@ -1,5 +1,5 @@
-/* document_formats.c - the list of the formats: see document_formats.h. It is a file of its own, because formats call
- * the files that make documents, and those call no format. */
+/* document_formats.c - the list of the formats: see document_formats.h. It is a separate file because formats depend on
+ * the other files of this folder, which do not depend on formats. */
 #include "document_formats.h"
 
 #include <string.h>

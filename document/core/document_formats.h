@@ -42,12 +42,13 @@ typedef struct {
     size_t after_length;
 } MarkPlace;
 
-/* For formats with tags that are read as such only beside certain characters, as * in Markdown. If one is not, the ends
- * of its span are moved inwards; if that does not help, other tags take its place. */
+/* For formats with marks: tags that are read as tags only beside certain characters, such as * in Markdown. If a
+ * translation has other characters beside a mark, the ends of the span are moved inwards; if that does not help, other
+ * tags replace the marks. */
 typedef struct {
-    /* Whether a span with these tags depends on what is beside them. One of them may be empty: it is not replaced. */
+    /* Whether these tags are marks. One of the tags may be empty; an empty tag is not replaced. */
     bool (*is_mark)(const char *open, size_t open_length, const char *close, size_t close_length);
-    /* Whether the mark is read as such. Must be true for those that the format found. */
+    /* Whether the mark is read as a mark in this place. Must be true for each mark in the place where it was read. */
     bool (*fits)(const MarkPlace *place);
     /* Whether the end of a span may be moved over this character. */
     bool (*may_pass)(uint32_t code);
@@ -57,16 +58,16 @@ typedef struct {
 
 /* How many lines a translation of a text has. */
 typedef enum {
-    LINES_BY_WIDTH, /* as many as it needs to be as wide as the source */
-    LINES_AT_MOST,  /* lines become wider rather than more than those of the source, as in subtitles */
-    LINES_SAME      /* as many as the source, if it has enough words: their ends are text */
+    LINES_BY_WIDTH, /* as many as it needs if its lines are as wide as those of the source */
+    LINES_AT_MOST,  /* not more than the source: lines become wider instead, as in subtitles */
+    LINES_SAME      /* as many as the source, if the translation has enough words: each line is shown as a line */
 } LineCount;
 
 /* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
  * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
- * Spellings of a space do not count as occurrences: they are empty elements (Markup.is_blank). So each format must keep
- * a spelling in the place in which it found it. */
+ * Spellings of a space do not count as occurrences: they are empty elements (Markup.is_blank). Because a unit's own
+ * text is written by this rule too, keeps() must return true for a spelling in the place where the source has it. */
 struct SpellingRules {
     /* Whether the character may need a spelling other than itself somewhere in a text of this context. NULL: none. */
     bool (*is_special)(unsigned context, uint32_t code);
@@ -81,19 +82,19 @@ struct SpellingRules {
      * after a command of LaTeX. The format must skip such blanks. NULL: never. */
     bool (*needs_blank)(const SpellingPlace *place);
     LineCount lines;
-    /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
-     * quotes. *quotes, which is "", is then written before and after the text. `first` is the first byte that would be
-     * written, which may be markup's; NUL: none. NULL: all contexts can hold all texts. Must return `context` for the
-     * texts that the format found in it. */
+    /* Returns the context in which a text is written: `context`, or another one if `context` cannot hold the text, for
+     * example if a cell needs quotes. *quotes, which starts as "", is written before and after the text. `first` is the
+     * first byte that would be written, which may belong to markup; NUL: none. NULL: all contexts can hold all texts.
+     * Must return `context` for the texts that the format found in it. */
     unsigned (*choose_context)(unsigned context, char first, const char *text, size_t length, const char **quotes);
     /* Writes a character that the encoding of the document lacks as a reference or an escape in ASCII, at most
-     * SPELLING_BYTES, and returns its length; 0: this place has none. NULL: the format has none. */
+     * SPELLING_BYTES, and returns its length; 0: this place cannot have one. NULL: the format has no references. */
     size_t (*refer)(uint32_t code, const SpellingPlace *place, char *out);
     /* Appends the closing bytes of a span that was closed with document_builder_close_label(), if other bytes than the
      * source's, label[0..length), are in it now. NULL: there are no such spans. */
     Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
     const MarkRules *marks; /* NULL: all tags fit everywhere */
-    /* Whether an empty element would begin a block at the beginning of a text. NULL: none does. */
+    /* Whether an empty element at the beginning of a text would begin a block. NULL: no element does. */
     bool (*begins_block)(const char *bytes, size_t length);
 };
 
@@ -115,13 +116,13 @@ struct DocumentFormat {
     /* Adds the units to the builder; document_builder_fail() for a file that is not of this format. */
     void (*parse)(DocumentBuilder *builder);
     const SpellingRules *spelling; /* NULL: a text is written as it is */
-    /* Sets `name` to the encoding that a document declares, whose bytes contain ASCII; "": none. NULL: there is no such
-     * declaration in this format. */
+    /* Sets `name` to the encoding that a document declares; "": none. The declaration is in ASCII. NULL: documents of
+     * this format do not declare an encoding. */
     void (*find_encoding)(const char *bytes, size_t size, char name[ENCODING_NAME]);
-    /* If the bytes are those of a well-known other format, says which one; otherwise returns NULL. */
+    /* If the bytes are a file of another well-known format, returns a message that names it; otherwise NULL. */
     const char *(*recognize_other)(const char *bytes, size_t size);
     BilingualKind bilingual;
-    ArgumentRule arguments; /* of its texts, unless parse() says another one */
+    ArgumentRule arguments; /* of its texts, unless parse() calls document_builder_arguments() */
     /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */
     const struct PackageRules *package;
 };
@@ -138,11 +139,11 @@ extern const DocumentFormat document_text, document_html, document_markdown, doc
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
     document_fodt, document_epub, document_latex;
 
-/* Lines in another encoding than UTF-8, which are read as a document so that they come back in it. No name chooses this
- * format. */
+/* Lines in another encoding than UTF-8, which are read as a document so that they are written in the same encoding. No
+ * name chooses this format. */
 extern const DocumentFormat document_lines;
 
-/* All other formats; ends with NULL. */
+/* All formats except document_lines; ends with NULL. */
 extern const DocumentFormat *const document_formats[];
 
 #endif

@@ -1,5 +1,5 @@
 /* document_parts.h - the fields of a Document, for the files of document/core that make, read and write it. Numbers and
- * offsets of parts fit in 32 bits, because there are so many parts: DOCUMENT_BYTES. */
+ * offsets have 32 bits, because a document has very many parts and at most DOCUMENT_BYTES bytes. */
 #ifndef DRAGOMAN_DOCUMENT_PARTS_H
 #define DRAGOMAN_DOCUMENT_PARTS_H
 
@@ -14,7 +14,7 @@ typedef struct {
     uint32_t markup, markup_count;
     uint32_t markup_with_hints, markup_with_hints_count; /* the same list if the text has no hints */
     uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
-    uint32_t more;                                       /* so many texts after it are the rest of a divided one */
+    uint32_t more;                                       /* if this text was divided: the number of its other parts */
     Range prefix, bytes, suffix;
     ArgumentRule arguments;
     unsigned context;
@@ -27,8 +27,8 @@ typedef struct {
 } StringPart;
 
 typedef struct {
-    uint32_t number;      /* in the order of adding */
-    uint32_t source, own; /* TextParts; the same in a format with one language */
+    uint32_t number;      /* units are numbered in the order in which they are added */
+    uint32_t source, own; /* indices of TextParts; equal in a format with one language */
     Range place;
     StringPart before, after;
     bool is_done;
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     Range bytes;
     StringPart text;
-    size_t unit; /* in the order of adding, later an index; LABEL_UNIT: in every translation */
+    size_t unit; /* UnitPart.number, after sorting an index; LABEL_UNIT: replaced in every translation */
 } ChangePart;
 
 #define LABEL_UNIT ((size_t)-1)
@@ -66,7 +66,7 @@ static inline bool document_parts_changes(const Document *doc, const UnitPart *u
     return !unit->is_done || doc->options->retranslate;
 }
 
-/* The line of byte `at` if byte `begin` is in line 1. */
+/* Returns the line of byte `at`, if byte `begin` is in line 1. */
 static inline size_t document_parts_line(const DocumentFile *file, size_t begin, size_t at)
 {
     size_t line = 1;

@@ -1,5 +1,6 @@
-/* line_breaks.h - whether a line break divides texts. One rule for the documents of all formats: it does, unless a
- * sentence clearly goes on after it. "Red apples⏎Green pears" are two texts, and "The new⏎garden" is one. */
+/* line_breaks.h - whether a line break divides texts. One rule for the documents of all formats: a line break divides
+ * texts unless a sentence clearly continues after it. "Red apples⏎Green pears" are two texts; "The new⏎garden" is
+ * one. */
 #ifndef DRAGOMAN_LINE_BREAKS_H
 #define DRAGOMAN_LINE_BREAKS_H
 
@@ -7,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The text before a line break, since the last one that divides. Starts as {0}. */
+/* The text before a line break, since the last line break that divides texts. Starts as {0}. */
 typedef struct {
     uint32_t first, last; /* its first letter or digit, and its last character; 0: none */
     size_t words;
@@ -24,9 +25,9 @@ typedef enum {
     BREAK_ALWAYS   /* an empty line, two line breaks, the end of a block */
 } LineBreakKind;
 
-/* Whether a sentence goes on after a line break, if the first character after it is `next`: in lower case, after a
- * letter, a digit, a comma or a closing bracket. At a hard break, one or two words in lower case are rather an item of
- * a list. */
+/* Whether a sentence continues after a line break: `next`, the first character after it, is in lower case, and a
+ * letter, a digit, a comma or a closing bracket is before it. At a hard break, a text before it of one or two words
+ * that begins in lower case counts as an item of a list. */
 bool line_breaks_goes_on(const LineBefore *before, uint32_t next, LineBreakKind kind);
 
 #endif

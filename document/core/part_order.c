@@ -9,11 +9,11 @@
 
 typedef enum { PART_FREE, PART_STATEMENT, PART_PRINTF, PART_BRACES, PART_KINDS } PartKind;
 
-/* How a part names arguments. */
+/* Which arguments of the program a part is replaced by. */
 typedef enum {
     NAMES_NONE,
     NAMES_NEXT,
-    NAMES_NEXT_ONLY, /* the next ones, and it cannot have a number: %*d, https://%s/ */
+    NAMES_NEXT_ONLY, /* the next arguments; the part cannot get a number: %*d, https://%s/ */
     NAMES_NUMBER
 } PartArgument;
 
@@ -22,8 +22,8 @@ typedef struct {
     PartArgument argument;
 } Part;
 
-/* Returns the end of what begins with % and does not name the next argument: %%, %name% and %(name)s; 0: something
- * else. A single letter between two % is a placeholder before another one. */
+/* Returns the end of %%, %name% or %(name), which do not stand for the next argument; 0: the part begins in another
+ * way. %s% is not %name%: a single letter after % is a placeholder, and the second % may begin another one. */
 static size_t named_end(const char *part, size_t length)
 {
     const bool is_bracket = length > 1 && part[1] == '(';
@@ -35,7 +35,7 @@ static size_t named_end(const char *part, size_t length)
 }
 
 /* Reads the placeholder of printf() that begins a part: %s, %-5.2f, %'d, %@, %#@name@; not %n, which takes no argument
- * in Java. If it names an argument, sets *end to its end or, after a number, to that of the number. */
+ * in Java. If it stands for an argument, sets *end to its end, or for %1$s to the end of "%1$". */
 static PartArgument printf_argument(const char *part, size_t length, size_t *end)
 {
     const size_t digits = chars_skip(part, 1, length, "0123456789");
@@ -97,7 +97,7 @@ static void sort_edits(PartEdit *edits, size_t count)
     if (count) qsort(edits, count, sizeof *edits, ranges_compare_begin);
 }
 
-/* Gives the parts of a kind to their places in the order of the source. */
+/* Puts the parts of a kind into their places in the order of the source. */
 static Status put_back(PartEdit *edits, size_t count, Err *err)
 {
     size_t *parts = malloc(count * sizeof *parts);
@@ -127,7 +127,7 @@ Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule r
     for (PartKind kind = PART_STATEMENT; st == OK && kind < PART_KINDS; kind++) {
         const size_t first = order->edits.len;
         bool is_moved = false;                                       /* the parts of this kind have another order */
-        bool has_numbers = false;                                    /* some have numbers already, or cannot have one */
+        bool has_numbers = false;                                    /* some have a number, or cannot get one */
         for (size_t i = 0; i < count && !order->edits.failed; i++) { /* in the order of the source */
             const Range range = kept[i].source;
             const Part part = read_part(source + range.begin, range.end - range.begin, rule);
@@ -152,8 +152,8 @@ Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule r
 
 #define IN_EDIT ((size_t)-1)
 
-/* Writes the translation with the edits, and sets moved[0..made->length] to where its bytes are in the new text; those
- * inside the place of an edit are IN_EDIT. */
+/* Writes the translation with the edits. Sets moved[i], i = 0..made->length, to where byte i is in the new text;
+ * IN_EDIT for bytes inside the place of an edit. */
 static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, size_t *moved, Err *err)
 {
     size_t at = 0, known = 0; /* moved[0..known) are set */
@@ -202,13 +202,13 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
     order->kept.len = 0;
     if (st == OK) st = spans_append_all(&order->kept, rendering->kept, rendering->kept_count, err);
     if (st != OK) goto done;
-    for (size_t i = 0; i < order->places.len; i++) { /* markup cannot move with a part: it may be in other markup */
+    for (size_t i = 0; i < order->places.len; i++) { /* no edits if markup is in a part: it cannot move with the part */
         const Range place = move(moved, order->places.data[i]);
         if (place.begin == IN_EDIT || place.end == IN_EDIT) goto done;
     }
     kept = order->kept.data;
     for (size_t i = 0; i < rendering->kept_count; i++) kept[i].place = move(moved, kept[i].place);
-    for (size_t i = 0; i < order->edits.len; i++) { /* those with a number are spelled as new text: not kept */
+    for (size_t i = 0; i < order->edits.len; i++) { /* parts with a number are new text, so they are not kept parts */
         const PartEdit *edit = &order->edits.data[i];
         kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
     }
@@ -226,7 +226,7 @@ done:
 
 /* A tag that keeps its order. */
 typedef struct {
-    size_t parent, key, index; /* it is sorted by these */
+    size_t parent, key, index; /* tags are sorted by these */
     Range place;
 } OrderedTag;
 
@@ -239,7 +239,7 @@ static int compare_tags(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-/* Gives tags with the same parent to their places in the order of the source. */
+/* Puts tags with the same parent into their places in the order of the source. */
 static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
 {
     OrderedTag *tags;

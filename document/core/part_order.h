@@ -2,8 +2,8 @@
  * by its arguments one after the other, tags of statements of templates, and tags without a partner in the text.
  *
  * If a translation has placeholders in another order, all placeholders of the same kind get numbers where the format
- * allows it: %2$s. Other parts are put back: the places stay, and are filled with the parts in the order of the source.
- * A program can then read the text, but its meaning may be wrong. */
+ * allows it: %2$s. Other parts are put back: their places stay, but the parts are put into them in the order of the
+ * source. A program can then read the text, but its meaning may be wrong. */
 #ifndef DRAGOMAN_PART_ORDER_H
 #define DRAGOMAN_PART_ORDER_H
 
@@ -29,7 +29,7 @@ typedef struct {
     RangeList places; /* of the markup */
 } PartOrder;
 
-/* Changes the rendering of a text if the order of its parts requires it. It is valid until the next call. */
+/* Changes the rendering of a text if the order of its parts requires it. The rendering is valid until the next call. */
 MUST_USE Status part_order_restore(PartOrder *memory, const UnitText *text, Rendering *rendering, Err *err);
 void part_order_free(PartOrder *memory);
 

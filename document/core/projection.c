@@ -11,7 +11,7 @@
 
 /* --- Markup inside words ------------------------------------------------------------- */
 
-/* In a text with more markup, words are not looked for: the time grows with the product of both lengths. */
+/* In a text with more markup, words are not divided: the time grows with the markup times the length of the text. */
 #define MOST_MARKUP ((size_t)1000)
 
 #define LONGEST_ENDING ((size_t)6)  /* bytes of the ending of a number */
@@ -27,7 +27,7 @@ static bool is_word_after(const char *text, size_t length, size_t at)
     return u_isalnum((UChar32)utf8_code_at(text, length, at));
 }
 
-/* The word around a range that is inside it; empty if there is none. */
+/* The word that contains the range and is longer than it; empty if there is none. */
 static Range word_around(const UnitText *text, Range range)
 {
     const Range none = { range.begin, range.begin };
@@ -50,7 +50,7 @@ static bool is_in_number(char c, bool is_roman)
     return is_roman ? char_is_among(c, "IVXLCDM") : char_is_digit(c);
 }
 
-/* Returns the next place of the word from byte `at` on; `length` if there is none. A number may have an ending. */
+/* Finds the word in text[at..length) and returns where it begins; `length`: not found. A number may have an ending. */
 static size_t find_word(const char *text, size_t length, size_t at, const char *word, size_t size, bool is_number)
 {
     const bool is_roman = is_in_number(*word, true);
@@ -68,7 +68,7 @@ static size_t find_word(const char *text, size_t length, size_t at, const char *
     return length;
 }
 
-/* Returns where the translation has the word or the number of the text; `length` if nowhere. */
+/* Returns where the translation contains the word or the number of the text; `length`: nowhere. */
 static size_t find_copy(const UnitText *text, Range word, bool is_number, const char *translation, size_t length)
 {
     const char *bytes = text->text + word.begin;
@@ -112,7 +112,7 @@ static Range number_of_ending(const UnitText *text, Range range)
     return is_english || number.end - number.begin > 1 || u_isdigit(text->text[number.begin]) ? number : none;
 }
 
-/* Whether a range of the text is the ending of a number: letters directly after it. It translates no word. */
+/* Whether a range of the text is the ending of a number. An ending has no word of the translation. */
 static bool is_ending(const UnitText *text, Range range)
 {
     const Range number = number_of_ending(text, range);
@@ -149,15 +149,15 @@ void projection_divide_words(const UnitText *text, const char *translation, size
 #define MOST_ALIGNED ((size_t)1000)
 
 typedef struct {
-    size_t length; /* bytes of text that a span encloses; 0: they are no word, but white space or a number's ending */
+    size_t length; /* bytes of text that a span encloses; 0: an empty element, white space or the ending of a number */
     Range range;   /* its targets */
     bool is_placed;
 } Element;
 
 typedef struct {
     float all, part; /* W(t), and W(t, S) of the current element */
-    bool is_taken;   /* a sibling of the current element has it */
-    bool is_split;   /* the place before it is inside a sibling */
+    bool is_taken;   /* it belongs to a sibling of the current element */
+    bool is_split;   /* the place before this target is inside a sibling */
 } Target;
 
 typedef struct {
@@ -189,7 +189,7 @@ static bool is_reserved(const Projection *p, size_t target)
     return p->in->is_reserved && p->in->is_reserved[target];
 }
 
-/* The maximum subarray of the targets that are free; the first and shortest of equals. Empty if no sum is above 0. */
+/* The maximum subarray of the free targets; of equal ones, the first and shortest. Empty if no sum is above 0. */
 static Range best_targets(const Projection *p, Range inside)
 {
     Range best = { inside.begin, inside.begin };
@@ -211,7 +211,7 @@ static Range best_targets(const Projection *p, Range inside)
     return best;
 }
 
-/* The place for an element without text at byte `at` of the source. */
+/* The place for an empty element that is at byte `at` of the source. */
 static Range best_place(Projection *p, Range inside, size_t at)
 {
     size_t best = inside.begin;
@@ -229,7 +229,7 @@ static Range best_place(Projection *p, Range inside, size_t at)
     return (Range){ best, best };
 }
 
-/* The free target with the largest weight in p->part, the first of equals. Empty if no target has one. */
+/* The free target with the largest `part`, the first of equals. Empty if all are 0. */
 static Range best_target(const Projection *p, Range inside)
 {
     Range best = { inside.begin, inside.begin };
@@ -245,7 +245,7 @@ static bool is_free_word(const Projection *p, size_t target)
     return !p->targets[target].is_taken && !is_reserved(p, target) && !(p->in->is_mark && p->in->is_mark[target]);
 }
 
-/* The free word next to a place, rather after it. Returns the place if there is none. */
+/* The nearest free word to a place; of two at the same distance, the word after it. If none is free, the place. */
 static Range next_word(const Projection *p, Range inside, Range at)
 {
     size_t after = at.begin, before = after;
@@ -257,7 +257,7 @@ static Range next_word(const Projection *p, Range inside, Range at)
     return before > inside.begin ? (Range){ before - 1, before } : at;
 }
 
-/* The places for an element that ends a line: such that no line of the parent becomes empty, if there are enough
+/* The range of places for an element that ends a line in which no line of the parent becomes empty, if there are enough
  * targets. */
 static Range line_ends(const Projection *p, size_t index, Range inside)
 {
@@ -302,7 +302,7 @@ static void place(Projection *p, size_t index)
     const Range inside = markup->parent == MARKUP_ROOT ? all : p->elements[markup->parent].range;
     Element *element = &p->elements[index];
 
-    /* What the siblings that are placed already have. */
+    /* The targets of the siblings that have been placed. */
     for (size_t t = 0; t <= p->in->target_count; t++) p->targets[t].is_taken = p->targets[t].is_split = false;
     for (size_t i = 0; i < p->text->markup_count; i++) {
         const Range range = p->elements[i].range;
@@ -326,7 +326,8 @@ static void place(Projection *p, size_t index)
     }
 }
 
-/* Puts the children of each parent in the order in which they are placed. The markup is sorted by parents. */
+/* Sets p->order, in which elements are placed: spans with more text first, then empty elements. Parents stay before
+ * their children, because they have at least as much text and precede them in the markup. */
 static void choose_order(Projection *p)
 {
     const Markup *markup = p->text->markup;
@@ -346,8 +347,9 @@ static void choose_order(Projection *p)
         if (markup[i].is_empty) p->order[at++] = i;
 }
 
-/* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the source;
- * before as many spaces as there, but after one, if there are several. */
+/* Where an element between the targets b - 1 and b goes: after the white space between them if the element follows a
+ * space in the source, otherwise before it. If spaces also follow the element in the source, as many of the spaces stay
+ * after it, but at least one before it. */
 static size_t byte_between(const Projection *p, size_t b, size_t at)
 {
     const ProjectionInput *in = p->in;
@@ -366,7 +368,7 @@ static size_t byte_between(const Projection *p, size_t b, size_t at)
     return place;
 }
 
-/* The bytes of the targets of an element; those of its parent are known. */
+/* Returns the bytes of the targets of an element. The bytes of its parent are already in `places`. */
 static Range bytes_of(const Projection *p, size_t index, const Range *places)
 {
     const ProjectionInput *in = p->in;
@@ -397,7 +399,7 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, Range
         const size_t bytes = range.end - range.begin;
         const bool is_word = utf8_leading_space(text->text + range.begin, bytes) < bytes && !is_ending(text, range);
         if (is_word) p.elements[i].length = bytes;
-        if (count > MOST_ALIGNED && length) /* in proportion to the bytes, which takes no time and keeps the tree */
+        if (count > MOST_ALIGNED && length) /* in proportion to the bytes: fast, and the tree stays well-formed */
             p.elements[i].range = (Range){ range.begin * targets / length, range.end * targets / length };
     }
     if (has_memory && count <= MOST_ALIGNED) {

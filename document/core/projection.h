@@ -1,9 +1,9 @@
 /* projection.h - where the inline markup of a text goes in its translation, by the word alignment.
  *
  * Spans     With W(t, S) as the weight between target t and the sources in a span S (a source that is partly in S
- *           counts with that part of its bytes), and W(t) as that between t and all sources, the span goes onto the
- *           contiguous targets i ... j, inside those of its parent and beside those of its siblings, with the largest
- *           sum
+ *           counts with that part of its bytes), and W(t) as the weight between t and all sources, the span goes onto
+ *           the contiguous targets i ... j, inside those of its parent and beside those of its siblings, with the
+ *           largest sum
  *
  *               sum over t from i to j of (W(t, S) - W(t) / 2)
  *
@@ -11,7 +11,7 @@
  *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
  *           free word next to its place as an empty element. It is empty only if no word is free: **** is no markup in
  *           Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
- *           element: its formatting is not that of a word. The ending of a number is placed as an empty element as
+ *           element: its formatting belongs to no word. The ending of a number is placed as an empty element as
  *           well (projection_divide_words()).
  *           Reserved targets go only to spans with W(t, S) above 0.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
@@ -50,13 +50,14 @@ typedef struct {
     size_t target_length;
 } ProjectionInput;
 
-/* Sets places[markup_count] to where the markup of the text goes: a Rendering's places. */
+/* Sets places[markup_count] to where the markup of the text goes, for Rendering.places. */
 MUST_USE Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err);
 
 /* For markup inside words, H<sub>2</sub>O and 4<sup>th</sup>, which an alignment of words cannot place. If a word of
  * the text has markup in it and is in the translation as well, divides the word there as in the text: changes
- * places[markup_count]. The k-th such word belongs to the k-th one of the text. The ending of a number goes onto the
- * ending of the same number, or to the end of that number, where it is empty. */
+ * places[markup_count]. The k-th occurrence of the word in the translation is divided like the k-th occurrence in the
+ * text. The markup around the ending of a number goes around the ending of the same number in the translation; if that
+ * number has no ending, it goes to the end of the number and is empty. */
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places);
 
 #endif

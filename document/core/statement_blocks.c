@@ -18,7 +18,7 @@ typedef enum {
     TAG_NONE, /* text */
     TAG_BEGIN,
     TAG_END,
-    TAG_OTHER, /* of a statement: {% else %} */
+    TAG_OTHER, /* another tag of a statement: {% else %} */
     TAG_VALUE  /* {{ x }} */
 } TagKind;
 
@@ -28,7 +28,7 @@ typedef struct {
     Range bytes;
 } Tag;
 
-/* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
+/* Returns the end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before it. */
 static size_t tag_end(const LineText *s, size_t at, const char *open, const char *mark)
 {
     const size_t limit = chars_limit(at, s->len, LONGEST_TAG);
@@ -148,11 +148,11 @@ static bool ends_sentence(const LineText *s, uint32_t code, size_t at)
     return !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at));
 }
 
-/* Adds the blocks in which no sentence ends. The end of a statement belongs to the last one in its language; those that
- * began after that one have no end. */
+/* Adds the blocks in which no sentence ends. An end tag belongs to the last open statement in its language; statements
+ * that began after that statement have no end tag. */
 static void find_blocks(const LineText *s, RangeList *out)
 {
-    Tag open[DEEPEST]; /* the statements that have begun; without the first ones if there are more */
+    Tag open[DEEPEST]; /* the last statements that have begun and not ended */
     size_t depth = 0, sentence_end = 0, at = 0;
 
     while (at < s->len) {

@@ -29,7 +29,8 @@ typedef struct {
     char quote;        /* 0: none */
 } HtmlAttribute;
 
-/* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone. */
+/* The most bytes of <![CDATA[ ]]> and <% %>. If <![CDATA[ has no end within this limit, it ends at the next >; <% is
+ * then a part of two bytes. */
 #define LONGEST_MARKED ((size_t)1 << 16)
 /* The longest tag of a template; this limit keeps the time of reading linear. */
 #define LONGEST_TEMPLATE ((size_t)1000)
@@ -53,8 +54,9 @@ size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
     return at;
 }
 
-/* Returns the end of a value: where its quote is. Braces may also be text, as in <a title="{{"> }}, so those of a
- * template contain no >. After the first tag that does not end, none is looked for; so reading takes linear time. */
+/* Returns where the quote at the end of a value is. Quotes in tags of a template do not end the value. Braces may also
+ * be text, as in <a title="{{"> }}, so a tag in braces contains no >. After the first tag without an end, no more tags
+ * are looked for, so reading takes linear time. */
 static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
 {
     bool is_template = true;
@@ -111,8 +113,8 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
     return tag;
 }
 
-/* Returns the end of what begins with marks[0] and ends with marks[1] within LONGEST_MARKED bytes, and before something
- * else begins so, which keeps the time linear; otherwise `none`. */
+/* Returns the end of a part that begins with marks[0] at byte `at` and ends with marks[1]; `none` if marks[1] is not
+ * found within LONGEST_MARKED bytes, or if marks[0] comes again before it. These limits keep the time linear. */
 static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
 {
     const size_t limit = chars_limit(at, end, LONGEST_MARKED);
@@ -191,7 +193,7 @@ static size_t raw_end(const char *bytes, size_t at, size_t end, Range name)
             state = IN_COMMENT;
         } else if (is_script && state == IN_DATA && chars_begin_case(bytes, at, end, "<!--")) {
             state = IN_COMMENT;
-            at++; /* its hyphens may be those of --> */
+            at++; /* the hyphens of <!-- may also be the hyphens of --> */
         } else if (state != IN_DATA && chars_begin_case(bytes, at, end, "-->")) {
             state = IN_DATA;
         } else if (state == IN_COMMENT && is_tag(bytes, at, end, "<", name)) {
@@ -263,7 +265,7 @@ static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *na
     return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
 }
 
-/* Whether the class is one of the names, separated by spaces; * at the end of a name stands for any characters. */
+/* Whether the class is one of the names, which are separated by spaces. * at the end of a name matches any rest. */
 static bool class_is_in(const char *bytes, Range class, const char *names)
 {
     while (*names) {
@@ -275,7 +277,7 @@ static bool class_is_in(const char *bytes, Range class, const char *names)
     return false;
 }
 
-/* Whether the tag has an attribute `name` with one of the words, or of the words before *, in its value. */
+/* Whether the value of the attribute `name` contains a word that class_is_in() finds in `names`. */
 static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
 {
     HtmlAttribute attribute;
@@ -289,7 +291,7 @@ static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, 
     return false;
 }
 
-/* Whether the text of the element is the name of an icon, which a font shows. */
+/* Whether the text of the element is the name of an icon, which is displayed by a font of icons. */
 static bool is_icon(const char *bytes, const HtmlToken *tag)
 {
     return has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
@@ -311,8 +313,8 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
         if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
             return HTML_TRANSLATE;
     }
-    /* the class that the translators of browsers obey, and the classes of signatures that Sphinx, Javadoc and rustdoc
-     * write into the documentation of programs */
+    /* the class that translators in browsers leave alone, and the classes of signatures in the documentation that
+     * Sphinx, Javadoc and rustdoc write */
     if (has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
         (has_word(bytes, tag, "class", "sig-object") && has_word(bytes, tag, "class", "sig")))
         return HTML_PROTECT;
@@ -371,7 +373,7 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
 /* Longer conditions are taken for text. */
 #define LONGEST_CONDITION ((size_t)2000)
 
-/* Returns the byte after the parentheses at byte `at`, or `at` if there are none. In quotes, they do not count. */
+/* Returns the byte after the parentheses at byte `at`, or `at` if there are none. Skips parentheses in quotes. */
 static size_t condition_end(const char *bytes, size_t at, size_t end)
 {
     size_t depth = 0;
@@ -394,8 +396,8 @@ static size_t condition_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Returns the end of the statement at byte `at` <= end of a text, @name (condition) {, @let or }, or `at` if there is
- * none. *blocks: the blocks that are open, which it changes; without any, } is text. */
+/* Returns the end of the statement at byte `at` <= end, @name (condition) {, @let or }, or `at` if there is none.
+ * Updates *blocks, the number of open blocks; if it is 0, } is text. */
 static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *blocks)
 {
     size_t i = at + 1, after;
@@ -438,7 +440,7 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
 /* The bytes in which browsers look for a declaration before they read the document. */
 #define SCANNED_BYTES ((size_t)1024)
 
-/* The names of the Encoding standard that stand for larger encodings, and what ICU calls these. */
+/* Encodings that browsers read as larger encodings, by the Encoding standard, and the names of these in ICU. */
 static const struct {
     const char *names; /* separated by spaces */
     const char *encoding;
@@ -493,8 +495,8 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
     if (!*name && is_type) memcpy(name, in_content, ENCODING_NAME);
 }
 
-/* Browsers look for the first <meta> that declares an encoding in the first bytes, byte by byte; later they read such
- * an element of the document again, and then one in the text of a script does not count. */
+/* Finds the encoding in the first <meta> that declares one. !is_read: as browsers scan the first bytes, where <meta> in
+ * the text of a script counts. is_read: as browsers read the document, where it does not count. */
 static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
 {
     for (size_t at = 0; at < end && !*name;) {
@@ -513,8 +515,8 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
 /* Finds the name in <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> within the
  * first 1024 bytes, else in an XML declaration (HTML standard, 13.2.3.2 "prescan a byte stream"), else in an element
  * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the
- * document is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "":
- * there is none. */
+ * document is UTF-8. Sets `name` to the encoding that browsers use for this name, such as windows-1252 for ISO-8859-1;
+ * "": no encoding is declared. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     size_t ascii = 0;
@@ -534,7 +536,7 @@ static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAM
 
 /* --- How characters are spelled in HTML. */
 
-/* XML allows no < in a value; HTML reads a reference to it as well. */
+/* Values must not contain < in XML; HTML can read a reference in its place. */
 static bool is_special_html(unsigned context, uint32_t code)
 {
     switch (context) {
@@ -549,7 +551,7 @@ static bool is_special_html(unsigned context, uint32_t code)
     }
 }
 
-/* Also for the characters that the encoding of the document lacks. */
+/* Spells a special character, or a character that the encoding of the document lacks. */
 static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
 {
     (void)place;
@@ -574,7 +576,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     size_t size, read;
 
     if (*spelling == '&' && length > 64) return true; /* many leading zeros */
-    if (*spelling == '&') {                           /* must be read as this spelling, whatever follows */
+    if (*spelling == '&') {                           /* must not be read differently because of the bytes after it */
         memcpy(joined, spelling, length);
         if (place->after_length) memcpy(joined + length, place->after, place->after_length);
         read =
@@ -592,15 +594,14 @@ const SpellingRules html_spelling = {
     .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = spell_html
 };
 
-/* --- Where an element of HTML ends, also one without an end tag. */
+/* --- Where an element of HTML ends, with or without an end tag. */
 
-/* The longest element that is part of a text only if its contents allow it, and the most tags and texts in it; so
- * reading takes linear time. */
+/* The most bytes of a control in a text, and the most tags and texts in it. These limits keep the time linear. */
 #define LONGEST_CONTROL ((size_t)1000)
 #define CONTROL_PARTS   ((size_t)16)
 
-/* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements inside
- * it whose tags do not. Names are separated by spaces. */
+/* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements in
+ * which these tags do not end it. Names are separated by spaces. */
 static const struct {
     const char *names, *starts, *ends, *inner;
 } optional_ends[] = {
@@ -628,8 +629,8 @@ static const struct {
 static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
 {
     const uint64_t key = html_name_key(bytes, tag->name);
-    size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: of elements with this name */
-    size_t inner = 0;                               /* open elements in it whose tags do not end it */
+    size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: number of open elements with this name */
+    size_t inner = 0;                               /* open elements in which no tag ends the element */
 
     if (html_extent_is_tag(bytes, tag)) return at;
     while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, tag->name, optional_ends[row].names)) row++;
@@ -664,8 +665,8 @@ static bool is_whole(const char *bytes, const HtmlToken *tag)
     return true;
 }
 
-/* Whether text is directly before or after a range, but for white space; or the range is all that the enclosing control
- * contains. A brace next to the range belongs to a tag of a template, not to text. */
+/* Whether text is before or after a range, with only white space between them; or the range is the whole contents of a
+ * control, which begin at `inside`. A brace next to the range belongs to a tag of a template, not to text. */
 static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
@@ -676,9 +677,8 @@ static bool touches_text(const char *bytes, size_t end, Range range, size_t insi
     return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
 }
 
-/* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, or is all that a
- * control contains whose contents begin at `inside`. One between two words without white space separates them:
- * Home<my-separator></my-separator>Products. */
+/* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: touches_text(). An element between two
+ * words without white space is not: it separates them, as in Home<my-separator></my-separator>Products. */
 static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     char before, after;
@@ -693,12 +693,12 @@ static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t 
 /* A walk through the contents of controls in each other. */
 typedef struct {
     const char *bytes;
-    size_t end, parts; /* where it ends at the latest; the parts that may still be read */
+    size_t end, parts; /* the limit of the walk in bytes, and how many more parts may be read */
 } ControlWalk;
 
 static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
 
-/* Returns the end of a part of an element's contents if it can be in a text; otherwise its beginning. */
+/* Returns the end of a part of an element's contents, if the part can be in a text; otherwise its beginning. */
 static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
 {
     const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
@@ -725,8 +725,8 @@ static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken
     }
 }
 
-/* Whether an element with contents or an end tag is in a text: as is_empty_in_text(), and it is short and contains no
- * block. *close: its end tag. */
+/* Like is_empty_in_text(), for an element with contents or an end tag, which must also be short and contain no block.
+ * Sets *close to its end tag. */
 static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
 {
     const uint64_t key = html_name_key(w->bytes, tag->name);
@@ -747,14 +747,14 @@ static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, Ht
 
 /* --- The parser. */
 
-/* The most changes of what is kept inside each other; further ones are ignored. */
+/* The most elements inside each other that change whether text is kept; deeper ones are ignored. */
 #define HTML_KEPT_LEVELS 16
 
-/* The contents of inline elements are kept, or not, as the innermost element around them says whose name or attribute
- * `translate` decides this. */
+/* An open inline element whose name or attribute `translate` says whether its contents are kept. The innermost of these
+ * elements decides. */
 typedef struct {
-    uint64_t key; /* of this element */
-    size_t depth; /* of elements with this key */
+    uint64_t key; /* html_name_key() of the element */
+    size_t depth; /* number of open elements with this key */
     bool is_kept;
 } KeptLevel;
 
@@ -764,14 +764,14 @@ typedef struct {
     size_t end;
     KeptLevel levels[HTML_KEPT_LEVELS]; /* [level_count] */
     size_t level_count;
-    size_t depth;  /* of protected elements that contain others to translate */
-    size_t blocks; /* of Angular that are open */
+    size_t depth;  /* of protected elements inside each other that contain elements to translate */
+    size_t blocks; /* number of open blocks of Angular */
     size_t inside; /* where the contents of the control begin that is being reported; 0: none */
-    bool is_xml;   /* <title/> is a whole element */
+    bool is_xml;   /* <title/> is a whole element, without an end tag */
 } HtmlParser;
 
-/* Reports text: characters, and runs of white space. What {{ x }} and <%= x %> insert is a part of the sentence, which
- * is kept as text; {% ... %} and <? ... ?> are not. */
+/* Reports text: characters, and runs of white space. {{ x }} and <%= x %> insert a part of the sentence, so they are
+ * kept as text; {% ... %} and <? ... ?> become empty elements. */
 static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
     const char *bytes = p->bytes;
@@ -820,7 +820,7 @@ static void end_unit(HtmlParser *p, size_t at)
     if (document_builder_is_in_text(p->builder)) document_builder_end_unit(p->builder, at);
 }
 
-/* Ends the text, and what its inline elements say: some are never closed. */
+/* Ends the text, and forgets its open inline elements, because some are never closed. */
 static void end_text(HtmlParser *p, size_t at)
 {
     end_unit(p, at);
@@ -835,8 +835,8 @@ static void report_unit(HtmlParser *p, Range range, unsigned context)
     document_builder_end_unit(p->builder, range.end);
 }
 
-/* Whether the value of an attribute is read like this by everybody: without quotes, it contains none; and each tag of a
- * template that begins in it ends in it. */
+/* Whether all programs read the value of an attribute in the same way: a value without quotes around it contains no
+ * quotes, and each tag of a template that begins in the value ends in it. */
 static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
 {
     const Range value = attribute->value;
@@ -853,8 +853,8 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
     return true;
 }
 
-/* Reports the attributes of a tag that users read: not those of scripts and styles; the title of a style sheet names
- * the set that it belongs to. */
+/* Reports the attributes of a tag that users read. Scripts and styles have none: the title of a style sheet is the name
+ * of the set that it belongs to. */
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
     static const char names[] =
@@ -904,7 +904,7 @@ static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind,
     document_builder_keep(p->builder, is_kept(p));
 }
 
-/* The language of the document is that of its translation. A document that is protected keeps its own. */
+/* Replaces the language in the tag <html> by the language of the translation, unless the document is protected. */
 static void report_language(HtmlParser *p, const HtmlToken *tag)
 {
     const char *language = document_builder_input(p->builder).options->language;
@@ -969,13 +969,13 @@ static void close_inline(HtmlParser *p, const HtmlToken *tag)
     size_t level = p->level_count;
 
     while (level && p->levels[level - 1].key != key) level--;
-    if (level && !--p->levels[level - 1].depth) p->level_count = level - 1; /* also those in it that are not closed */
+    if (level && !--p->levels[level - 1].depth) p->level_count = level - 1; /* also ends unclosed elements in it */
     if (!document_builder_is_in_text(p->builder)) return;
     document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
     document_builder_keep(p->builder, is_kept(p));
 }
 
-/* Reports the attributes of an element that is part of a text and contains none. */
+/* Reports an element that is part of a text and contains no text, with the attributes of its tags. */
 static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close)
 {
     const size_t end = close->bytes.end;
@@ -1006,12 +1006,12 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
-/* Returns where to go on. */
+/* Reports a start tag, and returns the byte from which to continue. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
-    const bool is_shown = says != HTML_PROTECT && !is_kept(p); /* the attributes of what is left alone */
+    const bool is_shown = says != HTML_PROTECT && !is_kept(p); /* if not, its attributes are not reported */
     const size_t outer = p->inside;
     bool is_empty = false;
     ControlWalk walk;
@@ -1085,9 +1085,8 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     return contents.end;
 }
 
-/* Reports the text between tags. Statements of Angular, with white space around them, begin it, or end blocks in it;
- * they end the unit, because their order must stay. Braces in the text that belong together, as in {{ x }}, are
- * passed. */
+/* Reports the text between tags. Statements of Angular at its beginning, and the ends of blocks in it, end the unit,
+ * because their order must not change. Pairs of braces in the text, as in {{ x }}, are skipped. */
 static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
@@ -1120,7 +1119,7 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     default:
         break;
     }
-    switch (html_element_kind(p->bytes, token->name)) { /* of an end tag */
+    switch (html_element_kind(p->bytes, token->name)) { /* token is an end tag */
     case HTML_BLOCK:
     case HTML_CONTROL:
     case HTML_EMBEDDED:
@@ -1148,8 +1147,8 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
     report_attributes(&p, tag);
 }
 
-/* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed, and may
- * be read as HTML by browsers: then nobody writes a <script/> in it, after which they would find no text. */
+/* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed.
+ * Browsers may read it as HTML; such documents contain no <script/>, because browsers would show no text after it. */
 static bool is_xhtml(const BuilderInput *input)
 {
     const char *bytes = input->bytes;

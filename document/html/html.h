@@ -11,13 +11,13 @@
 #include "ranges.h"
 
 /* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. A start tag
- * says nothing about what follows: <script> may contain what looks like tags. */
+ * does not say how the bytes after it are read: the contents of <script> may look like tags. */
 
 typedef enum {
     HTML_TEXT,
     HTML_START, /* <name ...> */
     HTML_CLOSE, /* </name ...> */
-    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and a tag that the file ends in */
+    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and a tag that does not end in the file */
 } HtmlKind;
 
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
 HtmlToken html_token_read(const char *bytes, size_t at, size_t end);
 
 /* Returns the end of a template's tag at byte `at` < end, {% %}, {{ }}, <% %> or <? ?>, if it ends in the same line;
- * otherwise `at`. *begins, which may be NULL: whether its first bytes are there. */
+ * otherwise `at`. Sets *begins, unless `begins` is NULL, to whether such a tag begins at `at`. */
 size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins);
 
 /* Whether the list of names in lower case, separated by spaces, contains the name. */
@@ -48,20 +48,20 @@ typedef enum {
     HTML_BLOCK,        /* ends the text before it; also elements with unknown names */
     HTML_INLINE,       /* part of a text */
     HTML_VOID_INLINE,  /* part of a text, without an end tag */
-    HTML_CODE,         /* part of a text; what it contains is kept */
+    HTML_CODE,         /* part of a text; its contents are not translated */
     HTML_CONTROL,      /* part of a text if it is short and touches other text, otherwise a block; also other elements
                           whose names have a hyphen or a prefix: custom elements, o:p, st1:City */
-    HTML_EMBEDDED,     /* as HTML_CONTROL, but it contains fallback content; a block if that is text */
-    HTML_PICTURE,      /* part of a text; opaque with all that it contains, as are the readings in <ruby> */
-    HTML_PREFORMATTED, /* a block that is left alone */
-    HTML_RAW,          /* left alone; contains no tags */
+    HTML_EMBEDDED,     /* like HTML_CONTROL, but it contains fallback content; a block if this content is text */
+    HTML_PICTURE,      /* part of a text, as an empty element with all its contents; also the readings in <ruby> */
+    HTML_PREFORMATTED, /* a block that is not translated */
+    HTML_RAW,          /* not translated; its contents have no tags */
     HTML_RCDATA        /* a block; contains text without tags */
 } HtmlElement;
 
 HtmlElement html_element_kind(const char *bytes, Range name);
 
-/* The kind of the element of a tag: an inline element with a class of icons, whose text is the name of one, is
- * HTML_CODE. */
+/* The kind of the element of a tag. Unlike html_element_kind(), it returns HTML_CODE for an inline element with a class
+ * of icons, whose text is the name of an icon. */
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
@@ -77,7 +77,7 @@ bool html_name_is_object(const char *bytes, Range name);
 /* html_name_is_object() for a tag. An element that only marks the beginning of a printed page is no object. */
 bool html_element_is_object(const char *bytes, const HtmlToken *tag);
 
-/* Whether the start tag is a whole element: <br>, <hr>, or <svg/> and <math/>, which end as in XML. */
+/* Whether the start tag is a whole element, without an end tag: <br>, <hr>, <svg/>, <math/>. */
 bool html_extent_is_tag(const char *bytes, const HtmlToken *tag);
 
 /* --- Character references as the HTML standard reads them (13.2.5.72 and following). */
@@ -88,12 +88,12 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag);
 
 /* Decodes the reference at the beginning of text[0..length), which begins with "&". Returns the number of bytes that it
  * has in the document, and sets *size to the number of bytes in out. Returns 0 if it is not a reference: the & is
- * plain. In an attribute, one without a semicolon before "=", a letter or a digit is not a reference. */
+ * plain. In an attribute, a name without a semicolon before "=", a letter or a digit is not a reference. */
 size_t html_entity_read(const char *text, size_t length, bool in_attribute, char out[HTML_ENTITY_BYTES], size_t *size);
 
 /* --- HTML in other formats: the units of a part of a document, and how characters are spelled. */
 
-/* Contexts of texts. Those of other formats that contain HTML are above HTML_CONTEXTS. */
+/* Contexts of texts. Other formats that contain HTML number their own contexts from HTML_CONTEXTS. */
 enum {
     HTML_IN_TEXT,
     HTML_IN_RCDATA, /* in <title> */

@@ -16,7 +16,7 @@
 
 /* --- The parts. */
 
-/* Sets *address to the value of an attribute without its percent-encoding; free it. NULL: there is none. */
+/* Sets *address to the value of an attribute with its percent-encoding decoded; free it. NULL: no such attribute. */
 static Status read_address(char **address, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
     Range value;
@@ -42,7 +42,7 @@ static Status read_address(char **address, const XmlTree *tree, size_t node, con
     return OK;
 }
 
-/* Puts an address beside the file `base`: without "." and "..". */
+/* Appends the path of an address that is relative to the file `base`, without "." and "..". */
 static void resolve(Buf *out, const char *base, const char *address)
 {
     const char *slash = strrchr(base, '/');
@@ -59,7 +59,7 @@ static void resolve(Buf *out, const char *base, const char *address)
         }
         address += length + (address[length] == '/');
     }
-    buf_put(out, "", 0); /* the NUL after a part was removed */
+    buf_put(out, "", 0); /* adds the NUL again, after ".." has removed a part */
 }
 
 /* Adds the page or the table of contents that an item of the manifest names. */
@@ -86,11 +86,12 @@ static Status add_item(Package *package, const XmlTree *tree, size_t item, const
     return st;
 }
 
-/* The book is the first part: the first rootfile of the container. Fonts may be encrypted, but no page. */
+/* Adds the parts. The first part is the description of the book, the first rootfile of the container. Fonts may be
+ * encrypted, but pages must not be. */
 static Status choose_parts(Package *package, Err *err)
 {
     XmlTree container, encryption = { .builder = NULL }, manifest = { .builder = NULL };
-    StrMap *encrypted = NULL; /* addresses of entries */
+    StrMap *encrypted = NULL; /* the paths of encrypted entries */
     char *book = NULL;
     Status st = xml_entry_read(&container, package, CONTAINER, err);
 
@@ -121,8 +122,8 @@ static Status choose_parts(Package *package, Err *err)
 
 /* --- The texts. */
 
-/* Reports a part that is no page: the description of the book, or the table of contents. Names of authors and
- * publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
+/* Reports a part that is not a page: the description of the book, or the table of contents. Names of authors and
+ * publishers are not translated. In EPUB 2, titles of the parts of a book are in <reference>. */
 static void report_part(const XmlTree *tree, bool is_book)
 {
     static const char names[] = "title description subject";
@@ -160,8 +161,8 @@ static bool is_contents(const char *bytes, Range contents)
     return false;
 }
 
-/* The book is the first part. Pages are read and written as HTML, because many are not well-formed, and the other parts
- * as XML. */
+/* Reports the parts. The first part is the description of the book. Pages are read and written as HTML, because many
+ * are not well-formed; the other parts are XML. */
 static void parse_epub(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);

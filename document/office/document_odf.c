@@ -45,7 +45,7 @@ static Status choose_parts(Package *package, Err *err)
     Status st = OK;
 
     if (package_has(package, MANIFEST)) st = xml_entry_read(&manifest, package, MANIFEST, err);
-    for (size_t i = 0; st == OK && i < manifest.count; i++) /* it says how encrypted parts are encrypted */
+    for (size_t i = 0; st == OK && i < manifest.count; i++) /* the manifest has this element for each encrypted part */
         if (xml_tree_is(&manifest, i, "encryption-data"))
             st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
                          package_path(package));
@@ -62,11 +62,11 @@ static Status choose_parts(Package *package, Err *err)
 
 /* How the automatic styles look: their parents and properties, without languages and numbers of editing sessions. */
 typedef struct {
-    StrMap *names; /* of styles -> the numbers of their looks, from 1; 0: nothing */
-    StrMap *looks; /* -> their numbers */
+    StrMap *names; /* names of styles -> the numbers of their looks, from 1; 0: the style changes nothing */
+    StrMap *looks; /* looks, as text: their attributes and elements -> their numbers */
 } Styles;
 
-/* Puts the attributes of an element that change how it looks. */
+/* Appends the attributes of an element that change how text looks. */
 static void put_look(Buf *out, const XmlTree *tree, size_t node)
 {
     static const char left_out[] =
@@ -82,8 +82,8 @@ static void put_look(Buf *out, const XmlTree *tree, size_t node)
     }
 }
 
-/* Reads the automatic styles of text. Styles are not inside each other; elements in the properties of a style belong to
- * its look as they are. */
+/* Reads the automatic styles of text. Styles are not inside each other. All bytes of elements in the properties of a
+ * style are part of its look. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
     Buf look = { 0 };
@@ -121,7 +121,7 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
     return st;
 }
 
-/* The look of a span that has no other attribute than the name of its style; -1: it is not known. */
+/* The number of the look of a span; -1: unknown, or the span has other attributes than the name of its style. */
 static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
     static const char attribute[] = " text:style-name=\"";
@@ -158,7 +158,7 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
     LIST_PUT(cuts, ((Range){ next->begin, next->end }));
 }
 
-/* Appends a part without such spans, and with spans joined that follow each other and look the same. */
+/* Appends a part without the spans that change nothing. Joins spans that follow each other and look the same. */
 static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
 {
     Styles styles = { .names = NULL };
@@ -191,9 +191,9 @@ static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
 typedef enum {
     ODF_SPAN,   /* formatting, a link */
     ODF_SPACE,  /* spaces, a tab, the end of a line */
-    ODF_BEGIN,  /* of a range: a bookmark, a tracked change, an entry of an index */
-    ODF_END,    /* of a range */
-    ODF_OPAQUE, /* a note, a comment, a frame: paragraphs in it are units of their own */
+    ODF_BEGIN,  /* the beginning of a range: a bookmark, a tracked change, an entry of an index */
+    ODF_END,    /* the end of a range */
+    ODF_OPAQUE, /* a note, a comment, a frame: paragraphs in it are separate units */
     ODF_FIELD   /* everything else: its text is kept */
 } OdfKind;
 
@@ -219,7 +219,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
     return ODF_FIELD;
 }
 
-#define PARAGRAPHS    "p h"                /* and headings */
+#define PARAGRAPHS    "p h"                /* paragraphs and headings */
 #define PICTURE_TEXTS "svg:title svg:desc" /* the title and the description of a picture */
 
 /* Whether an element of a chart contains data: its table, and the labels of values in a series. */
@@ -248,12 +248,13 @@ static void report_inner(const XmlTree *tree, size_t node)
     }
 }
 
-/* Finds the key of a range. Its ends have the same name. An annotation without a name has no end. */
+/* Sets *key for the beginning or the end of a range: both have the same name. Returns false if the element has no name,
+ * like an annotation without an end. */
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
     static const char *const ends[] = { "-start", "-end" };
-    Range kind = xml_tree_name(tree, node), name; /* the kind is the name of the element without its end */
+    Range kind = xml_tree_name(tree, node), name; /* the kind is the name of the element without -start or -end */
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t length = strlen(ends[i]);
@@ -272,7 +273,7 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
     return false;
 }
 
-/* A field that shows text keeps it. One that shows nothing may only mark a place. */
+/* Reports a field. Text that a field shows is kept. A field that shows nothing may only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
     static const char marks[] = "bookmark reference-mark toc-mark user-index-mark alphabetical-index-mark";
@@ -306,7 +307,7 @@ static size_t report_element(const XmlTree *tree, size_t node)
         return node + 1;
     }
     if (kind != ODF_SPACE) report_inner(tree, node);
-    if (xml_tree_is(tree, node, "tab")) /* it separates texts and not only words */
+    if (xml_tree_is(tree, node, "tab")) /* a tab separates texts, not only words */
         document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
     else if (xml_tree_is(tree, node, "line-break"))
         document_builder_line_end(tree->builder, n->begin, end);
@@ -318,7 +319,7 @@ static size_t report_element(const XmlTree *tree, size_t node)
         document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
         report_field(tree, node);
-    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula that stands in its line as a word */
+    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula in a line stands for a word */
              xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
         document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
     else
@@ -376,8 +377,8 @@ static void find_language(const XmlTree *tree, char out[STYLE_LANGUAGE])
     }
 }
 
-/* Sets the language of a style to that of the translation, fo:language="en" fo:country="US", if it was that of the
- * default styles: text in a third language stays so. No country is "none". */
+/* Sets the language of a style, fo:language="en" fo:country="US", to the language of the translation, if it was the
+ * language of the default styles: text in a third language is not changed. fo:country becomes "none". */
 static void report_language(const XmlTree *tree, size_t properties, const char *source)
 {
     const char *language = xml_language(tree);
@@ -431,7 +432,7 @@ static void parse_odf(DocumentBuilder *builder)
         if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, source);
         xml_tree_free(&tree);
     }
-    for (size_t at = input.begin; /* the default styles are in a part after the text */
+    for (size_t at = input.begin; /* the default styles, in a part after the text, have been read */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
         if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, source);
         xml_tree_free(&tree);

@@ -6,10 +6,10 @@
  * editor divides a paragraph into many runs with the same formatting, even inside words. Before a part is read,
  * join_runs() therefore writes each paragraph that has text in one form:
  *
- *     the *base* is the formatting that most of its text has, rather one that is not visible between words;
+ *     the *base* is the formatting of most of its text, if possible one that is not visible on spaces;
  *     the text begins and ends in a run with the base, maybe with an empty piece of text;
  *     two runs that follow each other have different formatting, and one of them has the base;
- *     the same holds inside elements around runs, such as links, which have a base of their own.
+ *     the same holds inside elements around runs, such as links; each of them has its own base.
  *
  * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an
  * empty element such as a tab. After the translation, drop_empty_runs() takes empty runs out again.
@@ -30,21 +30,21 @@
 #include "utf8.h"
 #include "xml.h"
 
-/* The most paragraphs in each other that are read: in a text box of a paragraph in a text box, and so on. */
+/* The most paragraphs inside each other that are read: a paragraph in a text box in a paragraph, and so on. */
 #define OOXML_DEPTH 4
 
-/* The most levels that are read: the paragraph, and elements around runs in each other. */
+/* The most levels that are read: the paragraph, and elements around runs inside each other. */
 #define OOXML_LEVELS MARKUP_DEPTH
 
-/* What a child of a paragraph, of a run, or of an element around runs is. */
+/* The kinds of children of a paragraph, of a run, or of an element around runs. */
 typedef enum {
-    OOXML_OTHER,      /* an empty element with all that it contains */
+    OOXML_OTHER,      /* reported as an empty element, with all its contents */
     OOXML_RUN,        /* in a paragraph or an element around runs, with the same prefix */
     OOXML_AROUND,     /* an element around runs */
     OOXML_PROPERTIES, /* formatting: it is the first child, and must stay the first one */
     OOXML_TEXT,       /* in a run: a piece of text with contents that can be written */
     OOXML_BREAK,      /* separates words: a tab, the end of a line */
-    OOXML_DROPPED     /* a note of the editor that is not needed */
+    OOXML_DROPPED     /* written by editors for themselves; not needed */
 } OoxmlKind;
 
 /* What an element in a run does to a field: w:fldChar w:fldCharType="begin". The code of the field follows its
@@ -54,11 +54,11 @@ typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
 /* The beginning or the end of a span that is not formatting: a field or a range. The key tells which ends belong to
  * which beginnings. */
 typedef struct {
-    uint64_t key; /* 0: none */
+    uint64_t key; /* 0: no span begins or ends */
     bool opens;
 } RunSpan;
 
-/* Keys of spans; those of levels are below. */
+/* Keys of fields and ranges. Keys of levels are smaller. */
 #define FIELD_KEY ((uint64_t)1 << 62)
 #define RANGE_KEY ((uint64_t)1 << 63)
 
@@ -109,15 +109,15 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     return kind;
 }
 
-/* The element that directly contains the runs of an OOXML_AROUND: itself, or its contents (w:sdtContent). XML_NO_NODE:
- * it has none. */
+/* The element that directly contains the runs of an OOXML_AROUND: the element itself, or w:sdtContent in it.
+ * XML_NO_NODE: there is no w:sdtContent. */
 static size_t contents_of(const XmlTree *tree, size_t around)
 {
     return xml_tree_is(tree, around, "sdt") ? xml_tree_child(tree, around, "sdtContent") : around;
 }
 
-/* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs in it. `levels` of these
- * elements in each other are searched, with itself; 0: no text is found. */
+/* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs in it. Searches `levels`
+ * of these elements inside each other, including the first; 0: returns false. */
 static bool has_text(const XmlTree *tree, size_t node, size_t levels)
 {
     for (size_t i = node + 1; levels && i < tree->nodes[node].next; i = tree->nodes[i].next) {
@@ -130,7 +130,7 @@ static bool has_text(const XmlTree *tree, size_t node, size_t levels)
     return false;
 }
 
-/* Finds an attribute in the namespace of its element, whatever its prefix is: w:id of w:bookmarkStart. */
+/* Finds an attribute with the prefix of its element: w:id of w:bookmarkStart, or x:id of x:bookmarkStart. */
 static bool find_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
     const Range prefix = prefix_of(tree, node);
@@ -154,8 +154,7 @@ static OoxmlField field_of(const XmlTree *tree, size_t node)
     return FIELD_NONE;
 }
 
-/* The fields in each other that have begun in a paragraph. Fields more than 16 levels deep are only counted: their
- * codes are in the code or in the result of another one. */
+/* The fields inside each other that have begun in a paragraph. Fields more than 16 levels deep are only counted. */
 typedef struct {
     size_t count, open[16]; /* where their codes begin; 0: the code has ended */
 } Fields;
@@ -179,8 +178,8 @@ static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
     }
 }
 
-/* Marks all from the beginning of a field to its separator, or to its end if it has none, as skipped, if both are in
- * one paragraph. The code of a field may contain fields; the texts of their results are then OOXML_OTHER. */
+/* Marks the codes of fields as skipped: all nodes from the beginning of a field to its separator, or to its end if it
+ * has no separator, if both are in one paragraph. Fields in the code of a field are skipped with their results. */
 static void mark_all_codes(XmlTree *tree)
 {
     for (size_t i = 0; i < tree->count;) {
@@ -190,8 +189,8 @@ static void mark_all_codes(XmlTree *tree)
     }
 }
 
-/* The beginning or the end of a range of a paragraph that an element is: a bookmark, what a comment is about, what may
- * be edited, what was moved. */
+/* If an element begins or ends a range, returns it as a RunSpan: a bookmark, the text of a comment, text that may be
+ * edited, text that was moved. */
 static RunSpan range_of(const XmlTree *tree, size_t node)
 {
     static const char *const ranges[] = { "bookmark",
@@ -236,9 +235,10 @@ static Range formatting_of(const XmlTree *tree, size_t run)
 }
 
 /* --- The formats of the runs in a paragraph -------------------------------------------
- * They are compared without what does not change how text looks: the language and the notes of the spelling checker. */
+ * Formats are compared without the parts that do not change how text looks: the language and marks of the spelling
+ * checker. */
 
-/* A format is compared with so many formats before it in the paragraph. */
+/* How many of the formats before it in the paragraph a format is compared with. */
 #define COMPARED_FORMATS 64
 
 #define NO_FORMAT ((size_t)-1)
@@ -246,8 +246,8 @@ static Range formatting_of(const XmlTree *tree, size_t run)
 typedef struct {
     size_t at, length; /* in OoxmlFormats.bytes: the element w:rPr or a:rPr; nothing for no formatting */
     size_t text;       /* bytes of text with this format */
-    bool has_letter;   /* in this text */
-    bool is_visible;   /* also on spaces alone: a link, a line under the text */
+    bool has_letter;   /* whether this text has a letter */
+    bool is_visible;   /* visible on spaces: a link, a line under the text */
 } OoxmlFormat;
 
 typedef struct {
@@ -255,8 +255,8 @@ typedef struct {
     LIST_OF(OoxmlFormat) list;
 } OoxmlFormats;
 
-/* Puts the formatting element without what does not change how text looks. Puts nothing if neither attributes nor
- * contents are left. */
+/* Appends the formatting element without the parts that do not change how text looks. Appends nothing if neither
+ * attributes nor contents are left. */
 static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 {
     static const char attributes[] = "lang altLang dirty err smtClean noProof bmk";
@@ -304,7 +304,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     return false;
 }
 
-/* Returns the format of a run, which it adds if the paragraph has not had it yet. NO_FORMAT: memory has run out. */
+/* Returns the index of the format of a run, and adds the format if it is new. NO_FORMAT: memory has run out. */
 static size_t find_format(OoxmlFormats *f, const XmlTree *tree, size_t run)
 {
     const size_t node = xml_tree_child(tree, run, "rPr"), at = f->bytes.len;
@@ -369,7 +369,7 @@ typedef struct {
     OoxmlKind kind;
     bool in_run;
     size_t node;
-    size_t format; /* in_run: of its run */
+    size_t format; /* of its run, if in_run */
     size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
     size_t more;   /* items after it that are written together with it: the code of a field */
 } Item;
@@ -379,13 +379,13 @@ typedef struct {
     Buf *out;
     Err *err;
     Status status; /* the first failure other than missing memory for *out */
-    size_t depth;  /* of the paragraphs in each other */
+    size_t depth;  /* number of open paragraphs inside each other */
 } Joiner;
 
 /* The contents of a paragraph or of an element around runs. */
 typedef struct {
     Joiner *joiner;
-    size_t levels; /* the paragraph and the elements around runs that this is in, with itself */
+    size_t levels; /* the number of the paragraph and the elements around runs that this is in, including itself */
     Item *data;    /* [len] */
     size_t len, cap;
     bool failed;
@@ -467,7 +467,7 @@ static void gather(Flow *f, size_t contents)
     join_field_codes(f);
 }
 
-/* A tag of a run or a text: "<", the prefix, and the rest. */
+/* Appends a tag of a run or a text: `begin`, "<" or "</", the prefix, and the rest. */
 static void put_tag(Flow *f, const char *begin, const char *rest)
 {
     buf_put_text(f->joiner->out, begin);
@@ -517,7 +517,7 @@ static void switch_to(Flow *f, size_t format)
 static void write_flow(Joiner *j, size_t contents, size_t levels);
 static void write_paragraph(Joiner *j, size_t paragraph);
 
-/* Copies an element, with the paragraphs in it in their form. */
+/* Copies an element. Paragraphs in it are written in the form that the head of this file describes. */
 static void write_element(Joiner *j, size_t node)
 {
     const XmlTree *tree = j->tree;
@@ -536,7 +536,7 @@ static void write_element(Joiner *j, size_t node)
     put_range(j, at, xml_tree_end(tree, node));
 }
 
-/* Before the first text, after the last one, or between two runs. */
+/* Writes an item outside of joined runs: before the first text, after the last text, or between two runs. */
 static void write_outside(Flow *f, const Item *item)
 {
     if (item->in_run) put_run_open(f, item->format);
@@ -570,7 +570,7 @@ static void write_item(Flow *f, const Item *item)
         write_flow(j, contents, f->levels + 1);
         put_range(j, tree->nodes[contents].close_begin, xml_tree_end(tree, item->node));
         open_run(f, f->base);
-    } else if (item->in_run) { /* something that is no text */
+    } else if (item->in_run) { /* not text: a tab, a picture */
         if (item->format != f->format || field_of(tree, item->node) == FIELD_END) switch_to(f, f->base);
         if (item->format == f->format) {
             put_tag(f, "</", "t>");
@@ -581,7 +581,7 @@ static void write_item(Flow *f, const Item *item)
             write_outside(f, item);
             open_run(f, f->base);
         }
-    } else { /* formatting goes on after it, unless it begins or ends a range: these must not overlap */
+    } else { /* the format continues after it, except at a range: formats and ranges must not overlap */
         if (item->next != f->format || range_of(tree, item->node).key) switch_to(f, f->base);
         close_run(f);
         write_element(j, item->node);
@@ -594,7 +594,7 @@ static bool is_text_item(const Item *item)
     return item->kind == OOXML_TEXT || item->kind == OOXML_AROUND;
 }
 
-/* Writes what is in an element that has text. */
+/* Writes the contents of a paragraph or an element around runs that has text. */
 static void write_flow(Joiner *j, size_t contents, size_t levels)
 {
     Flow f = { .joiner = j, .levels = levels };
@@ -673,8 +673,8 @@ static bool is_in_flow(const XmlTree *tree, size_t run)
             kind_of(tree, parent) == OOXML_AROUND);
 }
 
-/* Whether the element is an empty text of a run, or a run that has nothing but formatting and empty texts, at least
- * one. Elements with the same names elsewhere stay. */
+/* Whether the element is an empty text of a run, or a run that contains only formatting and one or more empty texts.
+ * Elements with the same names in other places are not dropped. */
 static bool is_dropped(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;
@@ -719,7 +719,7 @@ static Status drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
 
 /* --- The parts ------------------------------------------------------------------------ */
 
-/* What a part of a content type is, as flags. */
+/* Flags for the parts of a content type. */
 enum {
     IN_DOCX = 1,
     IN_PPTX = 2,
@@ -756,7 +756,7 @@ static bool ends_with(const XmlTree *tree, Range value, const char *end)
     return value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, end, length) == 0;
 }
 
-/* Sets *out to the name of a part without the slash at its beginning; free it. NULL: the element names none. */
+/* Sets *out to the name of a part without the slash at its beginning; free it. NULL: no such attribute. */
 static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
     Range name;
@@ -799,7 +799,8 @@ static Status find_main(char **out, Package *package, Err *err)
     return st;
 }
 
-/* Adds the parts with text. A part has the type of its own element Override, or else the one of its extension. */
+/* Adds the parts with text. The type of a part is in the element Override with its name, or else in the element Default
+ * with its extension. */
 static Status choose_parts(Package *package, unsigned format, const char *called, Err *err)
 {
     XmlTree entry; /* the content types */
@@ -840,7 +841,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
-        /* other parts may have the type of the main one, which is the target of the relationship */
+        /* other parts may have the type of the main part; the main part is the target of the relationship */
         if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
         st = package_add(package, name, err);
@@ -863,23 +864,23 @@ static Status choose_pptx(Package *package, Err *err)
     return choose_parts(package, IN_PPTX, "a PPTX presentation", err);
 }
 
-/* --- Paragraphs, whose runs are joined  -------------------------------------- */
+/* --- Paragraphs with joined runs ---------------------------------------------- */
 
 /* An element around runs that the text is in, or the paragraph itself. */
 typedef struct {
-    size_t contents; /* its node */
+    size_t contents; /* the node of this element: contents_of() */
     Range base;      /* the formatting of its first run */
 } Level;
 
 typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
-    size_t paragraph, depth; /* the depth counts paragraphs in each other, with or without text */
+    size_t paragraph, depth; /* depth: number of paragraphs inside each other, with or without text */
     Level levels[OOXML_LEVELS];
     size_t level_count;
-    bool is_base;   /* the text before has the formatting of its level */
-    size_t last;    /* the text before; XML_NO_NODE: none */
-    size_t scanned; /* the nodes before this one have been searched for units inside */
+    bool is_base;   /* the last text has the base format of its level */
+    size_t last;    /* the last text; XML_NO_NODE: none */
+    size_t scanned; /* the nodes before this one have been searched for units inside the paragraph */
 } Paragraph;
 
 static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth);
@@ -915,7 +916,7 @@ static size_t level_of(const Paragraph *p, size_t text)
     return at == p->paragraph ? tree->nodes[run].parent : XML_NO_NODE;
 }
 
-/* Reports the units inside what is before `node`. */
+/* Reports the units inside the nodes before `node`. */
 static void report_inner(Paragraph *p, size_t node)
 {
     const XmlTree *tree = p->tree;
@@ -948,7 +949,7 @@ static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
     (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
 }
 
-/* The node after this one, not counting those of a paragraph inside. */
+/* The node after this one; after a paragraph inside the paragraph, the node after its contents. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
     return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
@@ -956,10 +957,10 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 
 /* What is between two texts, apart from runs, their formatting, and elements around them. */
 typedef struct {
-    RunSpan span; /* the last one that begins or ends there; a whole field does not count */
+    RunSpan span; /* the last field or range that begins or ends there; a whole field does not count */
     size_t breaks, hyphens;
-    bool is_hyphen; /* there are only hyphens */
-    size_t object;  /* the first element that stands in its line; XML_NO_NODE: none */
+    bool is_hyphen; /* nothing but hyphens is there */
+    size_t object;  /* the first picture, formula or symbol in the line; XML_NO_NODE: none */
 } Between;
 
 static Between find_between(const Paragraph *p, size_t text)
@@ -967,7 +968,7 @@ static Between find_between(const Paragraph *p, size_t text)
     static const char objects[] = "inline object oMath sym";
     const XmlTree *tree = p->tree;
     Between found = { .is_hyphen = true, .object = XML_NO_NODE };
-    RunSpan before = { 0, false }; /* the first of the open fields, which may be in each other's codes */
+    RunSpan before = { 0, false }; /* the value of found.span before the outermost open field */
     size_t fields = 0, properties_end = 0;
 
     for (size_t i = p->last + 1; i < text; i = next_outside(tree, i)) {
@@ -995,9 +996,9 @@ static Between find_between(const Paragraph *p, size_t text)
     return found;
 }
 
-/* Reports what is before a text and is neither formatting nor around text. A hyphen at which no line ends is a
- * character, if nothing else is there: a text box or deleted text with a hyphen would be lost in a translation without
- * the hyphen. */
+/* Reports what is between the last text and this one, except formatting and elements around text. If this is only a
+ * non-breaking hyphen, it is reported as a character. Together with a text box or deleted text it is not, because these
+ * would be lost in a translation without the hyphen. */
 static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
     DocumentBuilder *b = p->builder;
@@ -1017,8 +1018,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
         document_builder_empty(b, bytes.begin, bytes.end);
 }
 
-/* Notes the level and the formatting of a text. Returns the span of one of them that begins or ends before the text.
- * *crosses: elements around runs begin or end that are no span. */
+/* Updates the level and the format for the next text. Returns the span that begins or ends before the text because one
+ * of them changes. Sets *crosses if elements around runs begin or end in a way that is no span. */
 static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
 {
     const Level top = p->levels[p->level_count - 1];
@@ -1040,7 +1041,7 @@ static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *cros
     return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
-/* Whether the element separates texts and not only words: a tab, the end of a page or of a column. */
+/* Whether the element separates texts, not only words: a tab, the end of a page or of a column. */
 static bool separates_texts(const XmlTree *tree, size_t node)
 {
     Range type;
@@ -1106,7 +1107,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
 
 /* --- The texts of a part -------------------------------------------------------------- */
 
-/* Whether a shape of a master or a layout shows only what slides put into it; its own text is a prompt. */
+/* Whether a shape of a master or a layout is a placeholder: its text is only a prompt, which slides do not show. */
 static bool is_placeholder(const XmlTree *tree, size_t node)
 {
     static const char *const path[] = { "nvSpPr", "nvPr", "ph" };
@@ -1117,7 +1118,7 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
     return node != XML_NO_NODE;
 }
 
-/* Comments of presentations are elements "text", and since 2021 paragraphs. */
+/* Reports the texts of a part. Comments of presentations are in elements "text", since 2021 in paragraphs. */
 static void report_texts(XmlTree *tree)
 {
     static const char masters[] = "sldMaster sldLayout";
@@ -1136,8 +1137,8 @@ static void report_texts(XmlTree *tree)
     }
 }
 
-/* Reports the parts. The root element of a part says what it is: the properties of the document; styles, of which only
- * the languages are labels, w:lang w:val="en-US"; or texts. */
+/* Reports the parts. The root element of a part says whether it contains the properties of the document, styles, or
+ * texts. In styles, only the languages change: w:lang w:val="en-US". */
 static void parse_ooxml(DocumentBuilder *builder)
 {
     static const char properties[] = "title subject description keywords category";

@@ -13,7 +13,7 @@
 #include "utf8.h"
 #include "zip_file.h"
 
-#define LONGEST_NAME ((size_t)1000) /* of those that are compared without case */
+#define LONGEST_NAME ((size_t)1000) /* longer names of entries are compared exactly, even if case does not count */
 
 /* A part of the text. */
 typedef struct {
@@ -25,12 +25,12 @@ struct Package {
     const PackageRules *rules;
     const char *path;
     MappedFile archive; /* the bytes of the caller */
-    Buf *text;          /* while the parts are chosen */
-    Buf name;           /* of package_entry_name() */
+    Buf *text;          /* of package_open(); used while the parts are chosen */
+    Buf name;           /* the last result of package_entry_name() */
     ZipFile zip;
     LIST_OF(Part) parts; /* in the order of the text */
     bool *is_part;       /* [zip.count] */
-    StrMap *folded;      /* the names in lower case -> the first such entry; NULL: case counts */
+    StrMap *folded;      /* names in lower case -> the first entry with this name; NULL: case counts */
 };
 
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
@@ -50,7 +50,7 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
 
 /* --- Reading. */
 
-/* A part that the user's options cannot concern is not supported; for the user, the document is not valid. */
+/* Users see an archive that is not supported or cannot be read as a document that is not valid. */
 static Status as_format(Status st)
 {
     return st == ERR_UNSUPPORTED || st == ERR_IO ? ERR_FORMAT : st;
@@ -125,8 +125,7 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     if (st != OK) goto done;
     file.name = path->data;
     file.bytes = file.size ? (const char *)data : "";
-    /* Programs that read the headers of entries, and not the directory, would take an entry with two names for another
-     * one. */
+    /* If an entry has two names, programs that read its header see another entry than those that read the directory. */
     own = zip_file_own_name(zip, (size_t)index, &length);
     if (length != known.len || (package->folded ? strncasecmp : strncmp)(own, known.data, length) != 0)
         st = err_set(err, ERR_FORMAT,
@@ -201,7 +200,7 @@ done:
     return st;
 }
 
-/* Whether a name would lead out of a folder in which the archive is unpacked. */
+/* Whether the path of an entry would lead out of the folder in which the archive is unpacked. */
 static bool leads_out(const char *name, size_t length)
 {
     size_t begin = 0;
@@ -287,7 +286,7 @@ void package_free(Package *package)
 
 /* --- Writing. */
 
-/* Appends what is written of a part to `out`. */
+/* Appends a part that has changed to `out`, in the form and the encoding in which it is written. */
 static Status write_part(const Package *package, const Part *part, const char *bytes, size_t size, Buf *out, Err *err)
 {
     size_t length;
@@ -323,7 +322,7 @@ static Status write_part(const Package *package, const Part *part, const char *b
 Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
     ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], of the parts that have changed */
-    Buf *contents = calloc(package->parts.len + 1, sizeof *contents);     /* [count], those of the changes */
+    Buf *contents = calloc(package->parts.len + 1, sizeof *contents);     /* [count], their new contents */
     size_t count = 0, from = 0, at = 0;
     Status st = changes && contents ? OK : err_memory(err, "a document");
 

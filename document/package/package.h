@@ -1,13 +1,13 @@
 /* package.h - documents that are zip archives: office documents and e-books.
  *
- * As an encoding turns bytes into UTF-8 and back, a package turns an archive into one text and back. The text consists
- * of the parts that may have something to translate, in UTF-8, each after its name:
+ * A package turns an archive into one text and back. The text consists of the parts that may have something to
+ * translate, in UTF-8, each after its name:
  *
  *     NAME NUL CONTENTS NUL NAME NUL CONTENTS NUL ...
  *
- * XML and names contain no NUL, so the text that is written for it can be divided into the same parts. A DocumentFormat
- * reads the text part by part (package_next_part()) and leaves the names and NULs alone. Parts that are written as they
- * were read, and all other entries of the archive, keep all their bytes; so does the archive if no part changes. */
+ * XML and names contain no NUL, so the translated text can be divided into the same parts. A DocumentFormat reads the
+ * text part by part (package_next_part()) and leaves the names and NULs alone. Parts that did not change, and all other
+ * entries of the archive, keep all their bytes. If no part has changed, the archive keeps all its bytes. */
 #ifndef DRAGOMAN_PACKAGE_H
 #define DRAGOMAN_PACKAGE_H
 
@@ -34,18 +34,18 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
 
 typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
-    bool ignores_case;  /* of the names of entries: only the letters of ASCII */
+    bool ignores_case;  /* names of entries may differ in the case of ASCII letters */
     /* Adds the parts in the order in which they are read. ERR_FORMAT if the archive is not of this format. */
     Status (*choose)(Package *package, Err *err);
-    /* Appends what takes the place of a part, which is UTF-8, in the text. It must mean the same. The name of the part
-     * is its path, for messages: "book.docx/word/document.xml". NULL: the part as it is. */
+    /* Appends a part in the form in which it is read; it must mean the same. The part is UTF-8. Its name is a path for
+     * messages: "book.docx/word/document.xml". NULL: parts are read as they are. */
     Status (*prepare)(const DocumentFile *part, Buf *out, Err *err);
-    /* Appends what is written of a part that has changed. NULL: the part as it is. */
+    /* Appends a part that has changed in the form in which it is written. NULL: parts are written as they are. */
     Status (*finish)(const DocumentFile *part, Buf *out, Err *err);
 } PackageRules;
 
-/* For choose(): the path of the archive for messages; whether it has an entry; the contents of one as UTF-8, whatever
- * its encoding is, and its path for messages, which are appended. Entries that do not exist are ERR_FORMAT. */
+/* For choose(): the path of the archive for messages; whether the archive has an entry. package_read() appends the path
+ * of an entry for messages, and its contents converted to UTF-8; ERR_FORMAT if there is no such entry. */
 const char *package_path(const Package *package);
 bool package_has(const Package *package, const char *name);
 MUST_USE Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err);

@@ -2,10 +2,10 @@
  * bilingual XML: Qt Linguist, TMX, XLIFF. A unit of bilingual XML is a source element and the element of its
  * translation.
  *
- * XML does not say which elements are blocks. In XML of any kind, an element with text of its own is one unit, and the
- * elements in it are inline, except those that look like a list: without text of their own, and with two elements of
- * the same name. Footnotes and index entries are texts of their own inside the text around them. Attributes are left
- * alone. */
+ * XML does not say which elements are blocks. In XML of any kind, an element that directly contains text is one unit,
+ * and the elements in it are inline, except elements that look like a list: they directly contain no text, and their
+ * first two elements have the same name. Footnotes and index entries are separate units inside the text around them.
+ * Attributes are left alone. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -23,8 +23,8 @@ typedef struct {
     XmlTree tree;
     const DocumentOptions *options;
     size_t open;      /* the innermost open element, or XML_NO_NODE */
-    bool in_text;     /* a text of this parser has begun */
-    unsigned context; /* of it */
+    bool in_text;     /* this parser has begun a text */
+    unsigned context; /* of this text */
 } XmlParser;
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
@@ -34,7 +34,7 @@ static bool lists_name(const XmlTree *tree, size_t node, const char *const *name
     return false;
 }
 
-/* Whether the element has no text of its own, and its first two elements have the same name. */
+/* Whether the element directly contains no text, and its first two elements have the same name. */
 static bool looks_like_list(const XmlTree *tree, size_t node)
 {
     size_t first = XML_NO_NODE;
@@ -67,7 +67,7 @@ static void begin_text(XmlParser *p, size_t at)
     document_builder_begin(p->tree.builder, p->context, at);
 }
 
-/* Decides what an element is, from what its parent is. */
+/* Decides whether an element is inline or a unit, or is left alone, which depends on its parent. */
 static void enter_element(XmlParser *p, size_t index)
 {
     const DocumentOptions *options = p->options;
@@ -104,7 +104,7 @@ static void leave_element(XmlParser *p)
 
 static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
 
-/* Whether the element is a note in a text, as in DocBook, DITA, JATS and TEI: its contents are texts of their own. */
+/* Whether the element is a note in a text, as in DocBook, DITA, JATS and TEI: its contents are separate units. */
 static bool is_note(const XmlParser *p, size_t index)
 {
     const XmlNode *node = &p->tree.nodes[index], *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
@@ -115,8 +115,8 @@ static bool is_note(const XmlParser *p, size_t index)
     return xml_tree_is_listed(&p->tree, index, "footnote endnote fn note indexterm");
 }
 
-/* Reports the texts of a note, unless it is too deep in other notes, and the note as an empty element of the text
- * around it. */
+/* Reports the texts of a note, unless too many texts are open, and the note as an empty element of the text around
+ * it. */
 static void report_note(XmlParser *p, size_t index)
 {
     XmlNode *node = &p->tree.nodes[index];
@@ -172,7 +172,7 @@ static void report_generic(const XmlTree *tree)
 static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
 {
     (void)id;
-    return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* xliff:g: a placeholder */
+    return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* <xliff:g> contains a placeholder */
 }
 
 /* Reports a string, unless it is a reference to another resource: @string/name. */
@@ -226,22 +226,22 @@ static void report_resx(const XmlTree *tree)
 
 /* --- Bilingual XML --------------------------------------------------------------------- */
 
-/* An attribute that changes with a translation: one that says that this needs a review. */
+/* An attribute that is set when its unit is translated, for example to say that the translation needs a review. */
 typedef struct {
     const char *name, *value; /* value NULL: the attribute is removed */
-    bool is_there_only;       /* not added where the element does not have it */
-    bool is_language;         /* stays if it names the language of the translation already */
+    bool is_there_only;       /* not added to an element without this attribute */
+    bool is_language;         /* does not change if it names the language of the translation already */
 } XmlMark;
 
 typedef struct {
-    size_t source, target; /* elements; target XML_NO_NODE: to be added */
-    size_t insert_at;      /* the byte where a target is added */
-    Buf before, after;     /* written around a translation: with the tags of a target to be added, otherwise
-                                 inside its tags; add_pair() frees them */
-    bool is_done;          /* the target is a translation that stays */
+    size_t source, target; /* elements; target XML_NO_NODE: there is none, and it is added */
+    size_t insert_at;      /* the byte where the target is added */
+    Buf before, after;     /* written around a translation: for a target that is added, with its tags; otherwise
+                                 inside the tags of the target; add_pair() frees them */
+    bool is_done;          /* the target is a translation that is not replaced */
     const XmlTextRules *rules;
     const char *form_open, *form_close; /* written around each form; NULL: nothing */
-    size_t forms; /* how often the translation is written, one after the other: plural forms; 0 is one */
+    size_t forms; /* how many plural forms the translation is written for, one after the other; 0 counts as 1 */
 } XmlPair;
 
 static void put_range(const XmlTree *tree, Buf *out, Range range)
@@ -249,7 +249,7 @@ static void put_range(const XmlTree *tree, Buf *out, Range range)
     buf_put(out, tree->bytes + range.begin, range.end - range.begin);
 }
 
-/* The text that was put together, which may be empty. Memory that is missing becomes a failure of the builder. */
+/* Returns the text of a Buf as a string, which may be empty. If its memory has run out, the builder fails. */
 static const char *text_of(const XmlTree *tree, Buf *text)
 {
     Err err;
@@ -258,7 +258,8 @@ static const char *text_of(const XmlTree *tree, Buf *text)
     return text->data ? text->data : "";
 }
 
-/* Finds what is replaced to set the attribute, and puts the new bytes. Returns false if nothing changes. */
+/* Sets *place to the bytes that are replaced to set the attribute, and appends the new bytes to `out`. Returns false if
+ * nothing changes. */
 static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
 {
     const char *bytes = tree->bytes;
@@ -268,7 +269,7 @@ static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *ma
     if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
         return false;
     if (!mark->value) {
-        size_t at = place->begin; /* the whole attribute goes, and the white space before it */
+        size_t at = place->begin; /* the whole attribute is removed, with the white space before it */
         while (bytes[at] != '=') at--;
         while (char_is_space(bytes[at - 1])) at--;
         while (!char_is_space(bytes[at - 1])) at--;
@@ -294,7 +295,7 @@ static void mark_element(const XmlTree *tree, size_t unit, size_t element, const
     buf_free(&text);
 }
 
-/* Reports the language that an attribute of a start tag names, if it is there. */
+/* Reports the language in an attribute of a start tag, if the tag has this attribute. */
 static void report_name(const XmlTree *tree, size_t element, const char *attribute, LanguageSide side)
 {
     Range name;
@@ -303,7 +304,8 @@ static void report_name(const XmlTree *tree, size_t element, const char *attribu
         document_builder_names(tree->builder, side, name.begin, name.end);
 }
 
-/* Sets the language in an attribute of a start tag, which is added if it is not there; NULL: it is unknown. */
+/* Sets the language in an attribute of a start tag. Adds the attribute if it is missing. NULL: unknown, nothing
+ * changes. */
 static void add_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
 {
     const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
@@ -315,7 +317,7 @@ static void add_label(const XmlTree *tree, size_t element, const char *attribute
     buf_free(&text);
 }
 
-/* Puts the white space before an element. An element that is added after it gets the same. */
+/* Appends the white space before an element, for an element that is added after it. */
 static void put_indent(const XmlTree *tree, Buf *out, size_t element)
 {
     const XmlNode *node = &tree->nodes[element];
@@ -343,8 +345,9 @@ static void report_nothing(const XmlTree *tree, size_t at, size_t *text)
     document_builder_end_text(tree->builder, at, text);
 }
 
-/* Adds the unit, or one for each form. Those after the first have empty places. An empty tag, <target/>, becomes a
- * start tag, and an end tag follows the translation. Returns the number of the first for document_builder_mark(). */
+/* Adds the unit, or one unit for each plural form. Units after the first have empty places. An empty tag, <target/>,
+ * becomes a start tag, and an end tag is written after the translation. Returns the number of the first unit for
+ * document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 {
     const bool adds = pair->target == XML_NO_NODE;
@@ -382,7 +385,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     }
     if (opens) {
         const size_t slash =
-            chars_trimmed_end(tree->bytes, target->begin, end - 2); /* with the white space before it */
+            chars_trimmed_end(tree->bytes, target->begin, end - 2); /* where "/>" and the white space before it begin */
         document_builder_mark(tree->builder, first, slash, end, ">");
     }
     buf_free(&pair->before);
@@ -391,7 +394,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 }
 
 /* --- Translation files of Qt Linguist ---------------------------------------------------
- * White space in their texts counts. Translations are of the type "unfinished" until a person has reviewed them. */
+ * White space is part of their texts. Translations are of the type "unfinished" until a person has reviewed them. */
 
 static XmlInline qt_kind(const XmlTree *tree, size_t node, Range *id)
 {
@@ -432,8 +435,8 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
 }
 
-/* Each plural form is a unit. The mark, which they share, belongs to the first unit that is translated. Unless
- * the message is done, forms that the language has are added: pylupdate writes one. */
+/* Each plural form is a unit. All forms share one mark, which changes with the first unit that is translated. Unless
+ * the message is done, missing forms of the language are added, because pylupdate writes only one form. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 {
     const size_t wanted = count_forms(xml_language(tree));
@@ -451,7 +454,7 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
         has_open |= !pair.is_done;
         last = i;
     }
-    if (has_open && count < wanted) { /* with the white space that is before the last one */
+    if (has_open && count < wanted) { /* each added form begins with the white space before the last one */
         put_indent(tree, &open, last);
         buf_put_text(&open, form_open);
         (void)add_pair(tree, &(XmlPair){ .source = source,
@@ -466,7 +469,7 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
     mark_element(tree, first, translation, &unfinished);
 }
 
-/* The translation of a message that has plural forms is written as all forms of the language. */
+/* If a message has plural forms, its translation is written once for each form of the language. */
 static void add_forms(const XmlTree *tree, size_t message, XmlPair *pair)
 {
     if (!xml_tree_attribute_is(tree, message, "numerus", "yes")) return;
@@ -514,7 +517,7 @@ static void report_qt(const XmlTree *tree)
 
     snprintf(name, sizeof name, "%s", language ? language : "");
     for (char *at = name; *at; at++)
-        if (*at == '-') *at = '_'; /* Qt writes pt_BR */
+        if (*at == '-') *at = '_'; /* Qt writes pt_BR instead of pt-BR */
     document_builder_accelerators(tree->builder, "&");
     report_name(tree, 0, "sourcelanguage", LANGUAGE_SOURCE);
     report_name(tree, 0, "language", LANGUAGE_TARGET);
@@ -540,7 +543,7 @@ static XmlInline tmx_kind(const XmlTree *tree, size_t node, Range *id)
 
 static const XmlTextRules tmx_rules = { .inline_kind = tmx_kind };
 
-/* Finds the language of a variant: xml:lang; lang in versions before 1.4. */
+/* Finds the language of a variant: the attribute xml:lang, or lang in versions before 1.4. */
 static bool find_language(const XmlTree *tree, size_t variant, Range *language)
 {
     return xml_tree_attribute(tree, variant, "xml:lang", language) ||
@@ -555,7 +558,7 @@ static size_t primary_length(const char *language, size_t length)
     return end;
 }
 
-/* Whether the variant is in this language, or (loose) has the same primary language. */
+/* Whether the variant is in this language. is_loose: any variant with the same primary language is. */
 static bool is_in_language(const XmlTree *tree, size_t variant, const char *language, size_t length, bool is_loose)
 {
     const char *name;
@@ -582,9 +585,9 @@ static size_t find_variant(const XmlTree *tree, size_t unit, const char *languag
     return XML_NO_NODE;
 }
 
-/* The source is the variant of the language that the unit or the header names. If they name none or "*all*", it is the
- * one in the language that the model translates; if that is not known, the first one that is not in the language of the
- * translation. XML_NO_NODE: there is none. */
+/* Returns the variant that is the source: in the language that the unit or the header names. If they name none or
+ * "*all*", it is the variant in the source language of the model; if that is not known, the first variant that is not
+ * in the language of the translation. XML_NO_NODE: there is none. */
 static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
     const char *source = document_builder_input(tree->builder).options->source_language;
@@ -622,7 +625,7 @@ static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, c
     (void)add_pair(tree, pair);
 }
 
-/* Returns whether the unit has a source. */
+/* Reports a unit of a translation memory. Returns whether it has a source. */
 static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
     const size_t source = find_source(tree, unit, header, language);
@@ -663,7 +666,7 @@ static void report_tmx(const XmlTree *tree)
     for (size_t i = 1; !has_source && i < tree->count; i++) {
         if (!xml_tree_is(tree, i, "tuv") || !find_language(tree, i, &label)) continue;
         document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
-        has_source = true; /* the first variant names the language: no unit has one that the model translates */
+        has_source = true; /* no unit has a source for this model, so the first variant names the language */
     }
 }
 
@@ -694,7 +697,7 @@ static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
     static const struct {
         const char *names;
         XmlInline kind;
-        const char *id, *other_id; /* attributes that name the span: the first that is there. NULL: tag_kind() */
+        const char *id, *other_id; /* attributes that may name the span, in this order. NULL: tag_kind() */
     } codes[] = {
         { "x ph", INLINE_VALUE, NULL, NULL },   { "it sub cp sm em", INLINE_OPAQUE, NULL, NULL },
         { "bpt bx", INLINE_OPEN, "rid", "id" }, { "ept ex", INLINE_CLOSE, "rid", "id" },
@@ -748,7 +751,7 @@ static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
 
 static const XmlMark review = { .name = "state", .value = "needs-review-translation" };
 
-/* Marks a target of 1.2, and the element around it. A target that names a language names that of its translation. */
+/* Marks a target of 1.2, and the element around it. If the target names a language, it gets that of the translation. */
 static void mark_target(const XmlTree *tree, size_t unit, size_t target, size_t element)
 {
     static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
@@ -774,8 +777,8 @@ static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
     return XML_NO_NODE;
 }
 
-/* Adds a unit for each empty segment of a translation that stays, except for those whose source is empty. The first
- * unit marks the target. Returns whether it has added a unit. */
+/* Adds a unit for each empty segment of a translation, except for segments whose source is empty. The target is marked
+ * with the first unit. Returns whether a unit was added. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
     size_t empty = find_segment(tree, target, target + 1);
@@ -808,8 +811,8 @@ static bool report_empty_segments(const XmlTree *tree, size_t element, size_t so
     return is_marked;
 }
 
-/* 1.2. If the source is segmented, the segments are translated, so that the target has their markup. If only some
- * segments of the target are empty, these are translated one by one. */
+/* Reports a unit of 1.2. If the source is segmented, its segments are the source of the translation, so that the target
+ * gets their markup. If only some segments of the target are empty, these are translated one by one. */
 static void report_trans_unit(const XmlTree *tree, size_t element)
 {
     const size_t segments = xml_tree_child(tree, element, "seg-source");
@@ -819,7 +822,7 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
 
     if (!find_pair(tree, element, &pair)) return;
     if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
-    /* A translation stays, apart from its empty segments. */
+    /* A translation is not replaced, except for its empty segments. */
     pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
                    !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
                    !xml_tree_attribute_is(tree, pair.target, "state", "needs-translation");
@@ -833,11 +836,11 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
     mark_target(tree, unit, pair.target, element);
 }
 
-/* 2.0 */
+/* Reports a segment of 2.0. */
 static void report_segment(const XmlTree *tree, size_t element)
 {
     static const XmlMark translated = { .name = "state", .value = "translated" };
-    static const XmlMark without_detail = { .name = "subState", .is_there_only = true }; /* of the state before */
+    static const XmlMark without_detail = { .name = "subState", .is_there_only = true }; /* belongs to the old state */
     XmlPair pair;
     size_t unit;
 
@@ -852,7 +855,7 @@ static void report_segment(const XmlTree *tree, size_t element)
     mark_element(tree, unit, element, &without_detail);
 }
 
-/* The languages of a file, of which that of the translations may be missing. */
+/* Reports the languages of a file. The language of the translations may be missing. */
 static void report_languages(const XmlTree *tree, size_t element, const char *source, const char *target)
 {
     Range language;
@@ -877,7 +880,7 @@ static void report_xliff(const XmlTree *tree)
 
 /* --- The formats ------------------------------------------------------------------------ */
 
-/* Whether the root element has one of these elements; true if the list is empty. */
+/* Whether the root element contains one of these elements; true if the list is empty. */
 static bool has_child(const XmlTree *tree, const char *const *names)
 {
     const char *const *name = names;
@@ -886,7 +889,7 @@ static bool has_child(const XmlTree *tree, const char *const *names)
     return *name || !*names;
 }
 
-/* Reads the document. Its root element must have the name that the format says, or else says what the document is. */
+/* Reads the document. In most formats, the name of the root element is fixed; in .xml files, it chooses the format. */
 static void parse_xml(DocumentBuilder *builder)
 {
     static const struct {
@@ -906,7 +909,7 @@ static void parse_xml(DocumentBuilder *builder)
     XmlTree tree;
 
     while (row < count && rows[row].format != input.format) row++;
-    /* no XML at all, as TypeScript in a .ts file */
+    /* the file is not XML: TypeScript in a .ts file, for example */
     if (row < count && begin < input.end && input.bytes[begin] != '<') {
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", rows[row].root);
         return;
@@ -931,7 +934,7 @@ static void parse_xml(DocumentBuilder *builder)
 }
 
 /* Files of MPEG video also end in .ts; they consist of packets of 188 bytes that begin with the letter G. Programs in
- * TypeScript end in .ts, too; they begin with another character of ASCII than XML does. */
+ * TypeScript also end in .ts; they begin with an ASCII character other than "<". */
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
     static const size_t packet = 188;

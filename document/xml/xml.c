@@ -1,6 +1,6 @@
-/* xml.c - see xml.h. expat gets the document in one piece: in smaller ones, versions before 2.6 need quadratic time for
- * long tokens. Entities in texts are not expanded; those in attributes are, so they are limited here as well: versions
- * before 2.4 have no limit of their own. */
+/* xml.c - see xml.h. expat gets the document in one piece: with smaller pieces, versions before 2.6 need quadratic time
+ * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. Their number is
+ * limited here, because expat has no limit before version 2.4. */
 #include "xml.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@
 #define NODE_LIMIT ((size_t)1 << 25)
 /* R references between entities make at most 3^(R/3) expansions. */
 #define ENTITY_REFERENCES 36
-/* The most bytes of all attributes of a document with entities: this, and so many times its size. */
+/* The attributes of a document with entities have at most ATTRIBUTE_BYTES bytes, or ATTRIBUTE_RATIO times the size of
+ * the document, if that is more. */
 #define ATTRIBUTE_BYTES     ((size_t)8 << 20)
 #define ATTRIBUTE_RATIO     100
 #define ENTITY_BYTES_REASON "the entities expand to too many bytes"
@@ -25,7 +26,7 @@
 /* --- References ---------------------------------------------------------------------- */
 
 /* Reads the reference at byte `at` of a well-formed document, and returns where it ends. *length is the number of bytes
- * in `text`; 0 for an entity with another name than those of XML and HTML. */
+ * in `text`; 0 for an entity that neither XML nor HTML defines. */
 static size_t read_reference(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length)
 {
     static const char *const names[] = { "amp", "lt", "gt", "quot", "apos" };
@@ -71,8 +72,8 @@ static size_t markup_length(const char *bytes, size_t length)
     return at < length ? at + 1 : length;
 }
 
-/* Reads a character of such a document; an entity with another name counts as a &, and a tag, a comment or a CDATA
- * section as a NUL, which no tag in a text contains. */
+/* Reads a character of a well-formed document. An entity that neither XML nor HTML defines counts as a &. A tag, a
+ * comment or a CDATA section counts as a NUL, which no tag in a text contains. */
 static EscapedPart read_part(const char *bytes, size_t length)
 {
     EscapedPart part;
@@ -85,9 +86,9 @@ static EscapedPart read_part(const char *bytes, size_t length)
 
 /* --- Attributes that a DTD declares ---------------------------------------------------- */
 
-/* expat compares each declaration with the others, and each element with all that are declared for it. */
+/* A limit on the time: expat compares each declared attribute with the others, and with the attributes of elements. */
 #define MOST_DECLARED ((size_t)256)
-/* The most attributes that a DTD adds: MOST_ADDED, and ADDED_RATIO more for each byte up to the element. */
+/* Up to byte N of the document, a DTD may add at most MOST_ADDED + ADDED_RATIO * N attributes. */
 #define MOST_ADDED  ((size_t)1 << 16)
 #define ADDED_RATIO ((size_t)4)
 
@@ -113,13 +114,13 @@ typedef struct {
     XML_Parser expat;
     BuilderInput input;
     size_t open;       /* the innermost open element */
-    size_t references; /* between entities */
+    size_t references; /* number of references in the values of entities */
     size_t attribute_bytes;
-    bool has_entities; /* the limits of attributes hold only then */
+    bool has_entities; /* otherwise the limits of attribute_bytes do not apply */
     XmlDefaults defaults;
 } XmlReader;
 
-/* Before the first byte, expat says that the place is -1. */
+/* expat returns the index -1 before it has read the first byte. */
 static size_t event_begin(const XmlReader *r)
 {
     const XML_Index index = XML_GetCurrentByteIndex(r->expat);
@@ -132,7 +133,7 @@ static size_t event_end(const XmlReader *r)
     return event_begin(r) + (size_t)XML_GetCurrentByteCount(r->expat);
 }
 
-/* Fails if there is a reason. */
+/* Stops reading with this message; does nothing if `reason` is NULL. */
 static void fail(XmlReader *r, const char *reason)
 {
     if (!reason) return;
@@ -140,7 +141,7 @@ static void fail(XmlReader *r, const char *reason)
     XML_StopParser(r->expat, XML_FALSE);
 }
 
-/* Returns NULL after a failure. */
+/* Adds a node to the tree. Returns NULL after a failure. */
 static XmlNode *add_node(XmlReader *r, XmlKind kind, size_t begin, size_t end)
 {
     XmlTree *tree = r->tree;
@@ -202,7 +203,7 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
     r->open = node->parent;
 }
 
-/* A CDATA section is a node already: on_cdata_end() sets its end. */
+/* Adds text to the tree, except the text of a CDATA section, which has a node already: on_cdata_end() sets its end. */
 static void add_text(XmlReader *r, size_t begin, size_t end, bool is_filled)
 {
     XmlTree *tree = r->tree;
@@ -260,7 +261,7 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
     fail(r, xml_defaults_count_declaration(&r->defaults));
 }
 
-/* With a default handler, expat does not expand entities in texts. Those with the names of HTML's are text. */
+/* With a default handler, expat does not expand entities in texts. Entities that HTML defines become text. */
 static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 {
     XmlReader *r = data;
@@ -294,10 +295,10 @@ bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
     if (r.input.begin == r.input.end) {
         document_builder_fail(builder, r.input.begin, "not well-formed XML: the document is empty");
     } else if (XML_Parse(r.expat, r.input.bytes + r.input.begin, (int)(r.input.end - r.input.begin), XML_TRUE) !=
-               XML_STATUS_OK) { /* after a failure of a handler the builder has a reason */
+               XML_STATUS_OK) { /* if a handler has failed, the builder keeps its message */
         const enum XML_Error error = XML_GetErrorCode(r.expat);
         bool is_limit = false;
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4 /* from then on, expat has a limit itself */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4 /* since this version, expat has its own limit */
         is_limit = error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
 #endif
         if (error == XML_ERROR_NO_MEMORY)
@@ -358,7 +359,7 @@ Status xml_entry_read(XmlTree *tree, Package *package, const char *name, Err *er
     return st;
 }
 
-/* --- What the tree says ---------------------------------------------------------------- */
+/* --- Questions about nodes ------------------------------------------------------------- */
 
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
 {
@@ -490,9 +491,9 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
 
 /* --- Characters ------------------------------------------------------------------------ */
 
-/* Reads the escape at the beginning of a string of Android, which begins with a backslash: \' \" \\ \@ \? \n \t
- * \u0020, or two of those for a surrogate pair; half of a pair is no character. Returns the bytes that it has; *length
- * is the number of bytes in `out`, 0 if it stands for no character. */
+/* Reads the escape of Android at the beginning of a text, which begins with a backslash: \' \" \\ \@ \? \n \t \u0020,
+ * or two \u escapes for a surrogate pair; half of a pair is no character. Returns the length of the escape. *length is
+ * the number of bytes in `out`, 0 if it stands for no character. */
 static size_t read_android_escape(const char *text, size_t size, char out[4], size_t *length)
 {
     *length = 0;
@@ -509,7 +510,7 @@ static size_t read_android_escape(const char *text, size_t size, char out[4], si
     return 2;
 }
 
-/* Decodes the character reference of HTML that is text at byte `at`: &amp;nbsp;, or &nbsp; in a CDATA section. Sets
+/* Decodes a character reference of HTML that is written as text at byte `at`: &amp;nbsp;, or &nbsp; in CDATA. Sets
  * *size to the number of bytes in out. Returns where it ends, or `at` if there is no reference. */
 static size_t read_escaped_reference(const char *bytes, size_t at, size_t end, bool in_cdata,
                                      char out[HTML_ENTITY_BYTES], size_t *size)
@@ -532,7 +533,7 @@ typedef struct {
     const XmlTree *tree;
     unsigned context;
     bool is_preserved;
-    bool is_quoted; /* inside the quotes of Android */
+    bool is_quoted; /* inside quotes, in which Android keeps white space */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */
 } TextReader;
@@ -556,7 +557,8 @@ static EscapedPart read_android_cdata(const char *bytes, size_t length)
     return read_android(bytes, length, escaped_text_plain);
 }
 
-/* Starts to read a text, with the markup that is written as text in the range; escaped_tags_free(&reader.tags). */
+/* Starts to read a text. Finds the tags that are written as text in the range; end with
+ * escaped_tags_free(&reader.tags). */
 static TextReader start_text(const XmlTree *tree, Range text, unsigned context, bool is_preserved)
 {
     static EscapedReader *const readers[] = { read_part, escaped_text_plain, read_android_xml, read_android_cdata };
@@ -620,7 +622,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     return next;
 }
 
-/* Reports the text [at, end). Returns where it ends: a tag may go on after `end`. */
+/* Reports the text [at, end), and returns its end, which is after `end` if a tag written as text continues there. */
 static size_t report_range(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
@@ -644,8 +646,8 @@ static size_t report_range(TextReader *t, size_t at, size_t end)
     return at;
 }
 
-/* Reports a node with the tags that were found in it or around it. A CDATA section among other text is its text without
- * white space around it, spelled as this section. */
+/* Reports a node. The bytes of a CDATA section among other text, with its marks, are reported as one spelling of its
+ * text without white space at its ends. */
 static void report_text(TextReader *t, size_t index)
 {
     static const size_t open = sizeof "<![CDATA[" - 1, close = sizeof "]]>" - 1;
@@ -710,7 +712,7 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
 
 void xml_text_open(const XmlTree *tree, size_t index)
 {
-    /* Without contents, these mark a place and show nothing, in DocBook, TEI and the like. */
+    /* In DocBook, TEI and similar formats, these elements only mark a place if they have no contents. */
     static const char invisible[] = "a anchor lb pb cb gb milestone wbr index indexmark bookmark comment b i em strong "
                                     "hi phrase emphasis indexterm";
     const XmlNode *node = &tree->nodes[index];
@@ -734,15 +736,15 @@ void xml_text_close(const XmlTree *tree, size_t index)
 }
 
 /* --- Inline codes of bilingual files ---------------------------------------------------
- * What a code stands for is known from its attributes, or from the native code that it shows: its contents, or
- * equiv-text (XLIFF 1.2), disp and equiv (2.0). A tag of HTML is that tag; "%s" or "{name}" is a value. <x/> and
- * <ph/> that show nothing are values as well. */
+ * What a code stands for is known from its attributes, or from its native code: its contents, or equiv-text (XLIFF
+ * 1.2), disp and equiv (2.0). Native code that is a tag of HTML is reported as this tag; "%s" or "{name}" is a value.
+ * <x/> and <ph/> without native code are also values. */
 
 #define LONGEST_VALUE 64
 
 typedef enum { CODE_UNKNOWN, CODE_VALUE, CODE_PICTURE, CODE_LINE_END, CODE_OPEN, CODE_CLOSE, CODE_FORMAT } CodeKind;
 
-/* What the attributes say; the first row that is right. */
+/* Returns what the attributes say: the kind of the first row that matches. */
 static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
 {
     static const struct {
@@ -765,7 +767,7 @@ static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
     return CODE_UNKNOWN;
 }
 
-/* The native code that is shown: a range that is decoded as text; empty: none. */
+/* The native code of an inline code, as a range that must be decoded; empty: none. */
 static Range shown(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "equiv-text", "disp", "equiv" };
@@ -790,7 +792,7 @@ static CodeKind kind_of_tag(const XmlTree *tree, Range native, EscapedTag *tag)
     return tag->kind == ESCAPED_OPEN ? CODE_OPEN : tag->kind == ESCAPED_CLOSE ? CODE_CLOSE : CODE_VALUE;
 }
 
-/* Decodes the native code into text[LONGEST_VALUE]. Returns its length; 0: it is too long, or no line of text. */
+/* Decodes native code into text[LONGEST_VALUE]. Returns its length; 0: it is too long or has control characters. */
 static size_t decode(const char *bytes, Range range, char *text)
 {
     size_t length = 0;
@@ -805,8 +807,8 @@ static size_t decode(const char *bytes, Range range, char *text)
     return length;
 }
 
-/* Whether native code is a value: not a mark such as ** or a command such as \b. Codes that may also be formatting
- * must begin as placeholders do. */
+/* Whether native code is a value: not a mark such as ** or a command such as \b. Unless `kind` is INLINE_VALUE, a value
+ * must begin like a placeholder. */
 static bool is_value(const char *text, size_t length, XmlInline kind)
 {
     bool has_name = false;
@@ -819,7 +821,7 @@ static bool is_value(const char *text, size_t length, XmlInline kind)
     return has_name || (length > 1 && strchr("{%$", *text));
 }
 
-/* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
+/* The key of a span with this name. It is larger than the keys of elements, which are their nodes. */
 static uint64_t key_of(const XmlTree *tree, Range name)
 {
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
@@ -881,7 +883,7 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
 
 /* --- The contents of elements --------------------------------------------------------- */
 
-/* Reports a tag of a span. In the strings of Android, it may be a block of HTML. */
+/* Reports a tag of a span. In the strings of Android, tags of block elements of HTML divide the text. */
 static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t index, bool closes)
 {
     const XmlNode *node = &tree->nodes[index];
@@ -894,7 +896,7 @@ static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t in
         document_builder_divide(tree->builder, node->close_begin, node->close_end);
 }
 
-/* XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android does not remove. */
+/* Returns XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android keeps; otherwise 0. */
 static unsigned begin_context(const XmlTree *tree, size_t element)
 {
     const XmlNode *node = &tree->nodes[element];
@@ -919,7 +921,7 @@ static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t 
     return rules->inline_kind ? rules->inline_kind(tree, node, id) : INLINE_SPAN;
 }
 
-/* Reports all but the end of the text. */
+/* Begins a text with the contents of an element. The caller ends the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
 {
     const XmlNode *nodes = tree->nodes;
@@ -1025,7 +1027,8 @@ static bool is_special_xml(unsigned context, uint32_t code)
     return !is_cdata(context) && (code == '&' || code == '<');
 }
 
-/* Whether a > would end a CDATA section; "]]>" is not allowed in other text either, but in attributes. */
+/* Whether a > here would complete "]]>", which ends a CDATA section and is not allowed in other text. Attributes may
+ * contain it. */
 static bool ends_section(const SpellingPlace *place)
 {
     return !(place->context & XML_IN_ATTRIBUTE) && place->before_length >= 2 &&
@@ -1052,12 +1055,12 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
         if (place->context & XML_IN_ATTRIBUTE) return spelling_copy(code == '"' ? "&quot;" : "&apos;", out);
         out[0] = '\\', out[1] = (char)code;
         return 2;
-    default: /* XML 1.0 does not have this character */
+    default: /* XML 1.0 does not allow this character */
         return utf8_put(0xfffd, out);
     }
 }
 
-/* References are not read in a CDATA section, so it ends before one and begins again after it. */
+/* References are not read in a CDATA section, so the section ends before a reference and begins again after it. */
 static size_t refer_xml(uint32_t code, const SpellingPlace *place, char *out)
 {
     const char *format = is_cdata(place->context) ? "]]>&#%u;<![CDATA[" : "&#%u;";

@@ -21,12 +21,12 @@ typedef enum { NODE_ELEMENT, NODE_TEXT, NODE_CDATA } XmlKind;
 /* Offsets fit in 32 bits: DOCUMENT_BYTES. */
 typedef struct {
     uint8_t kind;                    /* XmlKind */
-    bool is_preserved;               /* xml:space="preserve", here or around it */
-    bool is_protected;               /* translate="no", with or without a prefix, here or around it */
-    bool has_text;                   /* element: text of its own that is not white space */
+    bool is_preserved;               /* xml:space="preserve", in this element or inherited */
+    bool is_protected;               /* translate="no", with or without a prefix, in this element or inherited */
+    bool has_text;                   /* element: it directly contains text other than white space */
     bool is_inline, is_text_owner;   /* for document_xml.c */
     bool is_selected, is_skipped;    /* is_skipped also for document_ooxml.c */
-    uint32_t parent, next;           /* nodes; `next` is the first one after the node and all in it */
+    uint32_t parent, next;           /* nodes; `next` is the first one after the node and its contents */
     uint32_t begin, end;             /* the start tag, the text, or the contents of the CDATA section */
     uint32_t close_begin, close_end; /* element: the end tag; empty if it has none: <br/> */
 } XmlNode;
@@ -46,7 +46,7 @@ typedef struct {
 /* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
  * with xml_tree_free() in both cases. */
 bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
-/* The same for a part of the document that is XML. */
+/* Like xml_tree_read(), for a part of the document that is XML. */
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
 void xml_tree_free(XmlTree *tree);
 
@@ -54,7 +54,8 @@ void xml_tree_free(XmlTree *tree);
  * ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with xml_tree_free(). */
 MUST_USE Status xml_source_read(XmlTree *out, const DocumentFile *part, Err *err);
 
-/* The same for an entry of an archive, while the parts of the archive are chosen. End the tree in any case. */
+/* Like xml_source_read(), for an entry of an archive, while the parts of the archive are chosen. End the tree even
+ * after a failure. */
 MUST_USE Status xml_entry_read(XmlTree *out, Package *package, const char *name, Err *err);
 
 /* The name of an element as the document has it. */
@@ -69,7 +70,7 @@ bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *names);
 /* Whether bytes of the document are one of these words, which are separated by spaces. */
 bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words);
 
-/* The end of a node with all in it. */
+/* The end of a node, after its contents and its end tag. */
 size_t xml_tree_end(const XmlTree *tree, size_t node);
 
 /* Reads the next attribute of a start tag, NAME="VALUE", from *at on, which is after the name of the element or after
@@ -92,13 +93,13 @@ bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end);
 typedef enum {
     INLINE_SPAN,
     INLINE_KEPT,   /* a span whose contents stay as they are */
-    INLINE_OPAQUE, /* an empty element with all its contents */
-    INLINE_VALUE,  /* the same; it may stand for a name or a number */
-    INLINE_OPEN,   /* opaque; the beginning of a span */
-    INLINE_CLOSE   /* opaque; the end of that span */
+    INLINE_OPAQUE, /* reported as one empty element, with all its contents */
+    INLINE_VALUE,  /* like INLINE_OPAQUE, but it may stand for a name or a number */
+    INLINE_OPEN,   /* the element with all its contents begins a span */
+    INLINE_CLOSE   /* the element with all its contents ends this span */
 } XmlInline;
 
-/* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because EPUB books have both. */
+/* Contexts of texts: XML_IN_TEXT and flags. XML_IN_TEXT is above the contexts of HTML, because EPUB books have both. */
 enum {
     XML_IN_CDATA = 1,
     XML_IN_ANDROID = 2,
@@ -111,16 +112,16 @@ enum {
 typedef struct {
     /* For OPEN and CLOSE, *id is the name of the span. NULL: all are spans. */
     XmlInline (*inline_kind)(const XmlTree *tree, size_t node, Range *id);
-    bool is_android;   /* with Android's escapes */
-    bool is_preserved; /* white space counts, whatever xml:space says */
+    bool is_android;   /* texts have the escapes of Android */
+    bool is_preserved; /* white space is part of the text, whatever xml:space says */
 } XmlTextRules;
 
-/* The context for the contents of an element: CDATA, if one CDATA section is all that it has. */
+/* The context for the contents of an element. XML_IN_CDATA is set if they are one CDATA section. */
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
 
-/* Report a node in a text: a text; the tags of a span. */
+/* These report a node in a text: a text node; the tags of a span. */
 void xml_text_report(const XmlTree *tree, size_t node, unsigned context);
-/* The same with white space that counts, and with tabs that end the unit; the text after one is another unit. */
+/* Like xml_text_report(), but white space is part of the text, and each tab ends a unit and begins the next one. */
 void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context);
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
@@ -139,10 +140,10 @@ void xml_text_element(const XmlTree *tree, size_t element);
 /* The language of the translation, as BCP 47 writes it; NULL: unknown. */
 const char *xml_language(const XmlTree *tree);
 
-/* Sets the language in an attribute of a start tag that has it; NULL: it is unknown, and stays as it is. */
+/* Sets the language in an attribute of a start tag, if the tag has this attribute; NULL: unknown, nothing changes. */
 void xml_label(const XmlTree *tree, size_t element, const char *attribute, const char *language);
 
-/* The contents of an element become the language of the translation. */
+/* Replaces the contents of an element by the language of the translation. */
 void xml_label_contents(const XmlTree *tree, size_t element);
 
 extern const SpellingRules xml_spelling;
