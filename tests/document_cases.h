@@ -9,6 +9,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "package.h"
+#include "text.h"
 #include "utf8.h"
 
 typedef struct {
@@ -205,7 +206,7 @@ static inline size_t document_cases_row(char **rest, const char *columns[3])
 }
 
 /* Checks the rows of a file: a document and the texts of its units; or a document, a text that is written in the place
- * of each unit, and the result. A line without tabs says what the rows after it prove, or "as FORMAT". */
+ * of each unit, and the result. A line "# ..." says what the rows after it prove, or "# as FORMAT". */
 static inline void document_cases_check_file(const DocumentFormat *format, const char *path)
 {
     char *file = support_read_file(path, NULL), *rest = file;
@@ -216,8 +217,9 @@ static inline void document_cases_check_file(const DocumentFormat *format, const
     while (*rest) {
         const size_t count = document_cases_row(&rest, columns);
         if (count == 1 && *columns[0]) {
-            LIST_PUT(&cases, ((DocumentCase){ NULL, columns[0] }));
-            LIST_PUT(&texts, ((DocumentTextCase){ .text = columns[0] }));
+            assert_true(text_begins_with(columns[0], "# ")); /* else a row has lost its tabs */
+            LIST_PUT(&cases, ((DocumentCase){ NULL, columns[0] + 2 }));
+            LIST_PUT(&texts, ((DocumentTextCase){ .text = columns[0] + 2 }));
         }
         if (count == 2) LIST_PUT(&cases, ((DocumentCase){ columns[0], columns[1] }));
         if (count == 3) LIST_PUT(&texts, ((DocumentTextCase){ columns[0], columns[1], columns[2] }));

@@ -30,8 +30,12 @@ TEST(keeps_what_patterns_match)
     KeepRules *rules = keep_cases_patterns();
     const char *columns[3];
 
-    while (*rest)
-        if (document_cases_row(&rest, columns) == 2) keep_cases_assert_kept(rules, columns[0], columns[1]);
+    while (*rest) {
+        if (document_cases_row(&rest, columns) == 2)
+            keep_cases_assert_kept(rules, columns[0], columns[1]);
+        else
+            assert_true(!*columns[0] || *columns[0] == '#');
+    }
     keep_rules_free(rules);
     free(file);
 }
