@@ -217,7 +217,7 @@ static void share_team(Worker *w)
     if (w->leads) s->led = true;
 }
 
-/* The source has its positions once, the translation once per beam position; a given one is not counted. */
+/* An estimate: the source is cached once, the translation once per beam position. Given translations do not count. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
     return segment->source.len * (config->scores ? 1 : 1 + search_params_rows(config->params));
