@@ -44,8 +44,8 @@ typedef struct {
     bool only_best_ends_after_prefix;
 
     /* Sampling with beams: the filters are applied to the candidates of all rows together, with their scores so far,
-     * and the candidates that are drawn first continue. If false, the filters are applied to the log-probabilities of each
-     * row, and the best of the drawn candidates continue. */
+     * and the candidates that are drawn first continue. If false, the filters are applied to the log-probabilities of
+     * each row, and the best of the drawn candidates continue. */
     bool draws_from_all_rows;
 
     /* Prefix bias: whether a hypothesis has departed from the prefix is recorded for its beam position, and does not
