@@ -21,7 +21,7 @@ typedef struct {
     size_t vocab;
     const int32_t *ids;    /* [width], ascending ids of the row's columns; NULL: column i is id first + i */
     size_t first;          /* the id of column 0 when ids is NULL; not 0 for part of a row */
-    size_t width;          /* of the row, or of the part */
+    size_t width;          /* number of columns of the row, or of the part */
     const int32_t *source; /* [source_len], input ids of the encoder */
     size_t source_len;
     size_t prompt_len;    /* length of the start token and the forced prefix */
@@ -30,15 +30,15 @@ typedef struct {
     const int32_t *taken; /* [taken_count], chosen in this step by earlier groups of diverse beam search */
     size_t taken_count;
     Utf8State utf8_state;      /* of the row; the caller sets it before logits_process() if params->utf8 is set */
-    unsigned utf8_completable; /* by the columns: utf8_rules_completable() */
-    size_t *utf8_columns;      /* [utf8_column_count] of a whole row, of the byte pieces that begin no character; NULL:
+    unsigned utf8_completable; /* utf8_rules_completable() for the tokens of the columns */
+    size_t *utf8_columns; /* [utf8_column_count], columns of a whole row: byte pieces that begin no character; NULL:
                                   params->utf8 is not set */
     size_t utf8_column_count;
     uint32_t *marks; /* [vocab]; NULL unless a penalty needs it */
     uint32_t mark;   /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
-/* Leaves the fields of the sentence zero; the caller sets them. The memory is that of the arena. */
+/* Sets the fields of the sentence to 0; the caller fills them in later. Takes the memory from the arena. */
 MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Arena *arena,
                                        Err *err);
 

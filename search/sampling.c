@@ -120,7 +120,7 @@ static void find_logs(Sampler *s, const float *x, size_t count)
     s->kernels->log_softmax(s->values, count);
 }
 
-/* Keeps each value that fewer than `top_p` of the probability is before. */
+/* Keeps each value before which, from the largest on, the probabilities add up to less than top_p. */
 static void keep_top_p(Sampler *s, float *x, size_t count, float top_p, size_t least)
 {
     size_t left, taken = 0;

@@ -8,8 +8,8 @@
  *   plus the score of what follows.
  * - A given translation is scored by one lane.
  *
- * Up to the first choice all lanes have the same row. After it, the rows of the sentence are those of the lanes, one
- * lane after the other. */
+ * Until the first choice, one row serves all lanes. After it, each lane has rows of its own: those of the sentence are
+ * the rows of lane 0, then those of lane 1, and so on. */
 #include "search.h"
 
 #include <stdlib.h>
@@ -28,10 +28,10 @@ typedef struct {
 struct Search {
     Arena *arena; /* all memory of the search and its lanes */
     const SearchParams *params;
-    SearchParams lane_params, first_params, alternative_params; /* of lanes; the lists are not theirs */
+    SearchParams lane_params, first_params, alternative_params; /* for lanes; the lists belong to `params` */
     size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
     Division division;   /* of a sentence without alternatives */
-    SearchLane **all;    /* [all_count]: those of such a sentence, then `first` and those of the alternatives */
+    SearchLane **all;    /* [all_count]: lanes without alternatives, then `first` and the lanes of alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
     size_t ahead; /* see search_new(); 0: the lanes choose tokens */
@@ -60,7 +60,7 @@ struct Search {
 
 /* --- Memory. */
 
-/* Adds `count` lanes. Those that draw share the memory for it. */
+/* Adds `count` lanes. Lanes that draw share a DrawMemory. */
 static Status add_lanes(Search *s, const SearchParams *params, size_t count, Err *err)
 {
     const bool is_greedy = s->params->beams == 1 && !s->params->rules.beam_shrinks_with_finished;
@@ -244,7 +244,7 @@ static bool has_alternatives(const Search *s)
     return s->first && s->lanes[0] != s->first;
 }
 
-/* Alternatives differ in the first token that is chosen, so a token that the model is forced to choose comes before. */
+/* Alternatives differ in the first token that is chosen, so a forced first token is a part of the prefix. */
 void search_start(Search *s, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length)
 {
@@ -316,8 +316,8 @@ static void start_alternative(Search *s, SearchLane *lane, int32_t token)
 }
 
 /* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best token always
- * becomes an alternative, whatever its probability. If nothing fits after the first tokens, they are the results. If
- * the settings forbid all tokens, the prefix alone is the result, that of `first`. */
+ * becomes an alternative, whatever its probability. If the maximal length leaves no room after the first tokens, they
+ * are the results. If the settings forbid all tokens, the result is that of `first`: the prefix. */
 static void start_alternatives(Search *s)
 {
     SearchLane *first = s->first, **lanes = s->lanes + 1;
@@ -387,7 +387,7 @@ bool search_needs_whole_rows(const Search *s)
     return false;
 }
 
-/* Lanes overwrite logits, so each but the last gets a copy of the row that all have. */
+/* Lanes overwrite logits, so each lane but the last gets a copy of a row that serves all lanes. */
 void search_take_logits(Search *s, const LogitsBlock *block)
 {
     LogitsBlock own = *block;

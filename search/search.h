@@ -29,9 +29,10 @@
 
 typedef struct Search Search; /* fields: search.c */
 
-/* Allocates everything for sentences of at most max_length target tokens. `params` must outlive the search. `ahead` is
- * 0, or the search is one for given translations, of which at most `ahead` positions are computed in a step; then the
- * settings for several results or lanes have no effect. */
+/* Allocates everything for sentences of at most max_length target tokens. `params` must outlive the search.
+ *
+ * `ahead` 0: the search translates. Otherwise it scores given translations (search_start_given()): `ahead` is the most
+ * positions of a translation per step, and the settings for several results or lanes have no effect. */
 MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
                            Err *err);
 void search_free(Search *search); /* NULL is allowed */
@@ -51,7 +52,7 @@ void search_allow_alternatives(Search *search, bool allow);
 
 /* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the
  * sentence is done. prefix[0..prefix_len) is the forced beginning; prefix_len < max_length.
- * max_length, in new tokens, limits this sentence; it is at most params->max_length. */
+ * max_length, in new tokens, limits this sentence; it is at most that of search_new(). */
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length);
 
@@ -89,8 +90,8 @@ size_t search_length_limit(const Search *search);
 
 /* --- Results of a sentence that is done. */
 
-/* Score of an unused result, because fewer hypotheses finished than there are beams, and of a beam that must not
- * win. */
+/* Score of an unused entry of the results, when fewer hypotheses finished than there are beams, and of a beam that must
+ * not win. */
 #define SCORE_NEVER (-1.0e9f)
 
 typedef struct {
@@ -98,10 +99,10 @@ typedef struct {
     size_t len;
     float score;   /* (sum - word_penalty * length) / length^length_penalty; finite */
     float sum;     /* sum of the log-probabilities */
-    size_t missed; /* demands that it does not meet */
+    size_t missed; /* number of demands that the hypothesis does not meet */
 } Hypothesis;
 
-/* The number of results: params->n_best; fewer if there are not so many alternatives or, with draws or patience,
+/* The number of results: params->n_best, or fewer if there are fewer alternatives or, with draws or patience, fewer
  * finished hypotheses. Greedy search has one. */
 size_t search_results(const Search *search);
 
@@ -121,7 +122,7 @@ typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t e
  * more demands stay before the others. rows[params->max_length] is scratch memory. */
 void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
 
-/* --- What a search does only if it is asked to. */
+/* --- Extras: what a search does only if search_allow() asks for it. */
 
 enum {
     SEARCH_SCORES = 1,     /* records the log-probability of each token; not with params->skip_scores */
@@ -132,12 +133,12 @@ enum {
                               the search must not be divided */
 };
 
-/* Allows what the bits of `extras` say. Call it when no sentence has begun. */
+/* `extras`: a sum of the values above. Call it when no sentence has begun. */
 MUST_USE Status search_allow(Search *search, unsigned extras, Err *err);
 
 /* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, which are those of the processed
  * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
- * not include. The search must record them. */
+ * not include. Needs SEARCH_SCORES. */
 void search_result_scores(const Search *search, size_t i, float *scores);
 
 /* How certain the choice of a token was: two properties of the distribution of the row that it was chosen from, before
@@ -149,8 +150,8 @@ typedef struct {
 } TokenSpread;
 
 /* Sets spread[len] of the i-th best hypothesis, one for each token. Blocks of logits and whole rows give the same bits.
- * Inside the prefix, where nothing is chosen, the
- * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
+ * Inside the prefix, where nothing is chosen, the margin is INFINITY and the entropy 0. rows[params->max_length] is
+ * scratch memory. Needs SEARCH_SPREAD. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
 /* A hypothesis that a step considered: a row of the step, continued with a token. */
@@ -166,7 +167,7 @@ typedef struct {
     int32_t token;
     float sum; /* of the log-probabilities */
     CandidateFate fate;
-    size_t row;  /* with CANDIDATE_KEPT: its row of the next step */
+    size_t row;  /* with CANDIDATE_KEPT: the row that it becomes in the next step */
     float score; /* with CANDIDATE_FINISHED: as in Hypothesis */
 } SearchCandidate;
 
@@ -175,10 +176,10 @@ typedef struct {
 const SearchCandidate *search_candidates(const Search *search, size_t *count);
 
 /* --- Demands: texts that a translation has to contain. Each demand has one or more forms, which are sequences of
- * tokens; a translation meets it if it contains one of them. A form is complete only if the token after it does not
- * continue its last word. It may be in the forced prefix. search_demands.c describes the search. */
+ * tokens; a translation meets the demand if it contains one of its forms. A form counts only if the token after it does
+ * not continue its last word. It may be in the forced prefix. search_demands.c describes the search. */
 
-/* Limits of a sentence. A form that is longer cannot be met. */
+/* The most demands of a sentence, forms of all its demands, and tokens of a form. */
 #define DEMANDS_MOST      ((size_t)32)
 #define DEMAND_FORMS_MOST ((size_t)128)
 #define DEMAND_TOKENS     ((size_t)32)
@@ -186,8 +187,8 @@ const SearchCandidate *search_candidates(const Search *search, size_t *count);
 typedef struct {
     const int32_t *ids; /* [length], length >= 1 */
     size_t length;
-    size_t demand; /* its number */
-    bool begins;   /* counts only in a forced prefix, and directly after that or a forced first token */
+    size_t demand; /* index of the demand that it is a form of */
+    bool begins;   /* counts only in a forced prefix, or directly after the prefix or a forced first token */
 } DemandForm;
 
 typedef struct {
@@ -197,21 +198,21 @@ typedef struct {
     const unsigned char *continues; /* [vocab], 1 for a token that continues the word before it; NULL: no token does */
 } SearchDemands;
 
-/* Sets the demands of the sentence that has just begun with search_start(). They must stay valid until it is done, and
- * keep to the limits above. The search must allow demands. NULL: the sentence has none. */
+/* Sets the demands of the sentence that has just begun with search_start(). They must stay valid until the sentence is
+ * done, and keep to the limits above. Needs SEARCH_DEMANDS. NULL: the sentence has no demands. */
 void search_demand(Search *search, const SearchDemands *demands);
 
 /* --- Given translations: the search chooses nothing, but finds the log-probabilities of the tokens. Because they are
  * known, the decoder can compute the rows of several positions in one step. */
 
 /* Begins a sentence with its translation target[0..target_len), without the start token, with the end token; target_len
- * >= 1. A search would be forced to take the first prefix_len tokens: their scores are 0. There is one result, the
+ * >= 1. The first prefix_len tokens are the forced prefix: their scores are 0. There is one result, the
  * translation. Its score is that of a search, but a forbidden token is scored as if the settings allowed it. */
 void search_start_given(Search *search, const int32_t *source, size_t source_len, const int32_t *target,
                         size_t target_len, size_t prefix_len);
 
-/* Moves on to the next row of a given translation, which belongs to the same decoder step. Returns false if there is
- * none, or no room for it. Each row of the step is passed to search_take_logits() on its own, in ascending order:
+/* Adds the next row of a given translation to the current decoder step. Returns false if there is no such row, or no
+ * room for it. Each row of the step is passed to search_take_logits() on its own, in ascending order:
  * block->row is the position of its token. search_advance() ends the step. */
 bool search_read_ahead(Search *search);
 

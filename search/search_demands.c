@@ -29,7 +29,7 @@
 typedef struct {
     Candidate candidate;
     uint32_t met; /* a bit for each demand */
-    size_t bank;  /* tokens of demands */
+    size_t bank;  /* the number of tokens of demands that it has */
     size_t step;  /* of the row */
     bool ends, picked;
 } DemandCandidate;
@@ -184,7 +184,7 @@ static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint3
 
 /* --- The candidates of a step. */
 
-/* Adds a candidate unless the list has it already. */
+/* Adds a candidate unless the list already has it. */
 static void add_candidate(SearchLane *s, Candidate c)
 {
     DemandSearch *d = s->demands;
@@ -211,7 +211,7 @@ static void add_token(SearchLane *s, const TopKRow *row, int32_t token)
     if (column < row->count) add_column(s, row, column);
 }
 
-/* The next token of each form that is not met, and the first one. */
+/* Adds, for each form of a demand that is not met, its next token and its first token. */
 static void add_forms(SearchLane *s, const TopKRow *row)
 {
     const DemandSearch *d = s->demands;

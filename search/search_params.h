@@ -29,8 +29,8 @@ typedef struct {
     /* Beam search applies the settings to logits. If false, it applies them to log-probabilities. */
     bool processes_logits_before_normalizing;
 
-    /* The settings for repetitions do not see the start token of a hypothesis. Marian has none: its models start with
-     * an embedding of zeros, for which the end token stands. */
+    /* The settings for repetitions ignore the start token of a hypothesis. Marian has no start token: its models start
+     * with an embedding of zeros, which the end token represents here. */
     bool ignores_start_token;
 
     /* A forced first token is a prefix of one token, unless the caller gives a prefix. If false, the search
@@ -40,16 +40,16 @@ typedef struct {
     /* The length by which a score is divided includes the prefix. */
     bool length_includes_prefix;
 
-    /* Directly after a prefix, only the best candidate may end; the other ending ones are dropped. */
+    /* Directly after a prefix, only the best candidate may end; other candidates that end are dropped. */
     bool only_best_ends_after_prefix;
 
-    /* Sampling with beams: the filters see the candidates of all rows together, with their scores so far, and the first
-     * ones that are drawn continue. If false, the filters change the log-probabilities of each row, and the best ones
-     * that are drawn continue. */
+    /* Sampling with beams: the filters are applied to the candidates of all rows together, with their scores so far,
+     * and the candidates that are drawn first continue. If false, the filters are applied to the log-probabilities of
+     * each row, and the best of the drawn candidates continue. */
     bool draws_from_all_rows;
 
-    /* Prefix bias: whether a hypothesis has departed from the prefix is recorded for its beam position, and stays there
-     * when another hypothesis takes the position. If false, the tokens of the hypothesis tell. */
+    /* Prefix bias: whether a hypothesis has departed from the prefix is recorded for its beam position, and does not
+     * change when another hypothesis takes the position. If false, it follows from the tokens of the hypothesis. */
     bool prefix_bias_by_position;
 
     /* The searches for alternatives ignore the prefix and the first token of the alternative in their history, for
@@ -64,7 +64,7 @@ extern const SearchRules search_rules_ctranslate2;  /* BeamSearch::search() in s
 typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
 
 /* How tokens are drawn at random, as with do_sample of transformers: which tokens of a row take part. The filters are
- * applied in this order, each to what the one before left. */
+ * applied in this order, each to the tokens that the previous filter has kept. */
 typedef struct {
     bool on;
     float temperature; /* logits are divided by it; above 0 */
@@ -79,7 +79,7 @@ typedef struct {
 
 /* Added to the score of a token that completes a sequence: sequence_bias of transformers. */
 typedef struct {
-    IdList runs;   /* length, ids..., length, ids...; those with the same last id are together, that of one token
+    IdList runs;   /* length, ids..., length, ids...; runs with the same last id are adjacent, a run of one token
                       first */
     float *values; /* one per run */
     size_t count;
@@ -93,7 +93,7 @@ typedef struct {
     size_t n_best;          /* at most `beams` */
     size_t min_length;      /* the end token is forbidden among the first min_length new tokens (min_new_tokens) */
     size_t max_length;      /* in new tokens, at least 1 */
-    bool length_is_default; /* max_length is that of generate(), also if a file sets it to 20 */
+    bool length_is_default; /* max_length is the default of generate(), or a file sets it to that value, 20 */
     float length_penalty;
     float word_penalty;  /* subtracted from the sum of log-probabilities for each token */
     float length_factor; /* limit: this many new tokens per source id; 0: no limit */
@@ -113,11 +113,11 @@ typedef struct {
     IdList suppress;
     IdList begin_suppress;
     IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */
-    IdList bad_runs;  /* suppress_sequences of CTranslate2, as such runs; they may also be a single end token */
+    IdList bad_runs;  /* suppress_sequences of CTranslate2, as runs; a run may also be a single end token */
     Sampling sampling;
     size_t alternatives;           /* continue that many of the most probable tokens after the prefix, each by a
                                         separate search; 0: none */
-    float alternative_probability; /* the least probability of such a token */
+    float alternative_probability; /* the least probability of the first token of an alternative */
     float prefix_bias;             /* above 0, below 1: the prefix is favoured, not forced */
     float coverage_penalty;        /* factor of the coverage of the source, see search_add_coverage() */
     float patience;                /* the search ends when patience * beams hypotheses have finished; 1 by default */
@@ -128,7 +128,7 @@ typedef struct {
     double decay_factor;
     SequenceBias biases;
     const struct TextRules *texts; /* text_rules.h: texts that are forbidden or end a translation; NULL: none */
-    const struct Utf8Rules *utf8;  /* text_rules.h: byte pieces make valid UTF-8; NULL: they are as other tokens */
+    const struct Utf8Rules *utf8;  /* text_rules.h: byte pieces must form valid UTF-8; NULL: no such rule */
 } SearchParams;
 
 void search_params_free(SearchParams *params); /* frees the lists; {0} is allowed */

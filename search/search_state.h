@@ -34,9 +34,9 @@ typedef struct {
 typedef struct {
     float score, sum;
     bool finished;
-    BeamPosition last; /* the last token but one; unused entry: the last token of the prompt */
+    BeamPosition last; /* position of the token before `token`; unused entry: of the last token of the prompt */
     int32_t token;     /* the last token; unused entry: -1 */
-    size_t missed;     /* the number of demands that it does not meet; unused entry: SIZE_MAX */
+    size_t missed;     /* number of demands that the hypothesis does not meet; unused entry: SIZE_MAX */
 } Result;
 
 typedef struct {
@@ -74,20 +74,20 @@ typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *rows;         /* [beams], for logits in blocks */
     bool is_used;          /* the logits of this step come in blocks */
-    bool needs_whole_rows; /* `rows` lost logits, or a row that was read ahead needs all of its own */
+    bool needs_whole_rows; /* `rows` lost logits, or a row of search_read_ahead() needs all its logits */
 } LaneScan;
 
 /* Memory for drawing tokens at random. */
 typedef struct {
     Sampler sampler;
     float *scores;  /* [rows, vocab], the scores of the candidates */
-    float *weights; /* [rows, vocab], minus infinity for those that cannot be drawn; without beams, one row */
+    float *weights; /* [rows, vocab], minus infinity for tokens that cannot be drawn; one row if the beam size is 1 */
 } DrawMemory;
 
 typedef struct {
     DrawMemory *memory; /* lanes may share it; NULL: nothing is drawn */
     uint64_t key;       /* of the sentence */
-    uint32_t number;    /* of the hypothesis, if each is drawn by itself */
+    uint32_t number;    /* index of the lane among those with the same settings */
 } LaneDraws;
 
 /* A prefix that is favoured but not forced. */
@@ -99,14 +99,14 @@ typedef struct {
 
 /* The recorders; NULL: not recorded. */
 typedef struct {
-    float *sums;                 /* as nodes: the sum of the log-probabilities up to each token */
-    TokenSpread *spread;         /* as nodes: of the row that continues each one */
+    float *sums;                 /* [steps, beams], the sum of the log-probabilities up to each node */
+    TokenSpread *spread;         /* [steps, beams], of the row of logits after each node */
     SearchCandidate *candidates; /* [steps, keep] */
     size_t candidate_count;
 } LaneRecords;
 
 struct SearchLane {
-    Arena *arena; /* that of the search: all memory of the lane */
+    Arena *arena; /* the search's; all memory of the lane */
     const SearchParams *params;
     const Kernels *kernels;
     const SearchStrategy *strategy;
@@ -117,7 +117,7 @@ struct SearchLane {
     /* The sentence. */
     Node *nodes; /* [steps, beams]; step 0 is the start token */
     size_t prefix_len;
-    size_t free_step; /* the first step that takes logits: prefix_len, or after a given token that is forced */
+    size_t free_step; /* first step that takes logits: prefix_len, or 1 if a given translation begins with forced_bos */
     size_t max_length;
     size_t step; /* tokens after the start token in the next step's input */
     size_t rows;
@@ -132,7 +132,7 @@ struct SearchLane {
     float *scores;  /* [beams], running scores */
     TopK top;
     size_t keep;       /* K of search_beam.c, at most the number of candidates */
-    bool *complete;    /* [keep], for the sorted candidates: it ends with an end token or at the maximal length */
+    bool *complete;    /* [keep], whether each sorted candidate ends with an end token or at the maximal length */
     size_t finished;   /* number of complete candidates so far */
     bool top_finished; /* the best candidate has been complete at least once */
     LaneDraws draws;
@@ -153,11 +153,11 @@ struct SearchLane {
 /* Creates a lane for translations of at most max_length tokens. Call one of the next functions before it starts. */
 MUST_USE Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *params, size_t vocab,
                                 size_t max_length, Err *err);
-/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings whose memory for draws it
- * shares; NULL: none. */
+/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings, whose DrawMemory is shared;
+ * NULL: the lane gets its own. */
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 
-/* The functions of search.h without "lane" in their names. */
+/* These do for a lane what the functions of search.h without "lane" in their names do for a search. */
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
                        size_t prefix_len, size_t max_length);
 bool search_lane_wants_logits(const SearchLane *s);
@@ -229,7 +229,8 @@ TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits);
 /* Inserts a finished candidate into the results if its score is high enough. */
 void search_beam_add_result(SearchLane *s, const Candidate *candidate);
 
-/* The tokens that a group of diverse beam search takes in this step: their number, at most `beams`. */
+/* Sets tokens[] to those that a group of diverse beam search takes in this step. Returns their number, at most
+ * `beams`. */
 size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 
 /* --- search_demands.c */

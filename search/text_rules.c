@@ -108,8 +108,8 @@ static Status sort_tokens(TextRules *rules, Err *err)
     return OK;
 }
 
-/* Returns the first place among the sorted tokens that is not before those that begin with `text`; with `after`, the
- * first place after them. */
+/* Returns the index of the first sorted token that is not less than `text`; with `after`, of the first one after all
+ * tokens that begin with `text`. */
 static uint32_t find_place(const TextRules *rules, const unsigned char *text, size_t len, bool after)
 {
     size_t low = 0, high = rules->tokens.vocab;
@@ -202,8 +202,8 @@ Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden,
 
 /* --- Matching. */
 
-/* Returns the length of the longest beginning of the text, but not all of it, with which the history ends. Only the
- * last len - 1 bytes matter. */
+/* Returns the length of the longest proper prefix of the text that the history ends with. Only the last
+ * rule->len - 1 bytes of the history matter. */
 static uint32_t match(const TextRules *rules, const TextRule *rule, const int32_t *history, size_t len)
 {
     size_t first = len, bytes = 0, token_len;

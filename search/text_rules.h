@@ -5,10 +5,10 @@
  * token.
  *
  * Utf8Rules: no translation has an invalid UTF-8 sequence of byte pieces. A byte piece is a token for one byte of a
- * character that the vocabulary does not have. Where a model writes one that does not fit those before it, the text
- * would have a U+FFFD. A hypothesis is therefore in a state of a UTF-8 decoder: in the middle of a character only byte
- * pieces that continue it are allowed, and no end; elsewhere those that can begin one, if enough tokens are left to
- * complete it. */
+ * character that the vocabulary does not have. A byte piece that does not fit the pieces before it would become U+FFFD
+ * in the text. Each hypothesis therefore has the state of a UTF-8 decoder. Inside a character, only byte pieces that
+ * continue it are allowed, and no end token. Elsewhere, of the byte pieces only those that begin a character are
+ * allowed, if enough tokens are left to complete it. */
 #ifndef DRAGOMAN_TEXT_RULES_H
 #define DRAGOMAN_TEXT_RULES_H
 

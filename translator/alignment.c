@@ -124,7 +124,7 @@ AlignmentRow soft_alignment_row(const SoftAlignment *alignment, size_t target)
 
 /* --- Through a pivot. The product is computed segment by segment. */
 
-/* What is passed on, and the state of it. */
+/* The state of pivot_alignment_pass(). */
 typedef struct {
     const PivotTokens *pivot;
     size_t *column; /* [source ids of the line]: index in the columns of the current block, if it is in them */
@@ -254,7 +254,7 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
 /* --- DragomanAlignment. Tokens use the line's own soft alignment; the rows of words are computed when they are
  * read. */
 
-/* The words that a source token shares bytes with: from `first` on, `bytes` in all. */
+/* The words that a source token shares bytes with: `first` is the first one, `bytes` the sum of the shared bytes. */
 typedef struct {
     size_t first, bytes;
 } SourceToken;

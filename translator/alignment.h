@@ -19,12 +19,12 @@ typedef struct {
  * loses its part of the request. */
 MUST_USE Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err);
 
-/* Adapts a range of a text to what buf_put_clean() makes of it. */
+/* Changes a range of `text` to the same range of what buf_put_clean() makes of the text. */
 MUST_USE Status token_ranges_clean(Range *range, const char *text, Err *err);
 
 /* --- The soft alignment of a translation with its source: for each target token, the probability that each source
- * token is the one it translates. A token is aligned only with source tokens of its own segment. The values are
- * therefore stored segment by segment, so that their memory grows with the length of a line and not with its square. */
+ * token is the one that it translates. A token is aligned only with source tokens of its own segment. The values are
+ * stored segment by segment, so that their memory grows with the length of a line and not with its square. */
 
 /* The rows of a segment: those of the target tokens [first, first + targets). */
 typedef struct {
@@ -73,8 +73,8 @@ typedef struct {
     const RangeList *written, *read;
 } PivotTokens;
 
-/* Replaces an alignment with the tokens that are read by one with the source ids of the line, of which there are
- * `source_count`. It becomes empty if no model wrote the pivot. */
+/* *alignment is one with the tokens pivot->read. Replaces it by one with the `source_count` source ids of the line. It
+ * becomes empty if no model wrote the pivot. */
 MUST_USE Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err);
 
 #endif

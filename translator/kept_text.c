@@ -18,10 +18,10 @@
 /* --- Stand-ins.
  *
  * Measured on sentences of seven held-out sets (community texts, encyclopedia, everyday sentences, speeches,
- * technical texts, FLORES, Tatoeba) of which 1, 2 or 3 words, names and terms, are the same in the translation by
- * people: 260, 260 and 183 of them for the embedded model, 260, 260 and 189 for a German-English model of the same
- * size. Stand-ins took the place of these words. The figures are the percentages of sentences in which each stand-in
- * came out exactly once, and the chrF of what is around them (-b 1; the embedded model, then the other one):
+ * technical texts, FLORES, Tatoeba) with 1, 2 or 3 words (names and terms) that are the same in the translation by
+ * people: 260, 260 and 183 sentences for the embedded model, 260, 260 and 189 for a German-English model of the same
+ * size. Stand-ins replaced these words. The figures are, for 1, 2 and 3 words, the percentages of sentences in which
+ * each stand-in came out exactly once, and the chrF of the text around them (-b 1; the embedded model, then the other):
  *
  *     X1 X2 X3         95 83 65, 42.6 40.8 40.3      94 80 65, 46.7 45.8 45.5
  *     A1 B2 C3         95 84 68, 42.7 40.6 40.2      91 78 70, 46.9 45.9 45.3
@@ -59,7 +59,7 @@ static const char *const kinds[][MOST_NAMES] = {
     { "8731", "8842", "8953", "9064", "9175", "9286", "9397", "9518", "9629", NULL },
 };
 
-/* They have several digits, since models write small numbers as words, and are plural in all languages. */
+/* Numbers of several digits, since models write small numbers as words, that need the plural in all languages. */
 static const char *const number_names[][MOST_NAMES] = {
     { "23", "45", "67", "18", "34", "56", "78", "89", "26", NULL },
 };
@@ -175,9 +175,10 @@ static bool is_whole_at(LineText text, size_t at, const char *bytes, size_t size
 }
 
 /* Sets `to` and `prefix` of an edit for each item, edits[source->count]. An item gets the rest of a word that begins or
- * ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In the prefix, each
- * item has one place at most: from the beginning on, a place is that of the longest item that is there as whole words.
- * An item without letters and digits has none. */
+ * ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word.
+ *
+ * In the prefix, each item gets at most one place. The prefix is searched from its beginning; of several items that are
+ * at the same byte as whole words, the longest gets the place. An item without letters and digits gets no place. */
 static void find_parts(KeptEdit *edits, const KeptSource *source)
 {
     const LineText text = source->text;
@@ -263,7 +264,7 @@ static bool ends_with_address(LineText sentence, Range group)
     while (begin > group.begin && (unsigned char)sentence.data[begin - 1] > ' ') begin--;
     if (has_mail_address(sentence.data, begin, group.end)) return true;
     address = (LineText){ sentence.data + begin, group.end - begin };
-    if (address.len) address.len--; /* something follows the mark */
+    if (address.len) address.len--; /* at least one byte must follow :// or www. */
     return text_parts_contain(address, "://") || text_parts_contain(address, "www.");
 }
 
@@ -343,7 +344,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     edit->before = before && (after || (!text_parts_is_letter(code) && code != '"' && code != '\'' &&
                                         !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
     edit->after = after && begins && outer.begin == least;
-    if (edit->prefix.end) { /* the prefix has the brackets, or none: those of the sentence count as spaces */
+    if (edit->prefix.end) { /* the prefix decides about brackets: those of the sentence are dropped like spaces */
         edit->before += group.begin - outer.begin;
         edit->after += outer.end - group.end;
     } else {
@@ -452,14 +453,14 @@ bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits)
     }
     sort_edits(edits, text->count);
     for (size_t i = 1; i < text->count; i++)
-        if (edits[i].from.begin < edits[i - 1].from.end) return false; /* they share a space */
+        if (edits[i].from.begin < edits[i - 1].from.end) return false; /* two stand-ins share a space */
     return true;
 }
 
 /* Finds the groups that are in the prefix in the first `forced` bytes of the translation, which the model was forced
- * to write: sets `from` of their edits[text->count], which are in the order of the groups. The other edits do not
- * change, nor does that of a group whose characters the tokenizer replaced, or whose last word goes on after the
- * prefix. They are in the translation in the order of their places in the prefix. */
+ * to write, and sets `from` of their edits; the edits are in the order of the groups. The translation has these groups
+ * in the order of their places in the prefix. An edit does not change if its group is not found: because the tokenizer
+ * replaced its characters, or because its last word goes on after the prefix. */
 static void find_in_forced(const KeptSentence *s, KeptEdit *edits)
 {
     size_t at = 0;
@@ -481,8 +482,8 @@ static bool is_no_break_space(LineText text, size_t at)
     return text_parts_are_at(text, at, "\xc2\xa0", NO_BREAK_SPACE);
 }
 
-/* Makes the spaces around an edit no-break spaces, as those of the sentence are: no model writes them. What the
- * translation has between `least` and `most` becomes a part of the edit. */
+/* Makes the spaces around an edit no-break spaces if the sentence has no-break spaces there, because no model writes
+ * them. A space of the translation between bytes `least` and `most` then becomes a part of the edit. */
 static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineText sentence, const char *translation,
                                  size_t least, size_t most)
 {
@@ -539,7 +540,7 @@ Status kept_text_put(const KeptText *text, LineText sentence, LineText translati
     return buf_check(out, err);
 }
 
-/* The place that a range which begins or ends at byte `at` gets. */
+/* Returns the place after the edits of byte `at`, where a range begins or, with `is_end`, ends. */
 static size_t trace(const KeptEdit *edits, size_t count, size_t at, bool is_end)
 {
     const size_t most = is_end ? at : at + 1; /* only edits that begin before this count */
@@ -579,7 +580,7 @@ static bool is_unspaced(uint32_t code)
     return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA || script == USCRIPT_THAI;
 }
 
-/* Whether a word ends before `at`, or a mark or a space is there. */
+/* Whether something may be inserted at byte `at`: a word ends before it, or a mark or a space is there. */
 static bool is_between_words(LineText text, size_t at)
 {
     const uint32_t before = utf8_code_before(text.data, at), after = utf8_code_at(text.data, text.len, at);
@@ -602,7 +603,7 @@ static size_t find_right(const RangeList *sources, size_t place, size_t right)
     return right;
 }
 
-/* The source token number `i` of the block, in the sentence; false if it has no text. */
+/* Sets *source to the index in the sentence of source token `i` of the block. Returns false if it has no text. */
 static bool read_source(const KeptSentence *s, const AlignmentBlock *block, size_t i, size_t *source)
 {
     *source = block->sources[i] - s->first_source;
@@ -706,9 +707,9 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     return true;
 }
 
-/* Whether a space divides the group from the character on one side of its place, byte `at` of the translation. Beside a
- * character of a script that is written without spaces, there is none. What touches the group in the sentence may touch
- * it here, and a mark may touch its right side. */
+/* Whether a space is needed between the group and the character on its left or right side, at byte `at` of the
+ * translation. None is needed beside a character of a script without spaces, beside a character that also touches the
+ * group in the sentence, or before a mark on the right side. */
 static bool needs_space(const KeptSentence *s, Range group, bool left, size_t at)
 {
     const LineText text = s->translation;

@@ -1,7 +1,7 @@
 /* kept_text.h - takes the bytes that a translation must contain unchanged out of a sentence, and puts them into the
- * translation. Such bytes are an item: one range of dragoman_request_keep(). Items without a letter, a digit, a bracket
- * or a quotation mark between them are kept as one group, with what is between them and with the rest of a word of
- * which they are a part.
+ * translation. An item is one range of such bytes (dragoman_request_keep()). Items without a letter, a digit, a bracket
+ * or a quotation mark between them are one group. A group includes the bytes between its items, and the rest of a word
+ * that an item is a part of.
  *
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
  * the groups are left out, and their places in the translation are found by attention (kept_places_find()).
@@ -32,14 +32,14 @@ MUST_USE Status kept_names_choose(KeptNames *names, KeptNames *numbers, const To
 /* --- The items of a sentence with the words that they are parts of, and their places in the forced prefix of its
  * translation. */
 
-/* A sentence with its items, in ascending order. Their places lie in the sentence, at `offset` bytes less. */
+/* A sentence with its items, in ascending order. `offset` is subtracted from their places to get those in `text`. */
 typedef struct {
     LineText text;
     const Span *spans; /* [count] */
     size_t count;
     size_t offset;
     LineText prefix; /* the forced beginning of the translation; empty: there is none */
-    LineText others; /* other texts that the translation may contain; a stand-in is in none of them */
+    LineText others; /* other texts that the translation may contain; no stand-in occurs in them */
 } KeptSource;
 
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
@@ -49,16 +49,17 @@ typedef struct {
     size_t before, after;
     size_t group;       /* index of the group in its sentence */
     bool is_number;     /* in KeptText: the group ends with a placeholder of a number */
-    bool may_be_number; /* in KeptText: that, or one whose value may be one */
-    bool is_apart;      /* in KeptText: white space follows what no hyphen may join to a word: an address or a number */
+    bool may_be_number; /* in KeptText: the group ends with a placeholder that may stand for a number */
+    bool is_apart;      /* in KeptText: no hyphen may join the group to a word: it ends with an address or with such a
+                           placeholder, and white space follows it */
     Range prefix;       /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 
 /* A sentence as the model reads it. Starts as {0}. */
 typedef struct {
     Buf text;
-    Buf prefix;      /* with stand-ins; empty if no group is in it */
-    KeptEdit *edits; /* [count], one for each group, ascending: from this text to the sentence */
+    Buf prefix;      /* the forced prefix with stand-ins; empty if it has no group */
+    KeptEdit *edits; /* [count], one for each group, ascending; `from` is in `text`, `to` in the sentence */
     size_t count;
 } KeptText;
 
@@ -78,7 +79,7 @@ MUST_USE Status kept_text_write(KeptText *out, const KeptSource *source, KeptNam
 void kept_text_free(KeptText *text); /* {0} is allowed */
 
 /* Finds the places of the stand-ins in a translation, in ascending order. Returns false unless each stand-in occurs
- * exactly once. One that is a part of a word or a number does not count. */
+ * exactly once. A stand-in that is a part of a word or a number does not count. */
 bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits);
 
 /* Appends the translation to *out, with the bytes of group i, sentence[text->edits[i].to], instead of the bytes `from`
@@ -91,14 +92,14 @@ bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits)
 MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, LineText translation, KeptEdit *edits, Buf *out,
                               Err *err);
 
-/* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range
- * that begins in an edit gets its begin, one that ends in an edit its end. */
+/* Changes ranges[count] from the text before the edits to the text after them; the edits ascend. A range that begins
+ * in an edit then begins where its `to` begins; a range that ends in an edit ends where its `to` ends. */
 void kept_edits_trace(const KeptEdit *edits, size_t edit_count, Range *ranges, size_t count);
 
 /* --- Finds the places in a translation for the kept items, if its source was translated without them. */
 
-/* A sentence that was translated without its items. The tokens of both sides are those of this sentence: `first` is
- * added to get their indexes in the alignment. */
+/* A sentence that was translated without its items. first_source and first_target are added to the indices of its
+ * tokens to get those in the alignment. */
 typedef struct {
     const KeptText *text; /* kept_text_write() without names */
     LineText sentence;
@@ -108,7 +109,7 @@ typedef struct {
     const RangeList *targets; /* the tokens that it wrote, in the translation */
     size_t first_target;
     const SoftAlignment *alignment;
-    size_t forced; /* the first bytes of the translation that are its forced prefix: only the items that it contains
+    size_t forced; /* length in bytes of the forced prefix of the translation: only items that the prefix contains
                       are placed in it */
 } KeptSentence;
 
@@ -120,13 +121,13 @@ typedef struct {
  *
  *     sum over t before it of (B(t) - A(t))
  *
- * which best divides what came before the group from what came after it. The distances make its neighbours count
- * most: in German, a verb may move from before the group to the end of the sentence. Of the sentences of the first
- * table in kept_text.c with one item, all translated in this way, the share of items with the same neighbours as in
- * the translation by people is 39.0 and 42.5 % (38.8 and 40.4 % without the distances), and the chrF 45.1 and 49.5;
- * with stand-ins 53.3 and 57.9 %, 46.5 and 50.6. Only the segments with the neighbours are searched, so the time is
- * linear in the length of the sentence, times the groups of a segment. A place inside the forced prefix becomes the
- * next one after it.
+ * which best divides the translation of what is before the group from that of what is after it. Because of the
+ * distances, the group's neighbours count most: in German, a verb may move from before the group to the end. Of the
+ * sentences of the first table in kept_text.c with one item, all translated in this way, the share of items with the
+ * same neighbours as in the translation by people is 39.0 and 42.5 % (38.8 and 40.4 % without the distances), and the
+ * chrF 45.1 and 49.5; with stand-ins 53.3 and 57.9 %, 46.5 and 50.6. Only the segments with the neighbours are
+ * searched, so the time is linear in the length of the sentence, times the groups of a segment. A place inside the
+ * forced prefix becomes the next one after it.
  *
  * If the group touches a word in the sentence, and the word beside its place translates that, they also touch there:
  * the edit of a group before the word takes the place of the space, which goes before the group. */

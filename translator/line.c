@@ -17,12 +17,12 @@
  * sentence would repeat it. */
 #define LANGUAGE_BYTES 256
 
-/* What is read of a unit. */
+/* A unit while it is read. */
 typedef struct {
     Unit *unit;
-    const KeptText *kept; /* without edits: the unit has no items */
+    const KeptText *kept; /* has no edits if the unit has no items */
     LineText text;        /* to encode */
-    RangeList map;        /* of `text` to that before typography_append(); empty: nothing was replaced */
+    RangeList map;        /* from `text` to the text before typography_append(); empty: they are equal */
     TextPlace place;
 } UnitRead;
 
@@ -32,8 +32,8 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
     return tokenizer_encode(rules->tokenizer, text, len, out, err);
 }
 
-/* Returns kinds[i], the CutKind before piece i; NULL when out of memory. A stand-in is not divided if there is another
- * choice. */
+/* Returns kinds[i], the CutKind before piece i; NULL when out of memory. Inside a stand-in it is CUT_IN_CHARACTER, the
+ * last choice for a cut. */
 static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *read)
 {
     const KeptText *kept = read->kept;
@@ -100,7 +100,7 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     line->cropped = limit;
 }
 
-/* Each segment gets the special tokens around its pieces, so they count. */
+/* Cuts a unit into segments. The special tokens count, because each segment gets them around its pieces. */
 static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const LineRules *rules, Err *err)
 {
     size_t special = whole->ids.len - whole->pieces;
@@ -165,20 +165,20 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     return st;
 }
 
-/* Adds the part of a text between byte *begin and a hole, and goes on after the hole. */
+/* Adds the part of a text from byte *begin to the hole, and sets *begin to the end of the hole. */
 static void put_part(RangeList *parts, size_t *begin, Range hole)
 {
     if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));
     if (hole.end > *begin) *begin = hole.end;
 }
 
-/* Whether the translation of the unit must contain or begin with something as it is. */
+/* Whether the translation of the unit has to contain the text of a demand or to begin with a prefix. */
 static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
 {
     return line_demands_concern(line, unit->range) || (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
-/* Copies the text to be encoded to `memory`, to be changed there, unless it is there already. */
+/* Copies read->text to `memory`, where it can be changed, unless it is already there. */
 static Status make_own(UnitRead *read, Buf *memory, Err *err)
 {
     Status st;
@@ -189,8 +189,8 @@ static Status make_own(UnitRead *read, Buf *memory, Err *err)
     return st;
 }
 
-/* Converts a unit in all capitals to normal case, unless its translation must contain something. A language request and
- * stand-ins do not change. */
+/* Converts a unit in all capitals to normal case, unless it is_bound(). A language request and stand-ins do not
+ * change. */
 static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Err *err)
 {
     const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
@@ -217,7 +217,7 @@ static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules,
     return st;
 }
 
-/* Replaces marks that the model has rarely seen: quotation marks in `memory`, and hyphens that are not in ASCII in
+/* Replaces marks that the model has rarely seen: quotation marks in `memory`, and hyphens outside of ASCII in
  * `marks`. */
 static Status read_typography(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
 {
@@ -272,8 +272,8 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err
     return st;
 }
 
-/* Moves the results of the segments old[count] of a unit to those from `first` on, unless the unit has been read in
- * another way than before. */
+/* Moves the results of old[count], the former segments of a unit, to its new segments from `first` on, unless the unit
+ * was now read in another way. */
 static void move_results(Line *line, const Unit *unit, size_t first, Segment *old, size_t count)
 {
     Segment *segments = line->segments + first;
@@ -287,8 +287,8 @@ static void move_results(Line *line, const Unit *unit, size_t first, Segment *ol
     }
 }
 
-/* Reads all units. Finds their items first, and whether the text is in all capitals, apart from a language request and
- * items. Units that have been read before have the segments `old`, whose results stay if nothing changes. */
+/* Reads all units. Before that, finds their items, and whether the text is in all capitals apart from items and a
+ * language request. `old`: the former segments if units are read again; units that do not change keep their results. */
 static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *err)
 {
     const Buf *text = line_text(line);
@@ -318,7 +318,7 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
     return st;
 }
 
-/* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
+/* Joins all sentences to one if the line has demands without ranges and the whole text fits the model. */
 static Status join_sentences(const Line *line, const LineRules *rules, RangeList *sentences, Err *err)
 {
     Encoding whole = { 0 };
@@ -353,9 +353,9 @@ static Status find_sentences(Line *line, const LineRules *rules, size_t begin, R
     return st;
 }
 
-/* Reads the text for the current model, unless it is blank. All of it is one unit, or each sentence. A text that is
- * split may consist of items alone, which are copied. A language request is not a sentence by itself; text that an item
- * is part of is no such request. */
+/* Reads the text for the current model, unless it is blank. If it is split, each sentence is a unit, or there are none
+ * if it consists only of items, which are copied. Otherwise all of it is one unit. A language request is not a
+ * sentence; text that is a part of an item is not a language request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
@@ -384,7 +384,7 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
     return st;
 }
 
-/* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
+/* Bytes of memory per segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
 
 /* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges, scores
@@ -427,7 +427,7 @@ static void free_units(Line *line)
 
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
-/* The kept ranges are at the places that the request names. */
+/* Makes the known translation the only one. The request has the places of the kept ranges in it. */
 static Status read_known(Line *line, const DragomanRequest *request, Err *err)
 {
     const RangeList *places = &request->places;
@@ -503,8 +503,8 @@ static Status encode_target(Line *line, const LineRules *rules, Err *err)
     return st;
 }
 
-/* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line
- * that is blank as a whole has nothing to score. */
+/* Sets line->refusal if the model does not accept the pair. A pair is refused if only one of its texts is blank; if
+ * both are blank, there is nothing to score. */
 static Status check_pair(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *target = &line->given->text;
@@ -654,7 +654,7 @@ void line_free(Line *line)
 
 /* --- Joining the translations of the segments. */
 
-/* The translation that is joined. */
+/* A translation while it is joined. */
 typedef struct {
     DragomanTranslation *out;
     const Line *line;
@@ -662,11 +662,11 @@ typedef struct {
     const LineRules *rules;
     Buf sentence;         /* the text of the current unit */
     RangeList ranges;     /* of its ids in `sentence`, if asked for or if the line has items */
-    UnknownList unknowns; /* indices of the ids of the translation and of those of the source */
+    UnknownList unknowns; /* indices in the ids of the translation and in the source ids of the line */
 } Joiner;
 
-/* Appends the attention of a result, whose ids come next, as a block of the alignment. It is moved out of the result,
- * or copied if other translations need it as well. */
+/* Appends the attention of a result, whose ids are appended next, as a block of the alignment. Moves it out of the
+ * result, or copies it if other translations need it as well. */
 static Status join_attention(const Joiner *j, const Segment *segment, SegmentResult *result, Err *err)
 {
     const SegmentPlace *place = &segment->place;
@@ -712,7 +712,7 @@ static Status join_segments(Joiner *j, Range segments, Err *err)
     return st == OK ? LIST_CHECK(&out->scores, "the scores of tokens", err) : st;
 }
 
-/* Appends ranges[0..count), those of a text that begins at `begin` of the translation. */
+/* Appends ranges[0..count) of a text that begins at byte `begin` of the translation. */
 static Status add_ranges(const Joiner *j, const Range *ranges, size_t count, size_t begin, Err *err)
 {
     return j->rules->ranges ? token_ranges_add(&j->out->ranges, ranges, count, (TextPlace){ 0, 0, begin }, err) : OK;
@@ -743,7 +743,7 @@ static Status join_pieces(const Joiner *j, Err *err)
 }
 
 /* Joins the segments of each unit, decodes its text, puts its items into it and converts it to capitals, except for the
- * items, if the unit was in capitals. What separates units is copied. White space at the start of a line that is not
+ * items, if the unit was in capitals. Copies the text between units. White space at the start of a line that is not
  * split belongs to its unit. */
 static Status join_units(Joiner *j, Err *err)
 {
@@ -790,8 +790,8 @@ static Status join_units(Joiner *j, Err *err)
 }
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
- * restored; pieces have none. A translation that the user gives keeps its text and ranges. Takes the attention of the
- * results. */
+ * restored, except in a translation as pieces. A given translation keeps its text and ranges. Moves the attention out
+ * of the results. */
 static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
@@ -809,7 +809,7 @@ static Status join(DragomanTranslation *out, const Line *line, size_t rank, cons
     } else if (st == OK && rules->pieces_out) {
         st = join_pieces(&j, err);
     }
-    /* Put the tokens back for which an end token stands. */
+    /* Put the end tokens back that line_append_result() has replaced. */
     for (size_t i = 0; st == OK && !given && rules->chosen_ends && i < line->segment_count; i++) {
         const IdList *ids = &line_result_of(&line->segments[i], rank)->ids;
         if (ids->len) memcpy(out->ids.data + at, ids->data, ids->len * sizeof *ids->data);
@@ -871,7 +871,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
         st = join(translation, line, i, rules, err);
         translation->confidence = (double)NAN; /* until it is judged */
         if (!rules->judged) translation->flags = 0;
-        if (!rules->attention) soft_alignment_free(&translation->alignment); /* it served to place items */
+        if (!rules->attention) soft_alignment_free(&translation->alignment); /* it was needed to place items */
         spans_sort_by_source(translation->spans.data, translation->spans.len);
         if (st == OK && rules->attention && pivot)
             st = pivot_alignment_pass(&translation->alignment,

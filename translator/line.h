@@ -27,7 +27,7 @@
  * of dragoman.h (request.c), and passed on by pointer until line_new() makes a line of it. */
 
 struct DragomanRequest {
-    LineText text;        /* of the caller */
+    LineText text;        /* memory of the caller */
     SpanList kept;        /* DRAGOMAN_SPAN_KEPT, in the order of the caller */
     SpanList demands;     /* DRAGOMAN_SPAN_TERM, then _MUST */
     Buf forms;            /* of all demands; each ends with NUL, and the first one of a demand begins at first_form */
@@ -39,7 +39,7 @@ struct DragomanRequest {
     bool is_known; /* the translation is `target` */
     bool is_given; /* the translation is `target`, which is scored */
     Buf target;
-    RangeList places; /* is_known: of `kept`, in `target` */
+    RangeList places; /* is_known: where `target` has each range of `kept` */
 };
 
 /* --- Numbers that say how certain a model was of a translation, and the confidence that follows from them. They are
@@ -62,7 +62,7 @@ typedef struct {
 void line_features_add(FeatureSums *sums, const float *scores, const TokenSpread *spread, size_t count);
 void line_features_join(FeatureSums *sums, const FeatureSums *other);
 
-/* All 0 if no token counts. */
+/* The features are all 0 if no token counts. */
 LineFeatures line_features(const FeatureSums *sums);
 
 /* The probability that the translation is good (ConfidenceFit). NaN without a fit, or if no token counts. */
@@ -70,26 +70,25 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 /* --- Lines and what they consist of. */
 
-/* Ranges and scores are parallel to the ids, or empty if they are not asked for. The alignment is empty in that case as
- * well. */
+/* `ranges` and `scores` have an element for each id. They are empty if they were not asked for, as is `alignment`. */
 typedef struct {
     Buf text;
     float score, sum;
     IdList ids;
     RangeList ranges;        /* in `text` */
-    SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
+    SoftAlignment alignment; /* with the ids that the model reads; after line_complete(), with line->source_ids */
     LIST_OF(float) scores;
-    size_t forced;  /* of a given translation: the first ids that the model is forced to write */
+    size_t forced;  /* given translation: how many of its first ids the model is forced to write */
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with their places in `text`: what is kept, in the order of line->kept and, after
-                        line_complete(), in that of the source; then the demands */
-    RangeList units;   /* if the line has demands: the translations of its units in `text` */
+    SpanList spans;    /* with places in `text`: first the items, in the order of line->kept or, after
+                        line_complete(), of the source; then the demands */
+    RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 
-/* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
- * connect what the two models did. A text that no model wrote, because it had no pieces, has no `ids`. */
+/* The text between two models. If ranges are asked for, it has the tokens of both models: tokens that share bytes
+ * connect their alignments. `ids` is empty if no model wrote the text, because the text before it had no pieces. */
 typedef struct {
     Buf text;
     IdList ids; /* of the model that wrote it */
@@ -110,11 +109,11 @@ typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
 typedef struct {
     IdList ids;
     float score, sum;
-    size_t missed;        /* demands of the segment that it does not meet */
+    size_t missed;        /* number of demands of the segment that this translation does not meet */
     UnknownList unknowns; /* indices of `ids` and of the segment's source */
-    float *attention;     /* [ids.len, source.len] of its segment; NULL: not asked for */
+    float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
     float *token_scores;  /* [ids.len]; NULL: not asked for */
-    unsigned flags;       /* those that ids alone show: line_flags_of_ids() */
+    unsigned flags;       /* of line_flags_of_ids() */
     FeatureSums features;
 } SegmentResult;
 
@@ -132,7 +131,7 @@ typedef struct {
     size_t head;    /* ids before the pieces */
     size_t pieces;  /* in this segment */
     size_t skipped; /* pieces of earlier segments of the unit */
-    size_t left;    /* of later ones */
+    size_t left;    /* pieces of later segments of the unit */
 } SegmentPlace;
 
 /* One input of the model: a line, a sentence, or a part of one that is too long. */
@@ -140,9 +139,9 @@ typedef struct Segment {
     Line *line;
     size_t index;                   /* index in the line */
     IdList source;                  /* input ids of the encoder */
-    SegmentPlace place;             /* of these ids in those of the line */
+    SegmentPlace place;             /* of `source` in the source ids of the line */
     SegmentResults results;         /* best first; empty until it is translated */
-    SegmentResults first_results;   /* of the first attempt while there is a second one */
+    SegmentResults first_results;   /* results of the first attempt, during the second attempt */
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */
     bool located;                   /* its unit is translated without its items, so the attention is needed */
@@ -157,8 +156,8 @@ typedef struct {
     KeptWay way;
     size_t first, count; /* in line->kept */
     KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
-    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in `text` */
-    bool is_changed;     /* it has got items since it was last read */
+    RangeList tokens;    /* KEPT_LEFT_OUT: the ranges of the source tokens in `text` */
+    bool is_changed;     /* the unit has got more items since it was last read */
 } KeptUnit;
 
 /* One input of the tokenizer: a line or a sentence. */
@@ -167,7 +166,7 @@ typedef struct {
     size_t begin;        /* where the range begins without line->request */
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
-    QuoteMarks quotes;   /* as they were read (typography.h) */
+    QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
     KeptUnit *kept;      /* NULL: it has no items */
 } Unit;
 
@@ -180,7 +179,7 @@ struct DragomanLine {
     RangeList source_ranges; /* in `source` */
     LinePivot *pivots;       /* [pivot_count] */
     size_t pivot_count;
-    size_t most_segments; /* of any model */
+    size_t most_segments; /* the largest segment_count of all models so far */
     bool wrapped;
     size_t cropped;
     size_t count;
@@ -190,31 +189,32 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
 
-    size_t stage;      /* index of its current model, from 0 */
+    size_t stage;      /* index of the current model, from 0 */
     Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
     Range request;        /* the language request that is put before each sentence; {0, 0}: there is none */
-    SpanList kept;        /* the items (line_kept.c): spans with places in the text for the current model, in
-                                    ascending order; if no model reads the text, in the order of the source */
-    bool has_kept_prefix; /* the unit that begins the translation has items in its prefix */
+    SpanList kept;        /* the items (line_kept.c), with places in the text for the current model; ordered by place
+                             or, if no model reads the text, as in the source */
+    bool has_kept_prefix; /* the forced prefix has items of the first unit that is translated */
     IdList kept_prefix;   /* has_kept_prefix: the prefix with stand-ins */
     SpanList demands;     /* terms, then texts without ranges (line_demands.c) */
     Buf forms;            /* of all demands: DragomanRequest.forms */
     size_t must_unit;     /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
     bool asks_to_split;   /* the request asks to split it into sentences */
-    uint32_t open_quote;  /* while it is read: typography_read_quotes() */
-    bool capitals;        /* its text for the current model is in all capitals, besides kept ranges */
-    bool has_prefix;      /* `prefix`, which may be empty, replaces that of the last model */
+    uint32_t open_quote;  /* state of typography_read_quotes() while the units are read */
+    bool capitals;        /* the text for the current model is in all capitals, except for its items */
+    bool has_prefix;      /* `prefix`, which may be empty, replaces the prefix that the last model has for all lines */
     IdList prefix;
-    Buf prefix_text;                      /* the same as text */
-    DragomanTranslation *given;           /* of its only segment, with `text`, `ids`, `ranges` and `forced`; NULL: it is
-                                             translated */
-    const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
-    bool known;                           /* its translation is known, so no model reads it */
+    Buf prefix_text;                      /* the text of `prefix` */
+    DragomanTranslation *given;           /* the translation to score, with `text`, `ids`, `ranges` and `forced`; NULL:
+                                             the line is translated */
+    const struct LineRules *source_rules; /* for the first model, with the language of the request; NULL: the rules of
+                                             the stage */
+    bool known;                           /* the request has the translation, so no model reads the line */
     bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
-    Buf refusal; /* why the line fails: it is broken, or a model refuses it; empty: it does not fail */
+    Buf refusal; /* the message, if the line is broken or a model refuses it; empty: the line does not fail */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
     /* The scheduler's fields, guarded by its lock. */
@@ -238,30 +238,29 @@ typedef struct LineRules {
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     bool crops;                 /* cut off what exceeds the limit */
     bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
-    size_t prefix_len;          /* tokens of the prefix of lines that have none of their own */
-    LineText prefix_text;       /* this prefix */
+    size_t prefix_len;          /* number of tokens of the prefix for all lines without a prefix in the request */
+    LineText prefix_text;       /* the text of this prefix */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
-    bool features;              /* find the flags and the features of segments */
-    bool judged;                /* find the flags and the confidence of lines; needs `features` */
+    bool features;              /* compute the flags and the features of segments */
+    bool judged;                /* compute the flags and the confidence of lines; needs `features` */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
     bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
-    int32_t end;                        /* with them, the model's own end token */
+    int32_t end;                        /* if chosen_ends: the model's own end token */
     struct DemandTokens *demand_tokens; /* NULL: lines have no demands */
-    KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
-    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for numbers as well */
+    KeptNames names;                    /* stand-ins for items; NULL: there are none, so items are left out */
+    KeptNames numbers;                  /* stand-ins for placeholders of numbers; NULL: use `names` for them */
 } LineRules;
 
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
- * segments. A line without pieces has no segments, nor has a line whose translation is known, or one that is copied
- * because there are no rules (NULL): all of it is kept. A line whose translation is given has one segment, which is
- * scored and not translated; or, if the model does not accept the pair, no segment and a `refusal`. A prefix must
- * then be encoded (line_encode_prefix()). ERR_USAGE for ranges and demands that are not as dragoman.h wants them. On
- * OK the caller owns *out and frees it with line_free(). */
+ * segments. `rules` NULL: the line is copied. A line that is copied, has no pieces or has a known translation has no
+ * segments. A line with a given translation has one segment, which is scored; or, if the model does not accept the
+ * pair, no segment and a `refusal`. If the request has a prefix, call line_encode_prefix() next. ERR_USAGE for ranges
+ * and demands that are not as dragoman.h wants them. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
@@ -270,8 +269,8 @@ void line_free(Line *line); /* NULL is allowed */
  * translated. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
-/* Call it when all segments are translated: joins result i of all segments to translation i and
- * decodes it. The white space around sentences is restored. */
+/* Joins result i of all segments to translation i and decodes it. Restores the white space around sentences. Call it
+ * when all segments are translated. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
 /* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
@@ -282,36 +281,40 @@ MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
  * dragoman_request_prefix() wants it. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
 
-/* What a line has; the functions are in line_view.c. */
+/* Properties of a line (line_view.c). */
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);
-/* The ids that the current model reads, its source_ids for the first model, and their ranges. */
+/* The ids that the current model reads, and their ranges: line->source_ids for the first model, those of the last pivot
+ * for a later one. */
 IdList *line_source_ids(const Line *line);
 RangeList *line_source_ranges(const Line *line);
 /* Whether the line is divided into sentences. */
 bool line_is_split(const Line *line, const LineRules *rules);
 /* The segments of a unit. */
 Range line_unit_segments(const Line *line, const Unit *unit);
-/* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
+/* The number of translations of the line: with alternatives, the number of results of the first segment, else the
+ * smallest number of results of a segment. */
 size_t line_count_results(const Line *line, const LineRules *rules);
-/* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
+/* The result of a segment for translation `rank` of the line: result `rank`, or the best one if the segment has fewer,
+ * because only the first segment has alternatives. */
 SegmentResult *line_result_of(const Segment *segment, size_t rank);
-/* The tokens with which the translation by this model begins: the prefix of the line, or a prefix with stand-ins for
- * kept items. NULL: those of all lines. */
+/* The forced prefix of the translation by this model: the line's own, or one with stand-ins for items. NULL: the prefix
+ * for all lines. */
 const IdList *line_own_prefix(const Line *line, const LineRules *rules);
 /* The number of tokens with which the translation has to begin. */
 size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
 
-/* --- Lines with items, which are bytes that every translation contains unchanged, exactly once (line_kept.c).
+/* --- Lines with items (line_kept.c). An item is a range of bytes that every translation contains unchanged, exactly
+ * once.
  *
- * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins replace the items in the
  * text that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is
- * decoded. Units of which a result lacks a stand-in or has it twice are translated again without their items, which
- * are then put to where the attention of the model says (kept_places_find()). All such units of a line are
- * translated again together. A unit without letters and digits besides its items is copied.
+ * decoded. If a result lacks a stand-in or has it twice, the unit is translated again without its items. They are then
+ * inserted at the places that the attention of the model shows (kept_places_find()). All such units of a line are
+ * translated again together. A unit without letters and digits outside of its items is copied.
  *
  * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning.
  * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
@@ -321,23 +324,25 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 void line_kept_free_unit(KeptUnit *kept); /* NULL is allowed */
-/* Makes the places of the items those in the best translation, unless it is NULL: then the text does not change. A text
- * with invalid bytes, `cleaned`, is cleaned by buf_put_clean(); NULL: there are none. */
+/* Sets the places of the items to those in the best translation, which becomes the text for the next model. `best`
+ * NULL: the text does not change. `cleaned`: the translation, if it has invalid bytes, which buf_put_clean() replaces;
+ * else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
-/* Divides the sentences of the text at its separators. A part that is only a single letter or a number without a word
- * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes
- * with a sentence stays between sentences. *sentences may become empty. */
+/* Divides the sentences of the text at its separators. A part that is only a single letter or a number is not a
+ * sentence. Then joins sentences that share an item, so that each item is in one sentence or between two. *sentences
+ * may become empty. */
 MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
 /* Finds the items of the units, whose ranges are without a language request. Call it before the units are read. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err);
-/* Replaces the ranges of tokens in the text that was read, which begins with a language request of `head` bytes, by
- * those in the request and the unit. Keeps the former if the items are left out: their places depend on them. */
+/* `ranges` are those of tokens in the text that was read, which begins with a language request of `head` bytes.
+ * Replaces them by ranges in the request and the original unit. If the items are left out, copies the old ranges to
+ * kept->tokens, from which the places of the items are found later. */
 MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
 
-/* The translation of a unit, whose ids begin at `first_id` of the line's. */
+/* The translation of a unit. Its ids begin at index `first_id` of the ids of the line's translation. */
 typedef struct {
     const Unit *unit;
     size_t first_id;
@@ -349,13 +354,14 @@ typedef struct {
  * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
                               const LineRules *rules, Err *err);
-/* Sets the items of text[left..right), which is copied to byte `place` of the translation: those between sentences. */
+/* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
+ * between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
 /* Moves the places of the unit's items in out->spans by `offset`. */
 void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset);
 
-/* For line_try_again(). Leaves the items out of units whose stand-ins did not come out as they should, and makes the
- * numbers that differ items. *changed: there are such units, to be read again. */
+/* For line_try_again(). Leaves out the items of units whose results do not each have all stand-ins exactly once. Makes
+ * items of numbers that differ in the translation. *changed: there are such units, which must be read again. */
 MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err);
 
 /* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
@@ -427,28 +433,28 @@ MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, L
  * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
 MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
 
-/* Copies session_result() 0 to count - 1, and what was recorded for them, to the results of the segment, which has
- * none. */
+/* Copies session_result() 0 to count - 1, and what was recorded for them, to segment->results, which is empty. */
 MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
                                      Err *err);
 void segment_results_free(SegmentResults *results);
 
-/* --- Replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's replace_unknowns does:
- * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
- * used, since a translation contains each kept range exactly once. The ids of the translation do not change. */
+/* --- Unknown tokens. Each one in a translation is replaced by the source token with the most attention, as
+ * replace_unknowns of CTranslate2 does; of equal ones, by the first. Special tokens and tokens of items are not used,
+ * since a translation contains each item exactly once. The ids of the translation do not change. */
 
-/* Appends the ids of a result to those of a translation, and its unknown tokens, by their indices in it and in the
- * source ids of the line. */
+/* Appends the ids of a result to those of a translation, and the unknown tokens of the result to *unknowns, with their
+ * indices in the translation and in the source ids of the line. */
 MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
                                    const LineRules *rules, Err *err);
 
-/* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
+/* The entry for the id at index `target`, or NULL. *next, 0 for the first call, is the position in the list; the
+ * targets of successive calls ascend. */
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
 
 /* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
 void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
 
-/* The text of the last ids of a translation, from index `first` on. */
+/* The last ids of a translation, from index `first` on, and their text. */
 typedef struct {
     const IdList *ids;
     size_t first;
@@ -456,11 +462,11 @@ typedef struct {
     RangeList *ranges; /* of these ids in the text; NULL: not asked for */
 } DecodedIds;
 
-/* Decodes the ids. The text and the ranges start empty. The tokens in the list are replaced by those of the source. */
+/* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). */
 MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,
                             const DecodedIds *decoded, Err *err);
 
-/* Replaces the text of the ids that are in the list, and changes the ranges accordingly. */
+/* Replaces the text of the unknown tokens in the list by that of their source tokens, and adapts the ranges. */
 MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
                                   const DecodedIds *decoded, Err *err);
 
@@ -478,8 +484,8 @@ MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, con
  * search_params_free(). */
 MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
 
-/* Puts the results of the first attempt, which has just been read, aside. Returns false if it does not call for a
- * second one. */
+/* If the best translation repeats itself, moves the results to segment->first_results and returns true: the segment is
+ * to be translated again. */
 bool rescue_begin(Segment *segment);
 
 /* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is

@@ -16,7 +16,7 @@
 
 /* --- The tokens of demanded texts. */
 
-/* A character before which no text is joined to a word, in scripts without spaces. */
+/* U+3002, the full stop of scripts without spaces. Text after it begins no word that started before it. */
 #define JOINT "\xe3\x80\x82"
 
 struct DemandTokens {
@@ -115,9 +115,9 @@ static Status append_pieces(const DemandTokens *tokens, LineText text, const Enc
     return st == OK && is_spelled ? ids_append_all(out, ids, count, err) : st;
 }
 
-/* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
- * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
- * directly after another character, if that can be said: it is encoded after a full stop, whose pieces are left out. */
+/* Appends the ids of a text in the middle of a translation. Appends nothing if the vocabulary lacks characters of the
+ * text or the tokenizer replaces them by others (spelling_check()). With `joined`, the text directly follows another
+ * character: it is encoded after JOINT, whose pieces are left out; nothing is appended if these pieces change. */
 static Status encode_demand(const DemandTokens *tokens, LineText text, bool joined, IdList *out, Err *err)
 {
     static const size_t joint = sizeof JOINT - 1;
@@ -150,7 +150,7 @@ void segment_demands_free(SegmentDemands *demands)
     free(demands);
 }
 
-/* The form after this one. */
+/* The form that follows `form` in Line.forms. */
 static const char *next_form(const char *form)
 {
     return form + strlen(form) + 1;

@@ -84,14 +84,15 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 #define LENGTH_RATIO 3
 #define LENGTH_SLACK 8
 
-/* This part of the ordinary words, and at least so many. Names, numbers and addresses do not count. A word may move by
- * a few places. */
+/* COPY_PERCENT of the ordinary words, and at least COPY_LEAST, are copied. Names, numbers and addresses do not count. A
+ * copy is one of the next COPY_REACH words of the target. */
 #define COPY_LEAST   3
 #define COPY_PERCENT 80
 #define COPY_REACH   4
 
-/* A word gets about 1 in total. Single words often get nearly nothing, because attention falls on a neighbour; so many
- * in a row rarely (0 of 700 translations of Tatoeba; in 10 of 300 of FLORES, which mostly lack a clause). */
+/* A word gets about 1 of attention in total. A single word often gets nearly nothing, because attention falls on a
+ * neighbour. UNCOVERED_WORDS in a row rarely do (in 0 of 700 translations of Tatoeba, and in 10 of 300 of FLORES, which
+ * mostly lack a clause). */
 #define COVERED_LEAST   0.2f
 #define UNCOVERED_WORDS 4
 
@@ -164,8 +165,8 @@ unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t li
     return flags;
 }
 
-/* Whether one of the next few words of the target equals the word of the source; *end is where they begin, and moves
- * after it. */
+/* Whether one of the next COPY_REACH words of the target, from byte *end on, equals the word of the source. If so, sets
+ * *end to the end of that word. */
 static bool find_copy(const Buf *source, Range word, const Buf *target, size_t *end)
 {
     Range next = { 0, *end };
@@ -212,11 +213,11 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 
 /* --- Whole lines. */
 
-/* How much less probable it is that a translation is good if its numbers differ. */
+/* Factor of the confidence of a translation whose numbers differ from those of its source. */
 #define NUMBERS_DIFFER 0.5
 
-/* An alignment is empty if one of several models had nothing to translate. `source` is that of the line, without its
- * items. */
+/* Sets DRAGOMAN_FLAG_UNCOVERED. The alignment is empty if one of several models had nothing to translate. `source` is
+ * the source of the line with spaces instead of its items. */
 static Status flag_uncovered(const DragomanLine *line, DragomanTranslation *translation, const Buf *source, Err *err)
 {
     const SoftAlignment *alignment = &translation->alignment;
@@ -235,8 +236,8 @@ static Status flag_uncovered(const DragomanLine *line, DragomanTranslation *tran
     return OK;
 }
 
-/* Puts the text with spaces instead of the kept spans, which are at their places in it or, with `by_source`, in the
- * source. What a line keeps is neither uncovered nor copied by mistake. */
+/* Puts the text with spaces instead of its items, since these are neither uncovered nor copied by mistake. An item is
+ * at its `place` in the text or, with `by_source`, at its `source`. */
 static Status put_blanked(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
 {
     Status st;

@@ -114,7 +114,7 @@ void line_kept_free_unit(KeptUnit *kept)
 
 /* --- The items of its units. */
 
-/* Appends the sentence [begin, end) without the white space around it, unless there is nothing to translate. */
+/* Appends the sentence [begin, end) without the white space around it, unless it has nothing to translate. */
 static void add_part(RangeList *parts, const char *text, size_t begin, size_t end)
 {
     begin += utf8_leading_space(text + begin, end - begin);
@@ -122,9 +122,9 @@ static void add_part(RangeList *parts, const char *text, size_t begin, size_t en
     if (separators_divide_text(text, (Range){ begin, end })) LIST_PUT(parts, ((Range){ begin, end }));
 }
 
-/* Joins sentences of the text such that no item is in more than one. A sentence takes over those after it, and what is
- * between them, until it contains every item that it shares bytes with. Items that share no bytes with a sentence stay
- * between them. */
+/* Joins sentences of the text such that no item is in more than one. A sentence is extended over the following ones
+ * until it contains every item that it shares bytes with. Items that share no bytes with a sentence stay between
+ * sentences. */
 static void join_sentences(const SpanList *items, RangeList *sentences)
 {
     const size_t count = sentences->len;
@@ -174,7 +174,7 @@ Status line_kept_divide(const Line *line, RangeList *sentences, Err *err)
     return LIST_CHECK(sentences, "the sentences of a line", err);
 }
 
-/* The bytes of a unit, without a language request. */
+/* The text of a unit, without a language request. */
 static LineText unit_text(const Line *line, const Unit *unit)
 {
     return (LineText){ line_text(line)->data + unit->begin, unit->range.end - unit->begin };
@@ -224,7 +224,7 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
     return OK;
 }
 
-/* Writes the text of the unit. Without enough names, its items are left out. */
+/* Writes the text of the unit, with stand-ins if that is its way. If there are too few names, leaves its items out. */
 static Status write_unit(const Line *line, const Unit *unit, const LineRules *rules, Err *err)
 {
     const KeptSource source = unit_source(line, unit, rules);
@@ -241,7 +241,7 @@ static Status write_unit(const Line *line, const Unit *unit, const LineRules *ru
     return kept_text_write(&kept->text, &source, NULL, NULL, err);
 }
 
-/* The prefix is encoded with the stand-ins of the unit. If there is no room for it, its items are left out. */
+/* Encodes the prefix with the stand-ins of the unit. If it is too long for a translation, leaves the items out. */
 Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err)
 {
     const Buf *text = &unit->kept->text.prefix;
@@ -289,7 +289,7 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
 
 /* --- Second attempts. */
 
-/* Appends the text of the unit's translation of this rank. */
+/* Appends the text of the unit's translation `rank`, 0 for the best one. */
 static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, const LineRules *rules, Err *err)
 {
     const Range segments = line_unit_segments(line, unit);
@@ -325,8 +325,8 @@ static Status check_unit(const Line *line, const Unit *unit, size_t count, const
     return st;
 }
 
-/* Adds the numbers of the unit as items if they differ from those of its best translation, both with the stand-ins of
- * the unit; not those that a demand concerns or that share bytes with one of the first `before` items. */
+/* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, adds the
+ * numbers as items, except those that a demand concerns or that share bytes with one of the first `before` items. */
 static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
 {
     const Range segments = line_unit_segments(line, unit);
@@ -387,7 +387,7 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
 
 /* --- The items in a translation. */
 
-/* The translation, which may be empty: a Buf without bytes has no data. */
+/* The text of the translation; not NULL if it is empty, unlike the data of an empty Buf. */
 static LineText text_of(const KeptResult *result)
 {
     return (LineText){ result->text->data ? result->text->data : "", result->text->len };
@@ -420,8 +420,8 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
     kept_places_find(&parts, edits);
 }
 
-/* Puts the groups into the translation, which becomes capitals except for them if the unit was in capitals. Sets the
- * places of their items. */
+/* Puts the groups into the translation and sets the places of their items. If the unit was in capitals, converts the
+ * rest of the translation to capitals. */
 static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                          Err *err)
 {

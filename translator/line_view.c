@@ -1,4 +1,4 @@
-/* line_view.c - what a line has: functions for the files that work on lines, and those of dragoman.h. */
+/* line_view.c - properties of a line: functions for the files that work on lines, and those of dragoman.h. */
 #include <math.h>
 
 #include "line.h"
@@ -93,7 +93,7 @@ static const Range *ranges_of(const RangeList *ranges, size_t *count)
     return ranges->data;
 }
 
-/* An empty one for a rank that does not exist. */
+/* Returns an empty translation for a rank that does not exist. */
 static const DragomanTranslation *translation_of(const DragomanLine *line, size_t rank)
 {
     static const DragomanTranslation none = { .confidence = (double)NAN };
@@ -191,7 +191,7 @@ const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, s
     return translation->scores.data;
 }
 
-/* What a translation keeps, or its demands, which are its last spans. */
+/* The items of a translation or, with `demands`, its demands, which are its last spans. */
 static const Span *spans_of(const DragomanLine *line, size_t rank, bool demands, size_t *count)
 {
     const SpanList *spans = !line->count && !rank ? &line->kept : &translation_of(line, rank)->spans;

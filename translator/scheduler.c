@@ -69,7 +69,7 @@ static void wake_all(Scheduler *s)
     pthread_cond_broadcast(&s->ready);
 }
 
-/* Sets a flag that ends waits. */
+/* Sets a flag and wakes all waiting threads, whose waits it ends. */
 static void set_flag(Scheduler *s, bool *flag)
 {
     pthread_mutex_lock(&s->lock);
@@ -217,7 +217,7 @@ static void share_team(Worker *w)
     if (w->leads) s->led = true;
 }
 
-/* The source has its positions once, the translation once per beam position; a given one is not counted. */
+/* An estimate: the source is cached once, the translation once per beam position. Given translations do not count. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
     return segment->source.len * (config->scores ? 1 : 1 + search_params_rows(config->params));
@@ -319,9 +319,9 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     return input;
 }
 
-/* Takes the results of a segment, which is no longer in flight. One that is to be translated again waits for that
- * stage; the worker takes it from there itself, or another one does. The worker that finishes the last segment of a
- * line completes the line. */
+/* Takes the results of a segment, which is no longer in flight. If the segment is to be translated again, queues it for
+ * the stage of second attempts, where any worker may take it. The worker that finishes the last segment of a line
+ * completes the line. */
 static Status take_results(Worker *w, const SchedulerStage *config, Session *session, Segment *segment, size_t count,
                            Err *err)
 {
@@ -501,7 +501,7 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
         line_free(line);
         return st;
     }
-    line->cost *= setup->line_stages; /* each pivot text takes about as much again */
+    line->cost *= setup->line_stages; /* each pivot text takes about as much memory as the source */
     pthread_mutex_lock(&s->lock);
     while ((st = refusal(s, err)) == OK && s->lines &&
            (s->lines >= setup->max_lines || s->bytes >= setup->max_bytes || line->cost > setup->max_bytes - s->bytes))

@@ -11,11 +11,11 @@
 
 /* --- Unknown tokens.
  *
- * In text, a source token is written as its bytes of the source. A token that begins a word of the source begins a
- * word of the translation. */
+ * An unknown token is replaced by the bytes of a source token in the text. If that begins a word of the source, it
+ * begins a word of the translation. */
 
-/* The bytes of a source token in line_text(). A token that is only a space stands for the token after it. Those of a
- * character that is several tokens belong to the last one. */
+/* The bytes of a source token in line_text(). A token that is only a space stands for the token after it. If several
+ * tokens make up a character, its bytes belong to the last of them. */
 static Range source_range(const Line *line, size_t source)
 {
     const RangeList *ranges = line_source_ranges(line);
@@ -44,7 +44,7 @@ static bool may_replace(const Line *line, size_t source, const Tokenizer *tokeni
     return i == items->len || items->data[i].place.begin >= range.end;
 }
 
-/* The index of a segment's token in the line. Only its pieces have one here, not the special tokens after them. */
+/* The index in the source ids of the line for token `i` of a segment, which is not a special token after the pieces. */
 static size_t index_in_line(const SegmentPlace *place, size_t i)
 {
     return place->unit + place->skipped + i;
@@ -116,7 +116,7 @@ void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const Li
 
     if (rules->pieces_in) {
         buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
-    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* what the vocabulary lacks becomes a piece */
+    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* make a piece of text that the vocabulary lacks */
         const Replacement r = replacement_of(line, source, rules);
         if (r.begins_word && !tokenizer_facts(tokenizer)->source_is_words) buf_put_text(out, SP_SPACE);
         buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
@@ -146,8 +146,8 @@ static void put_source(Buf *out, const Line *line, size_t source, const LineRule
     buf_free(&spaced);
 }
 
-/* Bytes that belong to no id are copied. A translation that began with an unknown token has lost the space before its
- * first word, which is put back. */
+/* Copies bytes that belong to no id. If the translation begins with an unknown token, decoding has dropped the space
+ * before the first word after it, which is put back. */
 Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
                          Err *err)
 {
@@ -232,8 +232,8 @@ Status segment_results_record(Session *session, const LineRules *rules, bool giv
     return st == OK ? session_allow(session, extras, err) : st;
 }
 
-/* With rules->shift, token t gets the attention of step t + shift, and the last rows stay. The attention that replaces
- * unknown tokens, if there are some, is dropped unless the rules ask for it. */
+/* Token t gets the attention of step t + rules->shift; the last rows do not change. Finds the source tokens for unknown
+ * tokens. Then drops the attention unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                             const LineRules *rules, Err *err)
 {
@@ -267,8 +267,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
-/* Adds the log-probabilities of the tokens, and what the ids and the choices of the search say about the
- * translation. */
+/* Adds the log-probabilities of the tokens, and the flags and features of the result. */
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {
@@ -337,7 +336,7 @@ bool rescue_begin(Segment *segment)
     return true;
 }
 
-/* How good a translation is if the numbers of flags are equal. */
+/* Compares translations with equal numbers of flags: the better one has the larger value. */
 static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
     return fit ? line_features_confidence(&result->features, fit) : (double)line_features(&result->features).mean;
