@@ -172,6 +172,14 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
     return out;
 }
 
+DragomanOptions option_fields_of_first(const DragomanOptions *options)
+{
+    DragomanOptions only = *options;
+
+    only.models = (TextList){ 0 };
+    return option_fields_of_model(&only, 0);
+}
+
 long option_fields_number(const SettingRow *row, const void *value)
 {
     switch ((DragomanKind)row->about.kind) {

@@ -78,6 +78,9 @@ size_t option_fields_model_count(const DragomanOptions *options);
  * the other settings those that apply to it. */
 DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model);
 
+/* The options of the first model when it is used alone: all settings apply to it. */
+DragomanOptions option_fields_of_first(const DragomanOptions *options);
+
 /* As dragoman_check_options(). */
 MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
 

@@ -577,7 +577,7 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
 DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
                               char **json, char **warnings, DragomanError *error)
 {
-    const DragomanOptions own = option_fields_of_model(options, 0);
+    const DragomanOptions own = option_fields_of_first(options);
     Pipeline pipeline = { 0 };
     LoadedModel *model;
     Buf out = { 0 }, about = { 0 };
