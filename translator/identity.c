@@ -114,6 +114,7 @@ static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOpt
     Status st = option_fields_check_model(options, err);
 
     if (st == OK) st = ensemble_find(ensemble, options, err);
+    if (!ensemble->text) return st; /* the options exclude each other, or there is no such model */
     put_file(files, options->shortlist, 0, false);
     put_file(files, options->calibration, 0, false);
     put_file(files, ensemble->text, 0, false);
