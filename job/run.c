@@ -792,16 +792,17 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
 DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
 {
     const DragomanInput input = { .path = source };
-    DragomanStatus checked = dragoman_job_check_output(job, target, error);
+    const DragomanStatus checked = dragoman_job_check_output(job, target, error);
+    DragomanError fault;
     Output out;
     Err err;
     Status st;
 
-    if (checked == DRAGOMAN_OK) checked = dragoman_job_check_input(job, source, error);
     if (checked != DRAGOMAN_OK) return checked;
     st = output_choose(&out, target, job->reporter, &err);
     if (st == OK)
         st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = public_status(dragoman_job_check_input(job, source, &fault), &fault, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
     if (st == OK) st = output_finish(&out, &err);
