@@ -96,8 +96,8 @@ static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
 
 /* --- A shortlist, learnt from two text files with parallel lines. */
 
-/* The least number of targets that learning keeps for each source piece. More are kept than written, because they
- * share the probability. */
+/* The least number of targets that learning keeps for each source piece. It is larger than the number that is written,
+ * because all kept targets share the probability of the piece. */
 #define LEAST_KEPT 400
 
 static const char *source_piece(const void *context, int32_t id)
@@ -234,7 +234,7 @@ void link_lexicon_free(LinkLexicon *lexicon)
     ids_free(&lexicon->ended);
 }
 
-/* Makes l->ended of the target. */
+/* Sets l->ended to the target followed by its end. */
 static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
 {
     Status st;
@@ -262,8 +262,9 @@ Status link_lexicon_learn(LinkLexicon *lexicon, Err *err)
     return st == OK ? lexicon_learn(lexicon->backward, KEPT, err) : st;
 }
 
-/* Returns the index of the id in from[count] that becomes `to` with the highest probability, or -1. Of equal ones, such
- * as the same id twice, the one closest to the diagonal; `place` in [0, 1] is that of `to` in its sentence. */
+/* Returns the index of the id in from[count] that becomes `to` with the highest probability, or -1. Among equal
+ * probabilities, such as those of a repeated id, returns the index closest to the diagonal; `place` in [0, 1] is the
+ * relative position of `to` in its sentence. */
 static int32_t best_origin(const Lexicon *lexicon, const int32_t *from, size_t count, int32_t to, double place)
 {
     float most = 0;
@@ -365,12 +366,12 @@ double head_choice_best(const HeadChoice *choice, AlignmentConfig *out)
     return agreement(choice, &choice->counts[best]);
 }
 
-/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length
- * are sorted as well, so each order is one merge of two lists. */
+/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters. They are then also sorted by their first n
+ * characters for every smaller n, so comparing two texts takes one merge of two lists for each n. */
 
 enum { ORDERS = 6, BETA_SQUARED = 4 };
 
-/* The characters from one place on; 0 after the end. */
+/* The next characters from one place of the text; 0 after its end. */
 typedef struct {
     uint32_t codes[ORDERS];
 } Gram;
@@ -423,7 +424,7 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 
     if (st == OK) st = read_grams(&b, reference, reference_len, err);
     for (size_t n = 1; st == OK && n <= ORDERS && n <= a.count && n <= b.count; n++, orders++) {
-        /* The n-grams that both have; one that occurs several times counts as often as it occurs in both. */
+        /* Count the n-grams that both texts have. A repeated one counts as often as it occurs in both texts. */
         size_t i = 0, k = 0, common = 0;
         const Gram *left, *right;
         while ((left = next_gram(&a, n, &i)) && (right = next_gram(&b, n, &k))) {
@@ -575,7 +576,7 @@ bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_
 
 /* --- The cross-attention of every head of a model when it writes given translations. */
 
-/* Positions that the decoder computes at a time. */
+/* The number of positions that the decoder computes at once. */
 #define ROWS 32
 
 typedef struct {
