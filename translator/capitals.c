@@ -9,20 +9,20 @@
 #include "language.h"
 #include "utf8.h"
 
-/* What a capital at the beginning of a word costs within a sentence, except in German: most words with one are names,
- * and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES in all
- * capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361, 324,
- * 282 and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
+/* The extra cost of a capital at the beginning of a word within a sentence, except in German: most such words are
+ * names, and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES
+ * in all capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361,
+ * 324, 282 and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
 #define TITLE_COST 3
 
 #define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */
 #define SHARP_S        0xdfu
-#define SIGMA          0x3c3u /* at the end of a word: FINAL_SIGMA */
+#define SIGMA          0x3c3u /* becomes FINAL_SIGMA at the end of a word */
 #define FINAL_SIGMA    0x3c2u
 #define FIRST_CHEROKEE 0x13a0u
 #define LAST_CHEROKEE  0x13ffu
 
-/* Writes the character in place of another one if it has as many bytes. */
+/* Replaces the character of `size` bytes by `code` if that has the same number of bytes. */
 static void replace(char *at, size_t size, uint32_t code)
 {
     char bytes[4];

@@ -27,8 +27,8 @@ const char *model_languages_standard_code(const char *code);
  * pair and adds nothing. */
 MUST_USE Status model_languages_add_pair(ModelLanguages *out, const char *from, const char *to, Err *err);
 
-/* Opens everything but the weights of the model at `path` and adds its languages. Returns the fault of the model, if it
- * has one. */
+/* Opens everything but the weights of the model at `path` and adds its languages. Fails if the model cannot be
+ * opened. */
 MUST_USE Status model_languages_read(ModelLanguages *out, const char *path, Err *err);
 
 void model_languages_free(ModelLanguages *languages);

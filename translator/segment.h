@@ -14,7 +14,7 @@ typedef enum { CUT_IN_CHARACTER, CUT_IN_WORD, CUT_AT_SPACE, CUT_AT_SENTENCE } Cu
 
 /* The state of reading the pieces of a text in order; start with {0}. */
 typedef struct {
-    enum { SCAN_TEXT, SCAN_MARK, SCAN_FULL_MARK } state; /* how the text so far ends */
+    enum { SCAN_TEXT, SCAN_MARK, SCAN_FULL_MARK } state; /* what the text that was read so far ends with */
     bool space; /* the last piece ended with a space after other characters, or with a full-width comma */
 } SegmentScan;
 

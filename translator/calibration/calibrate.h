@@ -14,7 +14,8 @@
 #include "text_file.h"
 #include "tokenizer.h"
 
-/* Longest side of a pair in tokens. Longer pairs teach little, and a pair costs the product of both lengths. */
+/* The most tokens on each side of a pair. Longer pairs teach little, and the time for a pair grows with the product of
+ * both lengths. */
 #define PARALLEL_TEXT_LONGEST 200
 
 /* A text and its translation, read line by line. The fields before `tokenizer` are the current pair. */
@@ -28,8 +29,8 @@ typedef struct {
     TextFile *source_file, *target_file;
 } ParallelText;
 
-/* --- Some pairs of a parallel text, spread evenly over all of it, because files may be sorted: those whose number is a
- * multiple of a power of two. When there are too many, every second one is dropped. */
+/* --- A sample of the pairs of a parallel text, spread evenly over all of it, because files may be sorted. It has the
+ * pairs whose number is a multiple of a power of two. When it is full, every second pair is dropped. */
 
 typedef struct {
     Encoding encoding; /* of the source */
@@ -57,7 +58,7 @@ void pair_sample_free(PairSample *sample);
 typedef struct {
     Lexicon *forward, *backward; /* source to target, and target to the source without its special tokens */
     int32_t end;                 /* a target id that stands for no word: source tokens without a translation are linked
-                                    to it, as target tokens without one are to the special tokens of the source */
+                                    to it; target tokens without one are linked to special tokens of the source */
     IdList ended;                /* the target of a pair with its end */
 } LinkLexicon;
 
@@ -80,7 +81,7 @@ MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source,
  * 2 |A and R| / (|A| + |R|). */
 
 typedef struct {
-    size_t common, links; /* shared with the reference, and all */
+    size_t common, links; /* `common`: links that the reference also has; `links`: all links */
 } LinkCounts;
 
 typedef struct {
