@@ -368,8 +368,8 @@ static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err
     return OK;
 }
 
-/* Adds the last line to the memory with its best translation, after it has been written, unless that was found in the
- * memory or there is none. The output of documents adds their units. */
+/* Adds the last line, which has been written by now, and its best translation to the memory. Does nothing if there is
+ * no translation, or if it was found in the memory. Units of documents are added by the output of documents. */
 static Status learn(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;

@@ -42,7 +42,7 @@ Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made
     return buf_check(out, err);
 }
 
-/* Cuts off the next word. */
+/* Moves the first word of *parts into *word. False: there are no words. */
 static bool next_word(MemoryText *parts, MemoryText *word)
 {
     const char *space = parts->length ? memchr(parts->text, ' ', parts->length) : NULL;
@@ -54,7 +54,7 @@ static bool next_word(MemoryText *parts, MemoryText *word)
     return true;
 }
 
-/* Cuts off the next word, and its place. */
+/* Like next_word(), and removes the place from the word. */
 static bool next_key(MemoryText *parts, MemoryText *key)
 {
     const char *equals;

@@ -132,7 +132,7 @@ static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
     return OK;
 }
 
-/* Whether the beginning of a row, without a tab or a newline at its end, is that of a row by dragoman. */
+/* Whether an incomplete row is the beginning of a row by dragoman. The bytes do not end with a tab or a newline. */
 static bool is_torn(const char *bytes, size_t length)
 {
     if (!length || bytes[0] != '#') return false;
@@ -498,7 +498,7 @@ static bool fits(MemoryText text)
     return true;
 }
 
-/* XML reads a carriage return as a newline. */
+/* Puts the text for XML. A carriage return needs an escape, because XML reads it as a newline. */
 static void put_escaped(Buf *out, MemoryText text)
 {
     for (size_t i = 0; i < text.length; i++) {
