@@ -26,7 +26,7 @@ CutKind segment_scan(SegmentScan *scan, const char *piece);
  * remaining piece i; kinds[0] is not read. `count` and `limit` are at least 1. */
 size_t segment_length(const unsigned char *kinds, size_t count, size_t limit);
 
-/* Whether the text, valid UTF-8, contains nothing but Unicode white space. */
+/* Whether the text (valid UTF-8) is empty or consists of Unicode white space. */
 bool segment_is_blank(const char *text, size_t len);
 
 #endif

@@ -13,8 +13,8 @@
 #define OPENING_DOUBLE 0x201cu
 #define CLOSING_DOUBLE 0x201du
 #define LOW_DOUBLE     0x201eu
-#define LONGEST_QUOTE  ((size_t)4000) /* bytes after the text in which the closing mark is looked for */
-#define MOST_MARKS     64             /* bits of QuoteMarks.single */
+#define LONGEST_QUOTE  ((size_t)4000) /* how many bytes after the text are searched for the closing mark */
+#define MOST_MARKS     64             /* the number of bits of QuoteMarks.single */
 
 bool typography_is_needed(LineText text)
 {

@@ -1,6 +1,6 @@
-/* typography.h - marks that a model has rarely seen are read as those that it knows: the hyphens U+2010 and U+2011 as
- * that of ASCII, and pairs of single quotation marks as double ones. The quotation marks of the translation then become
- * single ones. For models that ask for it, as they do for unknown words (LineRules.keeps_unknown). */
+/* typography.h - replaces marks that a model has rarely seen by marks that it knows: the hyphens U+2010 and U+2011 by
+ * that of ASCII, and pairs of single quotation marks by double ones. Then the quotation marks of the translation become
+ * single again. Only for models with LineRules.keeps_unknown. */
 #ifndef DRAGOMAN_TYPOGRAPHY_H
 #define DRAGOMAN_TYPOGRAPHY_H
 

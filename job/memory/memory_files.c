@@ -208,7 +208,7 @@ Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
 
 typedef struct {
     char language[DRAGOMAN_LANGUAGE_TAG];
-    size_t begin, end; /* of its segment in TmxReader.text */
+    size_t begin, end; /* the bytes of its segment in TmxReader.text */
 } Variant;
 
 typedef enum { IN_NOTHING, IN_SEGMENT, IN_MADE, IN_PARTS } Place;
@@ -221,11 +221,11 @@ typedef struct {
     TmxPlace place;
     bool has_root, has_body;
     char header_source[DRAGOMAN_LANGUAGE_TAG], source[DRAGOMAN_LANGUAGE_TAG]; /* srclang; "": any */
-    Variant variants[TMX_VARIANTS];                                           /* of the unit */
+    Variant variants[TMX_VARIANTS];                                           /* of the current unit */
     size_t count;
     Buf text, made, parts;
     Place in;
-    size_t codes; /* open elements of inline codes */
+    size_t codes; /* the depth of open inline codes; their content is left out */
     XmlDefaults defaults;
 } TmxReader;
 

@@ -408,7 +408,7 @@ static Status read_grams(Grams *out, const char *text, size_t len, Err *err)
     return OK;
 }
 
-/* The next gram of at least this order from *at on, or NULL. */
+/* Returns the first gram from *at on that has at least `order` characters, or NULL, and sets *at to its index. */
 static const Gram *next_gram(const Grams *grams, size_t order, size_t *at)
 {
     while (*at < grams->count && !grams->grams[*at].codes[order - 1]) ++*at;
@@ -452,14 +452,14 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 #define RIDGE         1.0
 #define MOST_STEPS    50
 #define MOST_HALVINGS 30
-#define TOLERANCE     1e-10 /* of the likelihood */
+#define TOLERANCE     1e-10 /* a smaller improvement of the likelihood ends the search */
 
 enum { F = CALIBRATION_FEATURES, N = F + 1 }; /* the last variable is the bias */
 
 typedef struct {
     const ConfidenceExample *examples; /* [count] */
     size_t count;
-    double mean[F], deviation[F]; /* deviation 1 for a feature that is constant */
+    double mean[F], deviation[F]; /* of each feature; the deviation of a constant feature is set to 1 */
 } Problem;
 
 static void variables_of(const Problem *p, size_t i, double x[N])
@@ -528,7 +528,8 @@ static bool solve(double a[N][N], double b[N])
     return true;
 }
 
-/* Adds the step, halved until it improves the likelihood. Returns the improvement; 0 if there is none. */
+/* Adds the step to w, and halves the step until that improves the likelihood. Returns the improvement; 0 if no step
+ * improves it. */
 static double improve(const Problem *p, double w[N], const double step[N])
 {
     const double before = likelihood(p, w);
@@ -584,9 +585,9 @@ typedef struct {
     SearchParams params;
     size_t heads;
     size_t limit;  /* most ids on each side */
-    IdList target; /* the first forced token, if the model has one, the translation and the end token */
+    IdList target; /* the forced first token (if the model has one), the translation, and the end token */
     float *values; /* [heads, target.len, source_len] */
-    size_t cap;    /* of values */
+    size_t cap;    /* the capacity of `values` */
 } GivenAttention;
 
 /* Opens a session that records the attention of all heads. */
@@ -614,8 +615,8 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
 }
 
 /* Sets *out to the attention [layers * heads, target->len + 1, source->len] when the model reads `source` and writes
- * `target`, which has no special tokens. Row t of a head is that of the step that chooses token t, and the last row
- * that of the end token. The attention belongs to `given` and is valid until the next call. */
+ * `target`, which has no special tokens. Row t of a head is the attention of the step that chooses token t; the last
+ * row is that of the end token. The attention belongs to `g` and is valid until the next call. */
 static Status given_attention_read(GivenAttention *g, const IdList *source, const IdList *target, const float **out,
                                    Err *err)
 {
@@ -653,14 +654,14 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
 
 /* --- Calibrating. */
 
-/* Pairs that are read, that the attention is measured on, and that are needed. */
+/* The most pairs that are read, the most of them on which the attention is measured, and the fewest that are needed. */
 enum { MOST_READ = 100000, MOST_MEASURED = 4000, LEAST_READ = 100 };
 
 /* A translation is good if its chrF is at least this. */
 #define SAMPLE_GOOD_CHRF 50
 
-/* Lines that are submitted before the first one is taken. A translator always has room for this many of
- * PARALLEL_TEXT_LONGEST tokens, so that submitting them does not wait for translations that nobody takes. */
+/* The number of lines that are submitted before the first translation is taken. A translator always has room for this
+ * many lines of PARALLEL_TEXT_LONGEST tokens. With more, submitting could wait for ever. */
 enum { IN_FLIGHT = 32 };
 
 typedef struct {
@@ -709,9 +710,9 @@ static Status choose_alignment(Calibrating *c, Err *err)
     return st;
 }
 
-/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. Lines
- * without a translation, such as those whose sentences have no tokens by themselves, and translations without tokens of
- * their own do not count. */
+/* Translates the sample with the settings of the user, records the features of the confidence, and fits the confidence
+ * to them. Lines without a translation, such as those whose sentences have no tokens by themselves, and translations
+ * whose features have no tokens do not count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;

@@ -85,7 +85,7 @@ typedef struct {
 } LinkCounts;
 
 typedef struct {
-    size_t layers, heads, reference; /* `reference`: links of the reference */
+    size_t layers, heads, reference; /* `reference`: the number of links of the reference so far */
     LinkCounts *counts; /* [layers, heads + 1, shifts]; the last head of a layer is the mean of the others */
 } HeadChoice;
 
@@ -95,14 +95,14 @@ MUST_USE Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, E
 /* A sentence pair. Tokens body .. body + pieces of the source are not special. */
 typedef struct {
     const float *attention; /* [layers * heads, target_len + 1, source_len] */
-    const int32_t *links;   /* [target_len]: the source token that the reference links, or -1 */
+    const int32_t *links;   /* [target_len]: the source token that the reference links with a target token, or -1 */
     size_t source_len, target_len, body, pieces;
 } HeadChoicePair;
 
 void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair);
 
-/* Sets *out to the best candidate; of equal ones, the first: layers in order, each with its mean after its heads.
- * Returns its agreement, 0 if there are no links. */
+/* Sets *out to the best candidate, or the first of equally good ones: layers in order, the mean of each after its
+ * heads. Returns the agreement of the candidate; 0 if there are no links. */
 double head_choice_best(const HeadChoice *choice, AlignmentConfig *out);
 
 /* --- ChrF2 of a translation (Popovic 2015, "chrF: character n-gram F-score"), from 0 to 100, as sacrebleu's
@@ -125,9 +125,9 @@ typedef struct {
 #define CONFIDENCE_FIT_LEAST 100
 
 /* Maximizes, for features that are standardized to mean 0 and deviation 1,
- *     sum of log(probability of what the translation is) - RIDGE / 2 * sum of weights^2;
- * the ridge keeps the weights finite where the features separate good from bad. The weights of *out are those for the
- * features as they are. Returns false, and sets nothing, if there are too few examples of a kind. */
+ *     sum over all examples of log(estimated probability of their label, good or bad) - RIDGE / 2 * sum of weights^2;
+ * the ridge keeps the weights finite if the features separate good from bad. The weights of *out apply to features that
+ * are not standardized. Returns false, and sets nothing, if there are too few good or too few bad examples. */
 bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_t count);
 
 #endif
