@@ -45,7 +45,8 @@ typedef struct {
     bool is_archive;  /* a document that is a zip archive */
 } DragomanFormat;
 
-/* The formats: DRAGOMAN_LINES, then those of documents. Returns false if there is no format with this index. */
+/* Sets *format to format number `index`: 0 is DRAGOMAN_LINES, then come the formats of documents. Returns false if
+ * there is no format with this index. */
 DRAGOMAN_API bool dragoman_format_row(size_t index, DragomanFormat *format);
 
 /* How a job with these options reads a file; "-" is standard input. */

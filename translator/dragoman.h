@@ -310,7 +310,7 @@ DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);
 DRAGOMAN_API size_t dragoman_line_number(const DragomanLine *line); /* 1 for the first line */
 DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);
-/* The source ids of the first model; those of several sentences follow each other. */
+/* The source ids of the first model; the ids of a sentence follow those of the previous one. */
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
 /* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They equal those of
  * SentencePiece (its immutable proto) or, if the pieces of the model come from a tokenizer.json, of tokenizers
@@ -383,7 +383,7 @@ typedef enum {
     DRAGOMAN_FLAG_LONG = 8,       /* it has more than about three times as many tokens as its source */
     DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy of its source, which is more than names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
-    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from those of its source */
+    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from the numbers in its source */
 } DragomanFlag;
 
 /* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */

@@ -221,7 +221,8 @@ static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
     }
 }
 
-/* Adds the rows of settings.def that change translations, except those whose files do, and the files of the model. */
+/* Adds the settings that change translations, except settings whose files are hashed instead, and the files of the
+ * model. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     ReadFiles files = { .len = 0 };

@@ -334,7 +334,7 @@ static Status settings_merge(Settings *out, const DragomanOptions *options, cons
     return st;
 }
 
-/* --- What is known before the weights are read. */
+/* --- Opening a model before its weights are read. */
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
@@ -799,7 +799,7 @@ static Status open_other(LoadedModel *first, size_t index, const DragomanOptions
 
     own.model = first->ensemble.paths[index];
     own.prefix = own.shortlist = own.weights = NULL;
-    own.skip_calibration = true; /* alignment and confidence are those of the first model */
+    own.skip_calibration = true; /* an ensemble uses the calibration of its first model */
     st = ensemble_open(&other.files, &first->ensemble, index, err);
     if (st == OK) st = loaded_model_read_head(&other, &own, err);
     theirs = &other.config;

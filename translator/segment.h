@@ -1,8 +1,8 @@
 /* segment.h - finds where to cut a line that is too long for the model.
  *
- * Cuts are between pieces of the encoding of the whole line, so the pieces of all segments are those of the line.
- * The end of a sentence is preferred to a space, and a space to a position inside a word. The bytes of one character
- * are only separated if there is no other choice. */
+ * Cuts are between pieces of the encoding of the whole line, so the segments together have exactly the pieces of the
+ * line. The end of a sentence is preferred to a space, and a space to a position inside a word. The bytes of one
+ * character are only separated if there is no other choice. */
 #ifndef DRAGOMAN_SEGMENT_H
 #define DRAGOMAN_SEGMENT_H
 

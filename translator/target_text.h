@@ -18,7 +18,7 @@ typedef struct {
     const char *name; /* for messages */
 } TargetPrefix;
 
-/* What became of the text of a prefix. */
+/* The result of encoding the text of a prefix. */
 typedef struct {
     bool has_unknown; /* the vocabulary lacks some of it, which is now the unknown token */
     size_t added;     /* the number of forced first tokens before those of the text: 0 or 1 */

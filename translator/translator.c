@@ -71,7 +71,7 @@ static void make_stages(Dragoman *d)
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
         const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
-        /* The scores of an ensemble are not those of its first model. */
+        /* A calibration fits the scores of the first model, but an ensemble has other scores. */
         const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
         d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,

@@ -19,7 +19,7 @@
 #include "ranges.h"
 #include "reporter.h"
 
-/* What the translation of a text depends on besides the text. */
+/* Everything but the text itself that the translation of a text depends on. */
 typedef struct {
     const char *from, *to;  /* languages as BCP 47 writes them; NULL: not known */
     uint64_t identity;      /* of the models and settings: dragoman_identify() */

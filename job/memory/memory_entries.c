@@ -387,7 +387,7 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
         *replaced = added;
         return OK;
     }
-    text = find_slot(map, map->texts, &added, hashes.text); /* the entry comes before those in other languages */
+    text = find_slot(map, map->texts, &added, hashes.text); /* the new entry becomes the first of the linked list */
     added.next = text->entry;
     LIST_PUT(&map->entries, added);
     st = LIST_CHECK(&map->entries, "the translation memory", err);

@@ -18,7 +18,7 @@
 #define MADE_BYTES   (1 + DIGITS)
 #define MOST_COLUMNS ((size_t)6)
 
-/* --- What both formats share ------------------------------------------------- */
+/* --- Both formats ------------------------------------------------------------ */
 
 static int digit_value(char digit)
 {

@@ -62,7 +62,7 @@ typedef struct {
     IdList ended;                /* the target of a pair with its end */
 } LinkLexicon;
 
-/* The sizes are those of both vocabularies. */
+/* source_size and target_size are the sizes of the vocabularies. */
 MUST_USE Status link_lexicon_init(LinkLexicon *out, size_t source_size, size_t target_size, int32_t end, Err *err);
 void link_lexicon_free(LinkLexicon *lexicon);
 
