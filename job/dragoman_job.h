@@ -23,8 +23,8 @@ extern "C" {
 
 typedef struct DragomanJob DragomanJob;
 
-/* Who is told what the user should know and what is no failure: a number that differs in a translation, a term that is
- * not translated as the glossary says. The message begins with the file and the line, if it is about a line. */
+/* Receives warnings: messages that are no failures, for example about a number that differs in a translation, or a term
+ * that is not translated as the glossary says. A message about a line begins with the file and the line. */
 #ifndef DRAGOMAN_REPORTER_TYPE /* the library's own files have it from base/reporter.h */
 #define DRAGOMAN_REPORTER_TYPE
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
 /* --- What a file is ------------------------------------------------------------ */
 
 #define DRAGOMAN_LINES "lines" /* the format of files that are not documents: each line is a text */
-#define DRAGOMAN_OTHER "other" /* of files that are not text */
+#define DRAGOMAN_OTHER "other" /* the format of files that are not text */
 
 typedef struct {
     const char *name; /* such as "docx"; a constant */
@@ -45,14 +45,15 @@ typedef struct {
     bool is_archive;  /* a document that is a zip archive */
 } DragomanFormat;
 
-/* The formats: DRAGOMAN_LINES, then those of documents. Returns false if there is no format with this index. */
+/* Sets *format to format number `index`: 0 is DRAGOMAN_LINES, then come the formats of documents. Returns false if
+ * there is no format with this index. */
 DRAGOMAN_API bool dragoman_format_row(size_t index, DragomanFormat *format);
 
 /* How a job with these options reads a file; "-" is standard input. */
 DRAGOMAN_API DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path);
 
-/* What the ending of a file's name says. The name is NULL if it says nothing, and DRAGOMAN_OTHER for .pdf, .zip and so
- * on. */
+/* The format that the extension of a file name stands for. Its name is NULL if the extension is not known, and
+ * DRAGOMAN_OTHER for .pdf, .zip and so on. */
 DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
 
 /* Returns DRAGOMAN_ERROR_FORMAT if a job with these options would read the file as lines, but it is a picture, source
@@ -68,8 +69,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *option
 
 /* --- Jobs ------------------------------------------------------------------------ */
 
-/* Checks what options of jobs say: that there are such formats and encodings, for example. Opening a job does the
- * same. */
+/* Checks the options for jobs: for example, whether there are formats and encodings with these names. Opening a job
+ * does the same. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error);
 
 /* Opens the models and everything else that the options name. `reporter` is copied; NULL: nobody is told anything. On
@@ -89,14 +90,14 @@ DRAGOMAN_API const char *dragoman_job_target_language(const DragomanJob *job);
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
                                                   size_t *translation_length, DragomanError *error);
 
-/* Translates a document. `format` is its name, such as "docx" or "markdown"; "lines" is a text in any encoding. The
- * result is as that of dragoman_job_text(). */
+/* Translates a document. `format` is the name of its format, such as "docx" or "markdown"; "lines" is a text in any
+ * encoding. *translation and *translation_size are like those of dragoman_job_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const char *bytes,
                                                       size_t size, char **translation, size_t *translation_size,
                                                       DragomanError *error);
 
-/* Translates a file into another one, which appears when it is complete: after a failure, an existing file is
- * unchanged. The name of the source tells its format, unless the options do. */
+/* Translates a file into another one, which is written under its name only when it is complete: after a failure, an
+ * existing file is unchanged. The options or else the name of the source tell its format. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target,
                                                   DragomanError *error);
 
@@ -105,10 +106,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_file(DragomanJob *job, const char *
 typedef struct {
     const char *const *paths; /* [count], of files and folders */
     size_t count;
-    const char *output_dir, *suffix; /* one of them is NULL */
+    const char *output_dir, *suffix; /* set one of them; the other one is NULL */
     const char *const *includes;     /* [include_count], globs: a file must match one, if there are any */
     size_t include_count;
-    const char *const *excludes; /* [exclude_count], globs: a file or folder that matches one is left out */
+    const char *const *excludes; /* [exclude_count], globs: files and folders that match one are left out */
     size_t exclude_count;
     bool resume;        /* leave out files whose translations exist and are not older */
     bool copies_others; /* files that are not text are copied, not skipped */
@@ -118,40 +119,40 @@ typedef struct {
     size_t translated, copied, up_to_date, skipped, failed; /* files; the reporter is told which have failed, and why */
 } DragomanBatchResult;
 
-/* Translates the files of a batch. A file that fails is no failure of the call. DRAGOMAN_ERROR_USAGE, and nothing is
- * written, if two files would be translated into one, or if a source would be overwritten. */
+/* Translates the files of a batch. The call does not fail if a file fails. It returns DRAGOMAN_ERROR_USAGE and writes
+ * nothing if two files would be translated into the same file, or if a source would be overwritten. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_files(DragomanJob *job, const DragomanBatch *batch,
                                                    DragomanBatchResult *result, DragomanError *error);
 
 /* --- One piece after the other ------------------------------------------------
- * dragoman_run_start() begins to read the inputs, in a thread of its own, and dragoman_run_next() gives what has become
- * of them in their order: lines as they are translated, documents as bytes. Memory is bounded, whatever the inputs are:
- * reading waits for the caller. */
+ * dragoman_run_start() starts a thread that reads the inputs, and dragoman_run_next() gives the results in the order of
+ * the inputs: lines as they are translated, documents as bytes. Memory is bounded for any inputs, because reading waits
+ * for the caller. */
 
 typedef struct DragomanRun DragomanRun;
 
 typedef struct {
     const char *path;   /* "-": standard input */
     const char *format; /* the name of a format, or "lines"; NULL: as for dragoman_job_file() */
-    const char *bytes;  /* [size]; NULL: those of the file. They are not copied; messages call them `path` */
+    const char *bytes;  /* [size], not copied, and called `path` in messages; NULL: the bytes of the file are read */
     size_t size;
 } DragomanInput;
 
 typedef struct {
-    /* The inputs have results of their own: a fault ends only its input, as an item. Otherwise, what cannot be read is
-     * reported and left out, and everything else ends the run. All inputs must be regular files. */
+    /* Each input has its own result: a failure is an item and ends only its input. All inputs must be regular files.
+     * Without `each`, an input that cannot be read is reported and left out, and any other failure ends the run. */
     bool each;
     bool stop_at_unreadable; /* not with `each`: an input that cannot be read ends the run */
     bool skip_failed_lines;  /* not with `each`: a line that fails is an item */
 } DragomanRunRules;
 
 typedef enum {
-    DRAGOMAN_ITEM_END,   /* there are no more */
+    DRAGOMAN_ITEM_END,   /* there are no more items */
     DRAGOMAN_ITEM_LINE,  /* a line that is ready */
     DRAGOMAN_ITEM_BYTES, /* bytes of a translated document, to be written next */
-    DRAGOMAN_ITEM_FAULT, /* a line has failed or, with `each`, an input, of which no more lines or bytes come */
-    DRAGOMAN_ITEM_OTHER, /* an input is not text, and nothing of it was given; with `each` only */
-    DRAGOMAN_ITEM_FILE   /* an input is over; with `each` only, for each input that is not OTHER */
+    DRAGOMAN_ITEM_FAULT, /* a line has failed; with `each`, an input has failed, and no more of it is given */
+    DRAGOMAN_ITEM_OTHER, /* only with `each`: an input is not text, and nothing of it was given */
+    DRAGOMAN_ITEM_FILE   /* only with `each`: an input that is not OTHER has ended */
 } DragomanItemKind;
 
 /* Texts are valid until the next call of dragoman_run_next(). */
@@ -159,11 +160,11 @@ typedef struct {
     DragomanItemKind kind;
     size_t file; /* index of the input */
 
-    const Dragoman *dragoman; /* that has translated the line */
-    const DragomanLine *line; /* of a LINE, and of BYTES that end with its translation; else NULL */
-    size_t number;            /* of the line in all inputs, from 1 */
-    const char *ending;       /* of the line in its input: "\n", "\r\n", "\r" or "" */
-    const char *language;     /* that was detected; NULL: none */
+    const Dragoman *dragoman; /* the Dragoman that has translated the line */
+    const DragomanLine *line; /* set for LINE, and for BYTES that end with the translation of this line; else NULL */
+    size_t number;            /* the number of the line in all inputs, from 1 */
+    const char *ending;       /* the ending of the line in its input: "\n", "\r\n", "\r" or "" */
+    const char *language;     /* the detected language; NULL: none was detected */
     const void *terms;        /* for dragoman_item_term(); NULL: there is no glossary */
     bool is_other_language;   /* the line is surely not in the language of the model */
 
@@ -172,8 +173,8 @@ typedef struct {
     const char *encoding; /* of the bytes; NULL: UTF-8 */
     const char *message;  /* FAULT: names the input and the line */
 
-    size_t input_bytes; /* of the input that the item stands for, for a progress bar */
-    size_t words;       /* of its source */
+    size_t input_bytes; /* for a progress bar: how many bytes of the input the item stands for */
+    size_t words;       /* the number of words in the source of the item */
 } DragomanItem;
 
 /* Starts reading. No other call for the job runs before dragoman_run_end(). The inputs must stay valid until then. On
@@ -181,7 +182,7 @@ typedef struct {
 DRAGOMAN_CHECKED DragomanStatus dragoman_run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs,
                                                    size_t count, DragomanRunRules rules, DragomanError *error);
 
-/* Whether dragoman_run_next() returns without waiting. If not, a filter writes what it has collected. */
+/* Whether dragoman_run_next() would return without waiting. If not, a filter should write what it has collected. */
 DRAGOMAN_API bool dragoman_run_ready(DragomanRun *run);
 
 /* Waits for the next item. After a failure, only dragoman_run_end() may be called. */
@@ -190,23 +191,24 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_run_next(DragomanRun *run, DragomanItem
 /* With `each`: nothing more of this input is wanted, because its output has failed. */
 DRAGOMAN_API void dragoman_run_drop(DragomanRun *run, size_t file);
 
-/* Ends the run. Before DRAGOMAN_ITEM_END, this waits for the lines in progress; with `abandons`, it cancels them, and
- * the job can only be closed after that. NULL is allowed. */
+/* Ends the run. If DRAGOMAN_ITEM_END was not given yet, this waits for the lines in progress or, with `abandons`,
+ * cancels them; then the job can only be closed. NULL is allowed. */
 DRAGOMAN_API void dragoman_run_end(DragomanRun *run, bool abandons);
 
-/* The best translation of an item with a line, or what takes its place: the text of a line without anything to
- * translate. `rank` is as for dragoman_line_translation(). */
+/* Translation number `rank` of an item with a line, counted as for dragoman_line_translation(). A line without anything
+ * to translate has its own text instead. */
 DRAGOMAN_API const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *length);
 
 /* A term of the glossary in the source of a line. The job owns the forms. */
 typedef struct {
     DragomanRange source;
-    const char *const *forms; /* [form_count], one of which should translate it */
+    const char *const *forms; /* [form_count]; one of them should translate the term */
     size_t form_count;
     DragomanRange found; /* where the translation has one of them; empty: nowhere */
 } DragomanTerm;
 
-/* Describes a term of an item with a line, and where a translation has it. Returns false if there is no such term. */
+/* Describes term number `index` of an item with a line, and where translation `rank` has it. Returns false if there is
+ * no such term. */
 DRAGOMAN_API bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *term);
 
 /* --- A batch step by step -------------------------------------------------------
@@ -231,21 +233,22 @@ typedef struct {
 } DragomanPlanned;
 DRAGOMAN_API bool dragoman_plan_file(const DragomanPlan *plan, size_t index, DragomanPlanned *file);
 
-/* The files that are not up to date; DragomanItem.file is an index of them. */
+/* The files that are not up to date. DragomanItem.file is an index in this list. */
 DRAGOMAN_API const DragomanInput *dragoman_plan_inputs(const DragomanPlan *plan, size_t *count);
 
-/* Reads a file to its end to say what will become of it: "translate", "copy", "skip" or "up to date". *format is the
- * name of its format or DRAGOMAN_OTHER. NULL: it cannot be read, which was reported and counts as a failure. */
+/* Reads a whole file and returns what the batch will do with it: "translate", "copy", "skip" or "up to date". *format
+ * is the name of its format or DRAGOMAN_OTHER. NULL: the file cannot be read, which was reported and counts as a
+ * failure. */
 DRAGOMAN_API const char *dragoman_plan_examine(DragomanPlan *plan, size_t index, const char **format);
 
-/* What a program adds. */
+/* Functions of the program that a batch calls. */
 typedef struct {
     void *context;
-    /* Sets *text to what is written for the line of an item, which stays valid until the next call. NULL: its best
-     * translation, with the ending of the line. */
+    /* Sets *text to what is written for the line of an item; the text stays valid until the next call. NULL: the best
+     * translation is written, with the ending of the line. */
     DragomanStatus (*format)(void *context, const DragomanItem *item, const char **text, size_t *length,
                              DragomanError *error);
-    /* Told of each item, and of how many bytes of its input are left out. NULL: nobody is. */
+    /* Called for each item; `left_out` is how many bytes of its input were left out. NULL: nothing is called. */
     void (*watch)(void *context, const DragomanItem *item, size_t left_out);
 } DragomanBatchHooks;
 
@@ -253,24 +256,25 @@ typedef struct {
 DRAGOMAN_CHECKED DragomanStatus dragoman_plan_run(DragomanPlan *plan, DragomanJob *job, const DragomanBatchHooks *hooks,
                                                   DragomanError *error);
 
-/* Tells the reporter which files were skipped, and the failures again; also after a failure of dragoman_plan_run(). */
+/* Reports which files were skipped, and repeats the failures. May also be called after a failure of
+ * dragoman_plan_run(). */
 DRAGOMAN_API void dragoman_plan_report(DragomanPlan *plan);
 DRAGOMAN_API DragomanBatchResult dragoman_plan_result(const DragomanPlan *plan);
 
-/* --- Opening step by step -------------------------------------------------------
- * For a program that gives up rights between the steps, or checks what it is about to overwrite. dragoman_job_open() is
- * dragoman_job_prepare(), dragoman_job_open_models() and dragoman_job_open_memory(). After a failure of the last two,
- * only dragoman_job_finish() and dragoman_job_close() may be called. */
+/* --- Opening step by step ------------------------------------------------------- For a program that gives up rights
+ * between the steps, or checks which files it is about to overwrite. dragoman_job_open() is dragoman_job_prepare(),
+ * dragoman_job_open_models() and dragoman_job_open_memory(). After a failure of the last two, only
+ * dragoman_job_finish() and dragoman_job_close() may be called. */
 
-/* Loads the libraries that such a job loads at run time, for a process that will forbid itself to load code. One that
- * cannot be loaded now is reported where it is needed. */
+/* Loads the libraries that a job with these options loads at run time, for a process that will forbid itself to load
+ * code. A library that cannot be loaded is reported later, where it is needed. */
 DRAGOMAN_API void dragoman_job_load_libraries(const DragomanOptions *options);
 
 typedef struct {
-    DragomanHub *hub;  /* for models that are chosen by languages; NULL: the job opens one */
+    DragomanHub *hub;  /* finds models by their languages; NULL: the job opens one */
     bool no_documents; /* all inputs are lines, which need less of the models */
-    /* Asked before models are opened that are chosen by the language of a text; a failure refuses them. NULL: all are
-     * accepted. */
+    /* Called before the job opens models that it has chosen by the language of a text; a failure refuses them. NULL:
+     * all models are accepted. */
     DragomanStatus (*accept)(void *context, const DragomanOptions *options, const DragomanChoice *models,
                              DragomanError *error);
     void *context;
@@ -290,8 +294,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_check_input(const DragomanJob *job,
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path,
                                                           DragomanError *error);
 
-/* Writes what is not written yet: the memory. With DRAGOMAN_VERBOSE, and if all went well (`succeeded`), tells the
- * reporter what was done. The job can only be closed after that. */
+/* Writes the part of the memory that is not written yet. With DRAGOMAN_VERBOSE and `succeeded` (no step has failed),
+ * reports what was done. After this call, the job can only be closed. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_finish(DragomanJob *job, bool succeeded, DragomanError *error);
 
 /* The number of inputs that could not be read, and of malformed lines of documents, which were copied. Each was

@@ -22,7 +22,7 @@
 
 /* --- Settings ---------------------------------------------------------------- */
 
-/* Also reads the columns of lines, which need the options. */
+/* Checks the options, and reads the columns of lines from them. */
 static Status check_options(const DragomanOptions *options, LineColumns *columns, Err *err)
 {
     const char *as = options->as, *memory = options->memory;
@@ -63,7 +63,7 @@ DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError 
 
 /* --- Kept parts -------------------------------------------------------------- */
 
-/* Adds the words in a file. A list of words is limited, so /dev/zero ends. */
+/* Adds the words in a file. The number of words is limited, so reading an endless file such as /dev/zero ends. */
 static Status add_words(KeepRules *rules, const char *path, Err *err)
 {
     char chunk[CHUNK_BYTES];
@@ -90,7 +90,7 @@ static Status add_words(KeepRules *rules, const char *path, Err *err)
     return st;
 }
 
-/* Makes the rules of the settings, and of the patterns for documents. */
+/* Makes the rules for kept parts from the settings and from the patterns for documents. */
 static Status open_keep(DragomanJob *job, Err *err)
 {
     const TextList *keeps = &job->options->keeps, *files = &job->options->keep_files;
@@ -110,7 +110,7 @@ static Status open_keep(DragomanJob *job, Err *err)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* All languages of the models that the options name have the same route. */
+/* If the options name the models, there is one route, which all languages share. */
 static Status open_named_models(DragomanJob *job, Err *err)
 {
     RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
@@ -127,12 +127,12 @@ static Status open_named_models(DragomanJob *job, Err *err)
 }
 
 /* --- Models that are chosen for the language of each text --------------------
- * If languages are detected and no model is named, a route has the models for the language of a text and that of the
- * translations. A model that can choose its source language is opened once for all of its languages. Only the thread of
- * the input finds and opens routes. */
+ * If languages are detected and the options name no model, each route has the models from the language of a text to the
+ * target language. A model that can choose its source language is opened once for all of its languages. Only the input
+ * thread finds and opens routes. */
 
-/* Finds the name that the first model has for a language: "zho_Hans" for "zh". A name that it has not stands for
- * itself. The hub owns the name. */
+/* Sets *out to the name that the first model has for a language, such as "zho_Hans" for "zh", or to `language` if the
+ * model has no name for it. The hub owns the name of the model. */
 static Status find_name(const char **out, const DragomanJob *job, const DragomanRoute *models, const char *language,
                         Err *err)
 {
@@ -188,7 +188,8 @@ static Status find_route(void *context, const char *language, size_t *out, const
     return st;
 }
 
-/* Makes the options of a route for lines in this language; NULL: in any. The caller owns *out also on failure. */
+/* Makes the options of a route for lines in this language; NULL: in any language. The caller owns *out even on
+ * failure. */
 static Status make_options(const DragomanJob *job, const DragomanRoute *models, const char *language,
                            DragomanOptions **out, Err *err)
 {
@@ -206,14 +207,14 @@ static Status make_options(const DragomanJob *job, const DragomanRoute *models, 
     return public_status(made, &error, err);
 }
 
-/* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
- * not name the model, and other files of a batch may need others. */
+/* If a model cannot be opened, only the file whose text needs it fails, whatever the reason: the command line did not
+ * name the model, and other files of a batch may need other models. */
 static Status fault_of_file(Status st, const Err *reason, Err *err)
 {
     return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_FORMAT, "%s", reason->text);
 }
 
-/* The front end is asked before the models are opened. */
+/* Opens the models of a route. Asks DragomanJobPlan.accept first. */
 static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 {
     DragomanJob *job = context;
@@ -238,7 +239,7 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     return OK;
 }
 
-/* Without a language: the context of a text has it, and which one a route was first chosen for does not matter. */
+/* The identity of a route does not include a language: MemoryContext has the language of each text. */
 static Status identify_route(void *context, size_t index, uint64_t *out, Err *err)
 {
     const DragomanJob *job = context;
@@ -252,7 +253,7 @@ static Status identify_route(void *context, size_t index, uint64_t *out, Err *er
     return fault_of_file(st, &reason, err);
 }
 
-/* Puts the source languages by their tags, each once, on lines, and makes room for their routes. */
+/* Appends the tag of each source language to `lines`, one on each line, and allocates job->routes for them. */
 static Status list_languages(DragomanJob *job, Buf *lines, Err *err)
 {
     const char **codes, *to = job->options->to;
@@ -311,7 +312,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
     Status st;
 
     if (!files->count) return OK;
-    if (job->model_count > 1) /* found by the languages; those that the user names are counted before */
+    if (job->model_count > 1) /* choose_models() has found two; models that the user names are counted earlier */
         return err_set(
             err, ERR_USAGE,
             SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
@@ -328,7 +329,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
     return st;
 }
 
-/* Finds the models that the options do not name, but the languages of the options do. */
+/* If the options name no model, finds the models for the languages of the options. */
 static Status choose_models(DragomanJob *job, Err *err)
 {
     const Spelling spelling = job->options->spelling;
@@ -350,7 +351,7 @@ static Status choose_models(DragomanJob *job, Err *err)
     return st;
 }
 
-/* Documents that are written without a translation need no models. */
+/* No models are opened with DRAGOMAN_IDENTITY and DRAGOMAN_PSEUDO, which write documents without a translation. */
 DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 {
     const double start = clock_seconds();
@@ -371,7 +372,7 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 
 /* --- Memory ------------------------------------------------------------------ */
 
-/* Fails if the memory is a file of another setting: a file that is read must not grow. */
+/* Fails if the memory is also a glossary or a file of kept words, because such a file must not grow. */
 static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {
@@ -391,7 +392,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
     return OK;
 }
 
-/* Models that are chosen by the languages of the texts have identities of their own (RouteOpener). */
+/* The identity is set here if the options name the models. Otherwise each route has its identity (RouteOpener). */
 DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
     DragomanError fault;

@@ -18,13 +18,12 @@
 #include "reporter.h"
 #include "router.h"
 
-/* Models that were chosen for the language of texts: one or two, and the language for which they were chosen first, by
- * the name that the first model has for it. */
+/* One or two models that were chosen for texts in one language. */
 typedef struct {
     DragomanRoute models;
-    char language[DRAGOMAN_LANGUAGE_CODE];
-    bool chooses_source; /* known when they are open */
-    bool has_warned;     /* they were open before */
+    char language[DRAGOMAN_LANGUAGE_CODE]; /* the first such language, as the first model calls it */
+    bool chooses_source;                   /* the first model has several source languages; known once it was open */
+    bool has_warned;                       /* the warnings of the models were shown when they were opened first */
 } PairRoute;
 
 /* What has been translated. */
@@ -35,31 +34,31 @@ typedef struct {
     size_t pieces;     /* of the sources */
     size_t terms;      /* found in the sources */
     size_t terms_met;  /* translated as the glossary says */
-    size_t unreadable; /* inputs; each was reported */
-    size_t faults;     /* lines of documents that were copied because they are malformed; they were reported */
+    size_t unreadable; /* inputs that could not be read; each was reported */
+    size_t faults;     /* lines of documents that were copied because they are malformed; each was reported */
 } JobCounts;
 
 /* A reporter that spells the settings in messages as the options say. */
 typedef struct {
-    Reporter reporter; /* its context is the struct, which must not move */
+    Reporter reporter; /* its context is this struct, which must not move in memory */
     DragomanReporter front;
     Spelling spelling;
 } SpellingReporter;
 
-/* Returns the reporter; NULL if there is none to tell. */
+/* Fills in *out and returns &out->reporter, or NULL if `front` is NULL. */
 const Reporter *spelling_reporter_start(SpellingReporter *out, const DragomanReporter *front, Spelling spelling);
 
 struct DragomanJob {
     DragomanOptions *options; /* owned */
     DragomanJobPlan plan;
     DragomanHub *own_hub;
-    const Reporter *reporter; /* NULL or that of the next field */
+    const Reporter *reporter; /* &spelling_reporter.reporter, or NULL: nothing is reported */
     SpellingReporter spelling_reporter;
-    size_t model_count; /* that the options name; 0: they are chosen by the languages of the texts */
+    size_t model_count; /* of the options; 0: models are chosen by the languages of the texts */
     KeepRules *keep;    /* NULL: nothing is kept */
     LineColumns columns;
     Router *router;    /* NULL: documents without a model */
-    PairRoute *routes; /* [route_count], with room for one per source language; for the thread of the input */
+    PairRoute *routes; /* [route_count], with room for one per source language; only the input thread uses them */
     size_t route_count;
     Glossary *glossary;
     Memory *memory;
@@ -76,18 +75,17 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
 
 /* --- Runs: one pass over inputs. */
 
-/* What an input is. */
 typedef struct {
-    const DocumentFormat *format; /* NULL: it is read as lines */
-    const char *other;            /* what it is instead of text to translate; NULL: nothing is known */
+    const DocumentFormat *format; /* NULL: the input is read as lines */
+    const char *other;            /* if the input is not text to translate, what it is instead; else NULL */
 } InputKind;
 
-/* For dragoman_run_start(). `kinds`: of the inputs; NULL: as DragomanInput says. */
+/* Does what dragoman_run_start() does. kinds[count] say what the inputs are; NULL: DragomanInput.format says it. */
 MUST_USE Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count,
                           DragomanRunRules rules, const InputKind *kinds, Err *err);
 MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);
 
-/* What the input thread has found out about the file of an item. */
+/* The result of reading input number `file`, which the input thread has set. */
 const InputResult *run_result(const DragomanRun *run, size_t file);
 
 /* Appends the best translation of the line of an item, with the ending of the line. Newlines, which a model may

@@ -13,9 +13,9 @@
 typedef struct {
     char *name;
     char tag[DRAGOMAN_LANGUAGE_TAG];
-    size_t route; /* Router.copied: it is copied */
+    size_t route; /* Router.copied: texts in this language are copied */
     bool has_route;
-    size_t texts; /* of the input */
+    size_t texts; /* the number of texts of the input in this language */
     bool is_identified;
     uint64_t identity; /* of the route */
 } Source;
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     Dragoman *dragoman; /* NULL: not open */
     size_t lines;       /* in progress */
-    size_t used;        /* Router.uses when a line last needed it */
+    size_t used;        /* the value of Router.uses when a line last needed this route */
 } Route;
 
 /* A line in progress. */
@@ -34,29 +34,30 @@ typedef struct {
 } Entry;
 
 struct Router {
-    const char *source;          /* of all lines; NULL: not known, or detected */
+    const char *source;          /* the language of all lines; NULL: not known, or detected */
     Source *sources;             /* [source_count]; none if languages are not detected */
-    const char **tags;           /* [source_count], those of the sources */
+    const char **tags;           /* [source_count], sources[i].tag */
     size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
     char target[DRAGOMAN_LANGUAGE_TAG];
     DragomanRequest *request; /* for lines that the router makes itself */
     bool unknown_fails;
     size_t unknown;
-    uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
+    uint64_t identity; /* of all routes, if opener.identify is NULL */
     RouteOpener opener;
-    bool detects; /* languages; otherwise route 0 has all lines */
+    bool detects; /* detects languages; if false, route 0 has all lines */
 
     pthread_mutex_t lock;  /* guards the fields below */
-    pthread_cond_t change; /* a line was submitted, or there will be none */
+    pthread_cond_t change; /* a line was submitted, or no more lines will be */
     pthread_cond_t idle;   /* a route has no more lines in progress */
     Route *routes;         /* [copied + 1] */
     size_t open, uses;
-    Entry *queue; /* the lines in progress are [first, end) */
+    Entry *queue; /* the lines in progress are queue[first..end) */
     size_t room, first, end;
     bool finished, cancelled;
 
-    size_t received; /* lines of the run; these three belong to the thread that receives lines */
-    Entry last;      /* the last line */
+    /* These fields belong to the thread that receives lines. */
+    size_t received; /* lines of the run so far */
+    Entry last;      /* the line that was received last */
     bool has_last;
 };
 
@@ -81,7 +82,7 @@ static Status add_source(Router *r, const char *name, size_t length, Err *err)
     return OK;
 }
 
-/* Adds the languages that texts may have: those on the lines of a text, and the target language. */
+/* Adds the languages that texts may have: one on each line of `lines`, and the target language. */
 static Status add_sources(Router *r, const char *lines, Err *err)
 {
     bool has_target = !*r->target;
@@ -168,7 +169,8 @@ const char *router_target_language(const Router *r)
 
 /* --- Open routes ------------------------------------------------------------- */
 
-/* Under the lock, which is released meanwhile: makes room for another route. */
+/* Closes the route without lines in progress that was used least recently; waits for such a route. The caller holds the
+ * lock, which is released while waiting and closing. */
 static void close_one(Router *r)
 {
     Route *least = NULL;
@@ -191,8 +193,8 @@ static void close_one(Router *r)
     pthread_mutex_lock(&r->lock);
 }
 
-/* Opens the route, unless it is open, and counts a line in progress. ERR_IO after router_cancel(). Closing and opening
- * take time, so the lock is released meanwhile. */
+/* Opens the route, unless it is open, and counts a line in progress. ERR_IO after router_cancel(). The lock is released
+ * while models are closed and opened, because that takes time. */
 static Status acquire(Router *r, size_t index, Dragoman **out, Err *err)
 {
     Route *route = &r->routes[index];
@@ -220,7 +222,7 @@ static Status acquire(Router *r, size_t index, Dragoman **out, Err *err)
     return st;
 }
 
-/* A line of the route is no longer in use. */
+/* Counts down the lines in progress of the route. */
 static void release(Router *r, size_t route)
 {
     pthread_mutex_lock(&r->lock);
@@ -302,7 +304,7 @@ void router_set_identity(Router *r, uint64_t identity)
     r->identity = identity;
 }
 
-/* The context of a text in this language; SIZE_MAX: the only one, or an unknown one. */
+/* The context of a text in language `index`; SIZE_MAX: the only language of the model, or an unknown one. */
 static MemoryContext context_of(const Router *r, size_t index)
 {
     const Source *source = index < r->source_count ? &r->sources[index] : NULL;
@@ -407,8 +409,8 @@ void router_cancel(Router *r)
 
 /* --- The thread that receives lines ------------------------------------------ */
 
-/* Returns the Dragoman of the first line of the queue, and its entry; waits for a line if `waits`. NULL: there is
- * none. */
+/* Returns the Dragoman of the first line in the queue and sets *out to the line's entry. With `waits`, waits for a
+ * line. NULL: there is no line. */
 static Dragoman *peek(Router *r, bool waits, Entry *out)
 {
     Dragoman *d = NULL;
@@ -423,8 +425,8 @@ static Dragoman *peek(Router *r, bool waits, Entry *out)
     return d;
 }
 
-/* Removes the first line of the queue, which `entry` is. It remains in use until the next one. The others move to the
- * beginning of the queue when they are not more than the lines before them, so a line costs constant time. */
+/* Removes `entry`, the first line of the queue, which stays in use until leave_last(). When at least half of the queue
+ * consists of removed lines, the other lines move to its beginning, so a line costs constant time on average. */
 static void pop(Router *r, Entry entry)
 {
     pthread_mutex_lock(&r->lock);
@@ -440,7 +442,7 @@ static void pop(Router *r, Entry entry)
     r->has_last = true;
 }
 
-/* The last line is no longer in use. */
+/* Frees the line that was received last, and counts it as no longer in progress. */
 static void leave_last(Router *r)
 {
     if (r->has_last) release(r, r->last.route);

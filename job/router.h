@@ -1,11 +1,11 @@
 /* router.h - sends each text of the input to the models that translate its language, and returns the lines in the order
  * of the input.
  *
- * A route is a Dragoman. Mostly there is one route for all lines. With --from auto, the language of each line, or of
- * each document, is detected; then there is a route for each language or for several of them, and one more that copies
- * lines. A queue has the route of each line in the order of the input: the thread of the input appends to it when a
- * Dragoman has accepted the line, and the thread that receives lines waits for the Dragoman of the first one. Each
- * Dragoman bounds its lines in progress, and they become ready without those of others, so no thread waits for ever.
+ * A route is a Dragoman. Usually one route has all lines. With --from auto, the language of each line or document is
+ * detected; then there is a route for each language or for several languages, and one more route, which copies lines. A
+ * queue has the route of each line in the order of the input: the thread of the input appends to it when a Dragoman has
+ * accepted the line, and the thread that receives lines waits for the Dragoman of the first one. Each Dragoman bounds
+ * its lines in progress, and they become ready without those of others, so no thread waits for ever.
  *
  * The models of a route are opened when a line first needs them. At most OPEN_ROUTES are open at a time: of those
  * without lines in progress, the one that was used least recently makes room for another.
@@ -28,12 +28,13 @@ typedef struct Router Router; /* fields: router.c */
 
 #define OPEN_ROUTES ((size_t)16)
 
-/* How to open the models of a route; the message of a failure names them. */
+/* Functions that find and open the models of a route. The message of a failure names the models. */
 typedef struct {
     void *context;
     Status (*open)(void *context, size_t route, Dragoman **out, Err *err);
-    /* Finds the route of a source language, when a text first has it: a number less than that of the sources, or
-     * ROUTE_NONE. NULL: all have route 0. */
+    /* Called when a text first has this source language: sets *route to the route of the language, a number below that
+     * of the sources, or to ROUTE_NONE, and *name to what the model calls the language. NULL: all languages have
+     * route 0. */
     Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
     /* Sets the identity of the models of a route, as dragoman_identify() does. NULL: router_set_identity() is used. */
     Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
@@ -42,17 +43,17 @@ typedef struct {
 #define ROUTE_NONE SIZE_MAX
 
 typedef struct {
-    bool detects;        /* languages; otherwise `first` translates all lines, and other fields are not used */
-    Dragoman *first;     /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
+    bool detects;        /* detect languages; if false, `first` translates all lines, and other fields are not used */
+    Dragoman *first;     /* route 0, if it is already open; on OK the router owns it. NULL: it is not open */
     const char *sources; /* the source languages, as the models call them, one on each line */
-    const char *target;  /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
+    const char *target;  /* the language of texts that are copied, as BCP 47 writes it; NULL: not known */
     bool unknown_fails;  /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
     RouteOpener opener;
 } RouterPlan;
 
 #define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
 
-/* ERR_UNSUPPORTED with what to install if languages cannot be detected. On OK the caller owns *out. */
+/* ERR_UNSUPPORTED if languages cannot be detected; the message says what to install. On OK the caller owns *out. */
 MUST_USE Status router_new(Router **out, const RouterPlan *plan, Err *err);
 /* Closes all models. No line may be in use. NULL is allowed. */
 void router_free(Router *router);
@@ -66,39 +67,40 @@ const char *router_target_language(const Router *router);
 
 /* Where a text goes. */
 typedef struct {
-    size_t source;     /* index of its language in the router; SIZE_MAX: none */
+    size_t source;     /* index of the text's language in the router; SIZE_MAX: none */
     bool is_copied;    /* not translated: the text has no letters, or is in the target language, or is_unknown */
-    bool is_unknown;   /* its language is not recognized, or no model translates it */
-    const char *other; /* is_unknown: the language that no model translates; NULL: it is not recognized */
+    bool is_unknown;   /* the language is not recognized, or no model translates it */
+    const char *other; /* if is_unknown: the language that no model translates; NULL: it is not recognized */
 } Destination;
 
 /* Sets the message to why a destination is unknown, and returns ERR_FORMAT. */
 Status router_explain_unknown(Destination to, Err *err);
 
-/* Chooses the destination of a text, a line or the whole text of a document, by its language: `language`, as BCP 47
- * writes it, if a document names it; "": it is detected. ERR_FORMAT, without a place, if it is not recognized and that
- * is an error. */
+/* Chooses the destination of a text, which is a line or the whole text of a document, by its language. `language` is
+ * the one that a document names, as BCP 47 writes it; "": it is detected. With `unknown_fails`, ERR_FORMAT, without a
+ * place, if the destination is unknown. */
 MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
                               Err *err);
 
-/* The language of a text that goes there, as BCP 47 writes it; NULL: not known. */
+/* The language of a text with this destination, as BCP 47 writes it; NULL: not known. */
 const char *router_language_of(const Router *router, Destination to);
 
-/* For the thread of the input: sets *out to dragoman_language_length() of a text that goes there. */
+/* For the input thread: sets *out to dragoman_language_length() of a text with this destination. */
 MUST_USE Status router_language_length(Router *router, Destination to, const char *text, size_t length, size_t *out,
                                        Err *err);
 
-/* Returns dragoman_language_length() of a text where one route has all lines, else 0. Any thread may call it. */
+/* Returns dragoman_language_length() of a text, or 0 if languages are detected. Any thread may call it. */
 size_t router_request_length(const Router *router, const char *text, size_t length);
 
-/* For a translation memory: sets the identity of the models, if it is the same for all routes. */
+/* For a translation memory: sets the identity of the models if RouteOpener.identify is NULL. */
 void router_set_identity(Router *router, uint64_t identity);
 
-/* For the thread of the input: what the translation of a text depends on. The router owns the texts of *out. */
+/* For the input thread: sets *out to everything but the text that a translation depends on. The router owns the texts
+ * of *out. */
 MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
-/* Submits a request as dragoman_submit() does, in the language of the destination. On OK the router owns the terms of
- * the text; NULL: there are none. */
+/* Submits a request as dragoman_submit() does, in the language of the destination. `terms` are those of the text; NULL:
+ * there are none. On OK the router owns them. */
 MUST_USE Status router_submit(Router *router, Destination to, DragomanRequest *request, uintptr_t tag,
                               TermMatches *terms, Err *err);
 
@@ -109,12 +111,12 @@ MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
 MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
                                    size_t target_length, uintptr_t tag, Err *err);
 
-/* The lines of a run: router_begin(), then lines, then router_finish(), after which router_next() gives them and then
- * none. There may be several runs, one after the other. */
+/* A run: router_begin(), then lines are submitted, then router_finish(), which makes router_next() end after the last
+ * line. There may be several runs, one after the other. */
 void router_begin(Router *router);
 void router_finish(Router *router);
 
-/* As the functions of dragoman.h. */
+/* Like the functions dragoman_cancel() and so on. */
 void router_cancel(Router *router);
 bool router_ready(Router *router);
 size_t router_failed_line(Router *router);
@@ -130,7 +132,7 @@ typedef struct {
     MemoryContext context;    /* if the router has identities (router_set_identity()) */
 } RoutedLine;
 
-/* As dragoman_next(); .line is NULL after the last line of the run. */
+/* Like dragoman_next(); .line is NULL after the last line of the run. */
 MUST_USE Status router_next(Router *router, RoutedLine *out, Err *err);
 
 /* Reports how many texts were in which language, in one line, if languages are detected. */

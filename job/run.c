@@ -1,12 +1,12 @@
 /* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at
  * once.
  *
- * A thread reads the inputs (input.h). The thread that calls run_next() receives the lines, warns of what is to be said
- * about them, writes documents, and adds what was translated to the memory.
+ * The input thread reads the inputs (input.h). The thread that calls run_next() receives the lines, shows warnings
+ * about them, writes documents, and adds translations to the memory.
  *
- * Lines arrive in the order of the inputs, so those of one input follow each other. The thread of the input marks an
- * input as ended before it submits a line of a later one. With `each`, an input is complete when it is marked as ended
- * and as many lines of it have arrived as were submitted. Inputs without lines pass in the same way. */
+ * Lines arrive in the order of the inputs, so those of one input follow each other. The input thread marks an input as
+ * ended before it submits a line of a later input. With `each`, an input, even one without lines, is complete when it
+ * is marked as ended and all its submitted lines have arrived. */
 #include "job.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@
 /* Notices texts in another language than the one that the model reads. */
 typedef struct {
     const char *language; /* of the model, as BCP 47 writes it; NULL: texts are not watched */
-    bool watches_all;     /* otherwise, only some of many texts */
+    bool watches_all;     /* check every text; if false, only some of many texts */
     size_t texts, checked;
     struct {
         const char *code; /* of another language; NULL: none; valid as long as the process */
@@ -41,7 +41,7 @@ typedef struct {
     size_t joined_count;
 } LanguageWatch;
 
-/* What has arrived and is not given yet. */
+/* What has arrived, but was not given to the caller yet. */
 typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
 
 /* Warnings about lines. */
@@ -66,39 +66,39 @@ struct DragomanRun {
     const DocumentFormat **formats; /* [count]; NULL: the input is read as lines */
     InputState *states;             /* [count] */
     Input *input;                   /* NULL: it has been joined */
-    size_t current;                 /* input whose items are given */
-    size_t arrived;                 /* lines of it */
-    size_t dropped_bytes;           /* of its lines that were not given */
-    size_t read;                    /* inputs, without a model */
+    size_t current;                 /* the input whose items are given */
+    size_t arrived;                 /* lines of the current input */
+    size_t dropped_bytes;           /* of lines of the current input that were not given */
+    size_t read;                    /* without a model: the number of inputs that were read */
     Pending pending;
-    bool is_over; /* all of the document of the next field has been given; it is released with the next item */
+    bool is_over; /* all of document `over` has been given; it is released with the next item */
     size_t over;
-    bool is_learning; /* `line` has been given, and is added to the memory */
+    bool is_learning; /* `line` has been given, and must be added to the memory */
     bool has_ended;   /* there are no more lines */
 
     RoutedLine line;
     Buf bytes;
     DocumentOutput output;
-    Err fault;         /* of the item or of the line that has failed */
-    size_t fault_file; /* of the line that has failed */
+    Err fault;         /* the message of a FAULT item or of a line that has failed */
+    size_t fault_file; /* the input of the line that has failed */
 
     Warnings warnings[WARNING_KINDS];
     LanguageWatch languages;
     NumberCheck check;
     PartOrder order;
 
-    /* What the last line was asked to keep, for the memory. */
+    /* The kept parts of the last line, for the memory. */
     RangeList kept_sources;
     SpanList kept;
 };
 
 /* --- The language of the lines ----------------------------------------------- */
 
-#define JOINED_BYTES 200 /* of short texts that are checked together */
-#define FIRST_TEXTS  500 /* each of them is checked, later only one of OTHER_TEXTS */
+#define JOINED_BYTES 200 /* short texts are joined until they have this many bytes, and are then checked together */
+#define FIRST_TEXTS  500 /* the first texts are all checked, later only one of every OTHER_TEXTS */
 #define OTHER_TEXTS  16
 
-/* Counts `texts` texts, which are in this language; NULL: in that of the model, or not known. */
+/* Counts `texts` texts in language `code`; NULL: the language of the model, or an unknown language. */
 static void count_texts(LanguageWatch *watch, const char *code, size_t texts)
 {
     size_t i = 0;
@@ -122,7 +122,8 @@ static Status check_joined(LanguageWatch *watch, Err *err)
     return st;
 }
 
-/* Finds out whether a text is surely in another language. Short texts never are, but they count together. */
+/* Sets *is_other to whether a text is surely in another language than that of the model: false for a short text. Short
+ * texts are joined and checked together. */
 static Status watch_text(LanguageWatch *watch, const char *text, size_t length, bool *is_other, Err *err)
 {
     const char *code;
@@ -145,7 +146,7 @@ static Status watch_text(LanguageWatch *watch, const char *text, size_t length, 
     return st;
 }
 
-/* Says once that most texts are in another language than the model reads. */
+/* Warns once if most texts are in another language than that of the model. */
 static void warn_of_languages(DragomanRun *run)
 {
     LanguageWatch *watch = &run->languages;
@@ -166,7 +167,7 @@ static void warn_of_languages(DragomanRun *run)
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
-/* Says something about the line. */
+/* Reports a message about the line, with its file and place. */
 __attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, const char *format, ...)
 {
     const InputPlace place = input_locate(run->input, run->line.number);
@@ -188,7 +189,7 @@ static bool is_unit(const DragomanRun *run)
     return run->formats[tag.file] && !tag.ends_document;
 }
 
-/* Compares the numbers of a text with those of its translation. */
+/* Warns if the numbers of the line differ from those of its translation. */
 static Status warn_of_numbers(DragomanRun *run, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
@@ -208,7 +209,7 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Names a unit whose kept parts the output puts back into the order of the source. */
+/* Warns if the output puts the kept parts of a unit back into the order of the source. */
 static Status warn_of_order(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;
@@ -244,8 +245,8 @@ static bool find_form(const char *text, size_t length, const char *form, Range *
     return false;
 }
 
-/* Whether a translation of the line has one of the forms of this term, which was asked for as number `index`. Sets
- * *found to its bytes in the translation. */
+/* Whether a translation of the line has one of the forms of this term, which is demand number `index` of the line. Sets
+ * *found to the bytes of the form in the translation. */
 static bool has_term(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found)
 {
     size_t length, count;
@@ -259,7 +260,7 @@ static bool has_term(const DragomanLine *line, size_t rank, size_t index, const 
     return false;
 }
 
-/* Names a term that is not translated as it should be: as "A", "B" or "C". */
+/* Reports a term that is not translated as "A", "B" or "C", the forms of the glossary. */
 static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
 {
     const char *source = dragoman_line_source(run->line.line, NULL) + term->place.begin;
@@ -275,8 +276,9 @@ static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
     return st;
 }
 
-/* Names the texts of --must, and of the columns of the line, that the best translation lacks: their demands come after
- * those of the terms. Then counts the terms, and names those that it lacks. A line is one warning of each kind. */
+/* Reports the texts of --must and of the columns of the line that the best translation lacks; their demands come after
+ * those of the terms. Then counts the terms, and reports those that the translation lacks. A line counts as one warning
+ * of each kind. */
 static Status check_demands(DragomanRun *run, Err *err)
 {
     const TermMatches *terms = &run->line.terms;
@@ -326,7 +328,7 @@ static Status warn_of_line(DragomanRun *run, Err *err)
 
 /* --- Items ------------------------------------------------------------------- */
 
-/* Gives the failure of an input as an item, after which nothing of it is given. */
+/* Makes an item of the failure of an input. No more items of this input follow. */
 static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const char *message)
 {
     if (message != run->fault.text) (void)err_set(&run->fault, OK, "%s", message);
@@ -334,8 +336,8 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
     dragoman_run_drop(run, file);
 }
 
-/* Gives the document up to the unit of the line or, if it `ends`, to its end. With `each`, a text that the document
- * cannot contain is a failure of the document alone. */
+/* Makes an item of the next bytes of the document: up to the unit of the line or, if it `ends`, up to its end. With
+ * `each`, a text that the document cannot contain makes only this document fail. */
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
@@ -366,8 +368,8 @@ static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err
     return OK;
 }
 
-/* Adds the last line to the memory with its best translation, after it has been written, unless that was found in the
- * memory or there is none. The output of documents adds their units. */
+/* Adds the last line, which has been written by now, and its best translation to the memory. Does nothing if there is
+ * no translation, or if it was found in the memory. Units of documents are added by the output of documents. */
 static Status learn(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;
@@ -400,7 +402,7 @@ static Status learn(DragomanRun *run, Err *err)
     return st == OK && !found ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
 }
 
-/* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if nothing of it is given. */
+/* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if there is nothing to give. */
 static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
 {
     static const char *const endings[] = {
@@ -432,7 +434,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
-    } else { /* it stands for all bytes that are not in units */
+    } else { /* the end of a document: the item stands for all bytes outside units */
         item->input_bytes = input_other_bytes(run->input, item->file);
     }
     run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
@@ -451,7 +453,8 @@ static bool is_complete(const DragomanRun *run)
            run->arrived == run->states[run->current].result.lines;
 }
 
-/* Gives the failure or the end of the current input, which is complete. After its end, the next one is the current. */
+/* Makes an item of the failure or the end of the current input, which is complete. After the end, the next input is the
+ * current one. */
 static void give_end_of_input(DragomanRun *run, DragomanItem *item)
 {
     const size_t file = run->current;
@@ -471,8 +474,8 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     run->current++;
 }
 
-/* Waits for the thread of the input and says what is left to say. Returns the failure of the input: one of the
- * translator has priority, because that of the input follows from it and would name the wrong line. */
+/* Waits for the input thread and shows the remaining warnings. Returns the failure of the input. A failure of the
+ * translator has priority, because it causes a failure of the input, which would name the wrong line. */
 static Status join(DragomanRun *run, Err *err)
 {
     JobCounts *counts = &run->job->counts;
@@ -490,8 +493,8 @@ static Status join(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Waits for the next line. One that fails is named by its file and its number there, and becomes an item if the run
- * goes on without it. */
+/* Waits for the next line. The message of a line that fails names its file and its place there. Such a line becomes an
+ * item if the run goes on without it. */
 static Status receive(DragomanRun *run, Err *err)
 {
     Router *router = run->job->router;
@@ -513,7 +516,7 @@ static Status receive(DragomanRun *run, Err *err)
     return OK;
 }
 
-/* Inputs that are complete are ended before the line, or the failed line, that has arrived after them. */
+/* If a line of a later input has arrived, the ends of the complete inputs before it are given first. */
 Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 {
     Status st = learn(run, err);
@@ -570,7 +573,7 @@ const InputResult *run_result(const DragomanRun *run, size_t file)
 
 /* --- Start and end ----------------------------------------------------------- */
 
-/* The format of an input that is named, or that its path tells. */
+/* Sets *out to the format that DragomanInput.format names or that the path of the input tells. */
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
     DragomanOptions options = *run->job->options; /* shares the texts */
@@ -667,14 +670,14 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
 void dragoman_run_end(DragomanRun *run, bool abandons)
 {
     DragomanJob *job;
-    Err unused; /* who ends a run early has a failure of its own */
+    Err unused; /* the caller has already got the first failure */
 
     if (!run) return;
     job = run->job;
     if (run->input && !run->has_ended) {
         if (abandons && job->router) router_cancel(job->router);
         input_stop(run->input);
-        while (!abandons && job->router && !run->has_ended) { /* so that the models are ready for the next run */
+        while (!abandons && job->router && !run->has_ended) { /* leave no lines to the next run */
             if (router_next(job->router, &run->line, &unused) == OK)
                 run->has_ended = !run->line.line;
             else if (router_failed_line(job->router))
@@ -731,7 +734,8 @@ Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
 
 /* --- A text, a document or a file at once --------------------------------------- */
 
-/* Appends what becomes of an input to *out. With `output`, *out is its buffer, which is written when it is large. */
+/* Translates an input and appends the result to *out. With `output`, *out is the buffer of the output, which is written
+ * when it is large. */
 static Status translate(DragomanJob *job, const DragomanInput *input, const InputKind *kind, Buf *out, Output *output,
                         Err *err)
 {
@@ -760,7 +764,7 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
     Status st = translate(job, input, kind, &text, NULL, &err);
 
     if (st == OK) buf_put(&text, "", 0);
-    if (st == OK) st = buf_check(&text, &err); /* an empty text also ends with a NUL */
+    if (st == OK) st = buf_check(&text, &err); /* buf_put() ends even an empty text with a NUL */
     *out = NULL;
     *size = 0;
     if (st == OK) {
@@ -792,16 +796,17 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
 DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
 {
     const DragomanInput input = { .path = source };
-    DragomanStatus checked = dragoman_job_check_output(job, target, error);
+    const DragomanStatus checked = dragoman_job_check_output(job, target, error);
+    DragomanError fault;
     Output out;
     Err err;
     Status st;
 
-    if (checked == DRAGOMAN_OK) checked = dragoman_job_check_input(job, source, error);
     if (checked != DRAGOMAN_OK) return checked;
     st = output_choose(&out, target, job->reporter, &err);
     if (st == OK)
         st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = public_status(dragoman_job_check_input(job, source, &fault), &fault, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
     if (st == OK) st = output_finish(&out, &err);

@@ -9,20 +9,20 @@
 #include "language.h"
 #include "utf8.h"
 
-/* What a capital at the beginning of a word costs within a sentence, except in German: most words with one are names,
- * and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES in all
- * capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361, 324,
- * 282 and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
+/* The extra cost of a capital at the beginning of a word within a sentence, except in German: most such words are
+ * names, and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES
+ * in all capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361,
+ * 324, 282 and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
 #define TITLE_COST 3
 
 #define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */
 #define SHARP_S        0xdfu
-#define SIGMA          0x3c3u /* at the end of a word: FINAL_SIGMA */
+#define SIGMA          0x3c3u /* becomes FINAL_SIGMA at the end of a word */
 #define FINAL_SIGMA    0x3c2u
 #define FIRST_CHEROKEE 0x13a0u
 #define LAST_CHEROKEE  0x13ffu
 
-/* Writes the character in place of another one if it has as many bytes. */
+/* Replaces the character of `size` bytes by `code` if that has the same number of bytes. */
 static void replace(char *at, size_t size, uint32_t code)
 {
     char bytes[4];
@@ -76,10 +76,10 @@ static bool next_word(const char *text, size_t at, size_t end, Word *word)
     return found;
 }
 
-/* What a word in capitals can become in normal case. */
+/* How a word in capitals is written in normal case. */
 typedef struct {
     bool title;   /* the first letter remains a capital */
-    bool sharp_s; /* SS becomes the sharp s, which has as many bytes */
+    bool sharp_s; /* SS becomes the sharp s, which also has two bytes */
 } Style;
 
 /* Sets *out to the word in small letters. */
@@ -122,8 +122,8 @@ static Status find_cost(Buf *tried, const char *word, size_t len, Style style, c
     return st == OK ? tokenizer_word_cost(casing->tokenizer, casing->target, tried->data, len, cost, err) : st;
 }
 
-/* Overwrites the word, which is in capitals, with its most common case. If several are equally common, the one in lower
- * case, or else without a sharp s, is taken. The `first` word of a sentence gets a capital. */
+/* Overwrites the word, which is in capitals, with its most common spelling. Of equally common spellings, the one in
+ * lower case is chosen, or else the one without a sharp s. The `first` word of a sentence gets a capital. */
 static Status lower_word(char *word, size_t len, bool first, const Casing *casing, Err *err)
 {
     static const Style styles[] = { { false, false }, { true, false }, { false, true }, { true, true } };
@@ -154,7 +154,7 @@ static Status lower_word(char *word, size_t len, bool first, const Casing *casin
     return st;
 }
 
-/* Whether text[begin..end), which is between two words, ends a sentence. After an initial, a full stop does not. */
+/* Whether text[begin..end), the text between two words, ends a sentence. A full stop after an initial does not. */
 static bool ends_sentence(const char *text, size_t begin, size_t end, bool after_initial)
 {
     for (size_t i = begin; i + 1 < end; i++) {
@@ -203,7 +203,7 @@ void capitals_raise(char *text, size_t len)
         const size_t size = utf8_next(text + at, len - at, &code);
         if (code == SHARP_S)
             memcpy(text + at, "SS", 2);
-        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian uses no capitals in sentences */
+        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian sentences have no capitals */
             replace(text + at, size, (uint32_t)u_toupper((UChar32)code));
         at += size;
     }

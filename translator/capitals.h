@@ -17,9 +17,9 @@
 /* A text with fewer capitals may be an initial or a code. */
 #define CAPITALS_LEAST 3
 
-/* The number of capital letters in a text (valid UTF-8) in all capitals; 0 for any other text. It has no lower-case
- * letters except the German sharp s, which is often written among capitals, and no letters of scripts without case.
- * Only the bytes of parts[count], which ascend, are read. */
+/* Returns the number of capital letters if the text (valid UTF-8) is in all capitals, else 0. A text in all capitals
+ * has no lower-case letters except the German sharp s, which is often written among capitals, and no letters of scripts
+ * without case. Only the bytes of parts[count], in ascending order, are read. */
 size_t capitals_count(const char *text, const Range *parts, size_t count);
 
 typedef enum {
@@ -31,8 +31,8 @@ typedef enum {
 /* Converts these parts, which are in all capitals, to normal case. Each word gets the case in which it is most common
  * in the vocabulary (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS becomes
  * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
- * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text of
- * nothing but abbreviations stays as it is. */
+ * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text that
+ * consists of abbreviations does not. */
 MUST_USE Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer,
                                CapitalsText kind, bool *changed, Err *err);
 

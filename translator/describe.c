@@ -12,7 +12,7 @@
 #include "session.h"
 #include "text.h"
 
-/* Length of the sentences in the estimate of a worker's memory, in pieces. */
+/* The length of sentences, in pieces, for which a worker's memory is estimated. */
 #define USUAL_PIECES 32
 
 /* Puts "KEY: VALUE". (Sticky: buf_check().) */
@@ -157,7 +157,7 @@ static void say_sizes(Buf *out, const LoadedModel *o)
                                               [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
     const Precision precision = model_precision(o->model);
     const size_t beams = search_params_rows(&o->settings.search), fitting = o->settings.rows / beams;
-    const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* in flight: whole sentences */
+    const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
     double worker = 0;
 
     for (const Model *model = o->model; model; model = model_next(model)) {

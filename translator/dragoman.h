@@ -77,9 +77,9 @@ typedef struct {
 #define DRAGOMAN_SPAN_TYPE
 typedef enum {
     DRAGOMAN_SPAN_KEPT,  /* every translation contains its bytes unchanged: dragoman_request_keep() */
-    DRAGOMAN_SPAN_FOUND, /* kept without being asked for: because of the settings, or a separator of texts */
-    DRAGOMAN_SPAN_TERM,  /* the translation contains one of its forms: dragoman_request_demand() */
-    DRAGOMAN_SPAN_MUST   /* a text that the translation contains anywhere: dragoman_request_must() */
+    DRAGOMAN_SPAN_FOUND, /* kept without a request: because of the settings, or as a separator of texts */
+    DRAGOMAN_SPAN_TERM,  /* the translation must contain one of its forms: dragoman_request_demand() */
+    DRAGOMAN_SPAN_MUST   /* a text that the translation must contain somewhere: dragoman_request_must() */
 } DragomanSpanKind;
 
 /* A span of a line's source, and where its translation has it. */
@@ -87,10 +87,10 @@ typedef struct {
     DragomanSpanKind kind;
     DragomanRange source; /* empty for DRAGOMAN_SPAN_MUST */
     DragomanRange place;  /* empty: the translation lacks it */
-    size_t form;          /* of a demand with a place: which of its forms the translation has */
+    size_t form;          /* TERM, MUST: which of the forms the translation has; meaningless if `place` is empty */
     size_t form_count;
-    size_t first_form; /* for the library */
-    unsigned traits;   /* for the library */
+    size_t first_form; /* used only by the library */
+    unsigned traits;   /* used only by the library */
 } DragomanSpan;
 #endif
 
@@ -114,15 +114,15 @@ typedef struct {
 /* A call that can fail returns a status and fills in *error; after DRAGOMAN_OK the message is "". `error` may be NULL.
  * Calls in several threads at the same time need a DragomanError each. */
 
-/* Returns NULL when out of memory. The caller owns the options; no call keeps a pointer to them. */
+/* Returns NULL when out of memory. The caller owns the options; no function keeps a pointer to them. */
 DRAGOMAN_API DragomanOptions *dragoman_options_new(void);
 DRAGOMAN_API void dragoman_options_free(DragomanOptions *options); /* NULL is allowed */
 
-/* These set one setting, as its kind in settings.def says. They return DRAGOMAN_ERROR_USAGE if the setting does not
- * exist or has another kind; for a number below 0, or below -1 where that stands for the default; for a number that
- * stands for no word of a choice; and for a real that is not finite. All other limits, and whether a value fits the
- * model, are checked when the model is opened. A text is copied; NULL unsets it. dragoman_set_text() replaces all
- * texts of a list by one; dragoman_add_text() adds a text to a list. */
+/* Each of these functions changes one setting; settings.def says which function belongs to a setting. They return
+ * DRAGOMAN_ERROR_USAGE if the setting does not exist or has another kind, if a number is below 0 (below -1 where -1
+ * means the default) or is not the number of a word of a choice, and if a real is not finite. All other limits, and
+ * whether a value fits the model, are checked when the model is opened. A text is copied; NULL unsets it.
+ * dragoman_set_text() replaces all texts of a list by one; dragoman_add_text() adds a text to a list. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setting, const char *text,
@@ -144,9 +144,9 @@ DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting sett
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
  * that the users of the program know. It writes the name as snprintf() would and returns its length, or 0 to keep the
- * name of the constant.
- * Any call that fails or warns may call the speller, in its own thread. `context` is passed on to the speller and must
- * be valid until the options are freed and all models that were opened with them are closed. A NULL speller is none. */
+ * name of the constant. Any call that fails or warns may call the speller, in its own thread. `context` is passed on to
+ * the speller and must be valid until the options are freed and all models that were opened with them are closed. With
+ * NULL, messages use the names of the constants. */
 typedef int DragomanSpeller(void *context, DragomanSetting setting, char *out, size_t size);
 DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context);
 
@@ -178,20 +178,20 @@ DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 DRAGOMAN_API DragomanRequest *dragoman_request_new(void);
 DRAGOMAN_API void dragoman_request_free(DragomanRequest *request); /* NULL is allowed */
 
-/* Begins a line and forgets the one before it: valid UTF-8 without a newline. The text must stay valid until the line
- * is submitted. */
+/* Begins a new line and forgets the previous one. The text is valid UTF-8 without a newline and must stay valid until
+ * the line is submitted. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length,
                                                        DragomanError *error);
 
-/* The source language of the line, in any spelling that DRAGOMAN_FROM may have; the line has the same results as with
- * DRAGOMAN_FROM set to the language. NULL is DRAGOMAN_FROM. dragoman_submit() returns DRAGOMAN_ERROR_USAGE if the first
+/* Sets the source language of the line, in any spelling that DRAGOMAN_FROM accepts. The results are the same as if
+ * DRAGOMAN_FROM had this value. NULL means DRAGOMAN_FROM. dragoman_submit() returns DRAGOMAN_ERROR_USAGE if the first
  * model does not have the language, or does not let the user choose its source language. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
                                                       DragomanError *error);
 
-/* Splits the line into sentences even if the model does not ask for it. Texts of documents are best split. Has no
- * effect if DRAGOMAN_SPLIT is false, or with DRAGOMAN_PIECES_IN. Without this call, or with false, DRAGOMAN_SPLIT
- * decides. */
+/* With true, splits the line into sentences even if the model does not ask for it, which is best for texts of
+ * documents. Has no effect if DRAGOMAN_SPLIT is false, or with DRAGOMAN_PIECES_IN. Without this call, or with false,
+ * DRAGOMAN_SPLIT decides. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error);
 
 /* Ranges of bytes that every translation has to contain unchanged and exactly once, such as addresses, placeholders,
@@ -199,29 +199,29 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request,
  * Ranges may be kept together with the marks and spaces that are between them, and with the rest of a word that begins
  * or ends in them.
  *
- * A short text that the model copies, such as X1, takes the place of the range while the sentence is translated. If it
- * does not come out exactly once in all translations asked for, the sentence is translated again without the ranges,
- * and they are inserted where the attention of the model says: between words, with the spaces of the source. Sentences
- * that have no letters and digits besides their ranges are copied. With several models, every model keeps the ranges.
+ * While a sentence is translated, a short text that the model copies, such as X1, replaces each range. If one of these
+ * texts is missing from a translation or appears in it twice, the sentence is translated again without the ranges. Then
+ * the attention of the model says where they are inserted: between words, with the spaces of the source. Sentences that
+ * have no letters and digits outside their ranges are copied. With several models, every model keeps the ranges.
  *
  * dragoman_line_kept() finds the ranges in the translations. The source ids and dragoman_line_pieces() are those of the
  * text that the model read. A token of a range's short text has the bytes of the range, in the source and in the
  * translation; a range that was inserted belongs to no token.
  *
- * dragoman_submit() returns DRAGOMAN_ERROR_USAGE for a range that is empty, begins before the end of the one before it,
- * ends after the line, or begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. */
+ * dragoman_submit() returns DRAGOMAN_ERROR_USAGE for a range that is empty, overlaps the previous range, ends after the
+ * line, or begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges,
                                                       size_t count, DragomanError *error);
 
 /* A text that every translation of the line has to contain, in one of several forms: a term of a glossary. `range` is
- * what it translates; it lies in one sentence, whose translation gets the text. forms[count] are valid UTF-8 and have
- * at least one character other than white space. A translation contains a form as whole words, in exactly these
- * letters; at the beginning of a sentence its first letter may be in upper case. NFC or NFD and the kind and number of
- * spaces make no difference. Call it once for each text. The same words of the translation of a sentence may meet
- * several of its demands.
+ * the part of the source that the text translates. It lies in one sentence, whose translation has to contain the text.
+ * forms[count] are valid UTF-8 and have at least one character other than white space. A translation contains a form as
+ * whole words, in exactly these letters; at the beginning of a sentence its first letter may be in upper case. NFC or
+ * NFD and the kind and number of spaces make no difference. Call it once for each text. The same words in the
+ * translation of a sentence may satisfy several demands.
  *
  * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
- * of the model, but at least DRAGOMAN_DEMAND_BEAMS, also if the model's own settings ask to sample. If a text does not
+ * of the model, but at least DRAGOMAN_DEMAND_BEAMS, even if the model's own settings ask to sample. If a text does not
  * fit, because the model cannot write its characters or never ends a translation that contains it, the translation
  * lacks it: see dragoman_line_demands(). */
 #define DRAGOMAN_DEMAND_BEAMS 8
@@ -229,9 +229,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request
                                                         const char *const *forms, size_t count, DragomanError *error);
 
 /* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
- * character other than white space. It is a demand with one form and without a range; all else that is said at
- * dragoman_request_demand() about forms, the search and texts that do not fit applies. A kept range that contains the
- * text meets the demand. Call it once for each text.
+ * character other than white space. It is a demand with one form and without a range: what dragoman_request_demand()
+ * says about forms, the search and texts that do not fit also applies here. A kept range that contains the text
+ * satisfies the demand. Call it once for each text.
  *
  * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and
  * the translation of its first sentence that fits the model has to contain the texts. */
@@ -242,8 +242,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_must(DragomanRequest *request, 
  * pieces with DRAGOMAN_PIECES_OUT. Like DRAGOMAN_PREFIX, it applies to the last model and to the first sentence of the
  * line. It may exceed a maximum length that depends on the length of the source (DRAGOMAN_LENGTH_FACTOR). Text that the
  * vocabulary lacks becomes the unknown token. An empty text means no prefix; NULL means DRAGOMAN_PREFIX, as without
- * this call. A kept range of the first sentence is where the prefix contains its text as whole words; others come after
- * the prefix. A known translation does not change. */
+ * this call. If the prefix contains the text of a kept range of the first sentence as whole words, that is the place of
+ * the range; all other kept ranges come after the prefix. The prefix does not change a known translation. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length,
                                                         DragomanError *error);
 
@@ -257,8 +257,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
 /* The translation of the line is given: it is scored, not translated. It is valid UTF-8 without a newline and is
  * encoded with the special tokens that the model writes, including the end token. The line has one translation, the
  * target as given, with its score, its ids and everything else that the settings ask for. The score of each token
- * has the bits that it has in a translation with the same ids and settings, but without a shortlist: all tokens are
- * scored. Those of translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the
+ * is bit for bit the same as in a translation with the same ids and settings, but without a shortlist: all tokens are
+ * scored. The scores of translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the
  * model is forced to write first, such as a language, has the score 0. The forced prefix, the number of
  * translations, DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request
  * asks for. A pair is neither split nor cut: if only one text is blank, the target contains a tab, or a text is too
@@ -267,16 +267,16 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length,
                                                        DragomanError *error);
 
-/* Submits the line of a request, which stays as it is. Waits while too many lines are in progress. `tag` is returned
- * with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker thread after it
- * failed; DRAGOMAN_ERROR_USAGE also for demands with several models, DRAGOMAN_PIECES_IN or _OUT, DRAGOMAN_SAMPLING
- * or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum length, or has
- * pieces that are not in the vocabulary. A line that fails is not submitted and will not be returned; call
- * dragoman_finish() even if you stop because of it. */
+/* Submits the line of a request, and does not change the request. Waits while too many lines are in progress. `tag` is
+ * returned with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker thread after
+ * it failed. DRAGOMAN_ERROR_USAGE is also returned for demands with several models, DRAGOMAN_PIECES_IN or _OUT,
+ * DRAGOMAN_SAMPLING or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum
+ * length, or has pieces that are not in the vocabulary. A line that fails is not submitted and will not be returned;
+ * call dragoman_finish() even if you stop because of it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag,
                                                 DragomanError *error);
 
-/* As dragoman_submit(), for a text of which nothing else is asked. */
+/* Like dragoman_submit(), for a request that consists of a text only. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_text(Dragoman *dragoman, const char *text, size_t length, uintptr_t tag,
                                                      DragomanError *error);
 
@@ -298,10 +298,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_next(Dragoman *dragoman, const Dragoman
  * failed, or failed for another reason. */
 DRAGOMAN_API size_t dragoman_failed_line(Dragoman *dragoman);
 
-/* Drops that line, so that dragoman_next() goes on with the line after it. */
+/* Drops the line of dragoman_failed_line(), so that dragoman_next() goes on with the next line. */
 DRAGOMAN_API void dragoman_skip_failed_line(Dragoman *dragoman);
 
-/* Whether dragoman_next() would return at once. A program that buffers its output flushes it if not. */
+/* Whether dragoman_next() would return at once. If not, a program that buffers its output should flush it. */
 DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);
 
 /* The parts of a line. The line owns all texts and ids. Texts are UTF-8 and end with a NUL. *length is the number of
@@ -310,18 +310,18 @@ DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);
 DRAGOMAN_API size_t dragoman_line_number(const DragomanLine *line); /* 1 for the first line */
 DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);
-/* The source ids of the first model; those of several sentences follow each other. */
+/* The source ids of the first model; the ids of a sentence follow those of the previous one. */
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
-/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They are those that
- * SentencePiece gives (its immutable proto) or, for a model that has its pieces from a tokenizer.json, tokenizers
+/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They equal those of
+ * SentencePiece (its immutable proto) or, if the pieces of the model come from a tokenizer.json, of tokenizers
  * (offset_mapping). Ranges may be empty and may overlap. A token that the line does not contain has an empty range
  * before or after its sentence; a language code at the beginning of the line is the range of its token in every
  * sentence. */
 DRAGOMAN_API const DragomanRange *dragoman_line_source_ranges(const DragomanLine *line, size_t *count);
 /* The number of source pieces for the first model, without special tokens. */
 DRAGOMAN_API size_t dragoman_line_pieces(const DragomanLine *line);
-/* The number of segments that were translated separately: the sentences of a split line and the parts of what was too
- * long. With several models, the largest number of any model. 0 for a blank line. */
+/* The number of segments that were translated separately: the sentences of a split line, and the parts of sentences
+ * that were too long. With several models, the largest number of any model. 0 for a blank line. */
 DRAGOMAN_API size_t dragoman_line_segments(const DragomanLine *line);
 /* Whether the line or a sentence of it was cut because it is too long for a model. Cuts for DRAGOMAN_MAX_INPUT do not
  * count. */
@@ -346,19 +346,21 @@ DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t r
 /* The number of ids at the start of a given translation that the model is forced to write, such as a language; they are
  * not scored. 0 for a translation by the model. */
 DRAGOMAN_API size_t dragoman_line_forced(const DragomanLine *line, size_t rank);
-/* The bytes of each of these ids in dragoman_line_translation(), in ascending order; NULL without DRAGOMAN_RANGES. The
- * space between two words belongs to the second one. Tokens without text are empty; so are, of several tokens that make
- * one character, all but the last. White space between sentences belongs to no token. */
+/* The bytes of each of dragoman_line_ids() in dragoman_line_translation(), in ascending order; NULL without
+ * DRAGOMAN_RANGES. The space between two words belongs to the second one. The range of a token without text is empty.
+ * If several tokens make one character, all ranges but the last are empty. White space between sentences belongs to no
+ * token. */
 DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count);
-/* The log-probability of each of these ids; NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in order, are
- * its part of dragoman_line_sum(). Tokens of the forced prefix have 0; the sum does not include them. */
+/* The log-probability of each of dragoman_line_ids(); NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in
+ * order, are its part of dragoman_line_sum(). Tokens of the forced prefix have 0; the sum does not include them. */
 DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
 
-/* What a translation keeps: the ranges of dragoman_request_keep() and, as DRAGOMAN_SPAN_FOUND, those that are kept
- * because of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, and separators of texts (Home | Books) in a line that is
- * split into sentences. The model reads those of the settings as those of the request. The spans are in the order of
- * the source; their places do not overlap, but may be in another order. A found number may have other separators in the
- * translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes its place. */
+/* What a translation keeps: the ranges of dragoman_request_keep() and, as DRAGOMAN_SPAN_FOUND, the ranges that are kept
+ * because of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS and the separators of texts (Home | Books) in a line that
+ * is split into sentences. Ranges of the settings are treated like ranges of the request. The spans are in the order of
+ * the source; their places do not overlap, but may be in another order. A number that was found may have other
+ * separators in the translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes
+ * its place. */
 DRAGOMAN_API const DragomanSpan *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(), then
@@ -379,9 +381,9 @@ typedef enum {
     DRAGOMAN_FLAG_CUT = 2,        /* it has reached the maximum length */
     DRAGOMAN_FLAG_SHORT = 4,      /* it has fewer than about a third of the tokens of its source */
     DRAGOMAN_FLAG_LONG = 8,       /* it has more than about three times as many tokens as its source */
-    DRAGOMAN_FLAG_COPY = 16,      /* it is mostly the source itself, which is not just names and numbers */
+    DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy of its source, which is more than names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
-    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from those of its source */
+    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from the numbers in its source */
 } DragomanFlag;
 
 /* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */
@@ -392,14 +394,14 @@ DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated
  * again, with a wider beam and without repeating any n-gram of three tokens. The attempt with fewer of the flags loop,
- * cut, short and long is kept; if their numbers are equal, the one with the higher confidence or, without a
- * calibration, with the higher mean of log-probabilities. If the sentence has demands, the attempt
- * that meets more of them is kept, whatever its flags. */
+ * cut, short and long is kept. If both have equally many, the attempt with the higher confidence is kept or, without a
+ * calibration, with the higher mean of log-probabilities. If the sentence has demands, the attempt that satisfies more
+ * of them is kept, whatever its flags. */
 DRAGOMAN_API bool dragoman_line_rescued(const DragomanLine *line);
 
-/* The alignment of a translation with its source, from the cross-attention of the model. With several models it is
- * continued from each pivot to the text before it: the probabilities are multiplied. An ensemble uses the attention of
- * its first model. */
+/* The alignment of a translation with its source, from the cross-attention of the model. With several models, the
+ * alignments of each text with the next one are combined by multiplying their probabilities. An ensemble uses the
+ * attention of its first model. */
 typedef struct DragomanAlignment DragomanAlignment;
 
 /* What is aligned. A word is a run of text without white space; each Han, kana or Thai character is a word. */
@@ -441,14 +443,14 @@ typedef struct {
     float probability;
 } DragomanWeight;
 
-/* The same row without its zeros, in no particular order: in a long line, a target unit is aligned with units of its
- * own sentence only. The alignment owns the weights until the next call. */
+/* The row of dragoman_alignment_row() without its zeros, in no particular order. It is short even in a long line, where
+ * a target unit is aligned with units of its own sentence only. The alignment owns the weights until the next call. */
 DRAGOMAN_API const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *alignment, size_t target,
                                                               size_t *count);
 
 /* The hard alignment, sorted by source, then by target. With the threshold 1, each target unit is linked with its most
- * probable source unit, the first one of equals; with a threshold from 0 to below 1, with all source units whose
- * probability exceeds it. These are marian-decoder's rules. The alignment owns the links until the next call. */
+ * probable source unit (the first one, if several are equal); with a threshold from 0 to below 1, with all source units
+ * whose probability exceeds it. These are marian-decoder's rules. The alignment owns the links until the next call. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_alignment_links(DragomanAlignment *alignment, float threshold,
                                                          const DragomanLink **links, size_t *count,
                                                          DragomanError *error);
@@ -473,8 +475,8 @@ DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);
 
-/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if the lines have their
- * own (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */
+/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if each line names its
+ * language (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_language(const Dragoman *dragoman);
 
 /* The language of the translations as BCP 47 writes it: "de", "zh-Hant"; NULL if it is not known. The library owns the

@@ -39,20 +39,20 @@ typedef enum {
     DRAGOMAN_FOR_ALL,
     DRAGOMAN_FOR_FIRST,
     DRAGOMAN_FOR_LAST,
-    DRAGOMAN_FOR_EACH,    /* each has a text of its own */
-    DRAGOMAN_FOR_BETWEEN, /* text n is for what is between models n and n + 1 */
-    DRAGOMAN_FOR_JOB      /* none: it is for texts and documents */
+    DRAGOMAN_FOR_EACH,    /* each model has its own text */
+    DRAGOMAN_FOR_BETWEEN, /* text n belongs between models n and n + 1 */
+    DRAGOMAN_FOR_JOB      /* no model: the setting is for texts and documents */
 } DragomanScope;
 
 /* A row of settings.def. */
 typedef struct {
     const char *name;         /* of the constant, without DRAGOMAN_ */
-    const char *option;       /* name of the option of the program; "": none */
-    const char *argument;     /* name of its value in the help, such as "N" or "FILE"; NULL: it takes none */
+    const char *option;       /* name of the program's option; "": there is no option */
+    const char *argument;     /* name of the value in the help, such as "N" or "FILE"; NULL: there is no value */
     int kind;                 /* a DragomanKind */
     int models;               /* a DragomanScope */
     double low, high;         /* limits of a number; the default may be outside them */
-    const char *const *words; /* of a choice, in the order of its numbers; ends with NULL. Else NULL */
+    const char *const *words; /* CHOICE: its words in the order of their numbers, ended by NULL; else NULL */
 } DragomanSettingRow;
 
 #endif

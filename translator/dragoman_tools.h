@@ -15,9 +15,9 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
- * missing if the name is unknown. The only language of a side comes first, then those that DRAGOMAN_TO (and
- * DRAGOMAN_FROM, if the model has several source languages) chooses from. The weights are not opened. With NULL instead
- * of options, lists the languages of all families with several languages. */
+ * missing if the name is unknown. If the model has only one source or target language, it comes first. Then come the
+ * languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are
+ * not opened. With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
@@ -74,13 +74,13 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, s
  * name of the first tensor that does not match, and DRAGOMAN_ERROR_USAGE for a folder, which has no checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error);
 
-/* For a translation memory, which can answer with an earlier translation if that is what the models would write again:
- * computes a number for everything that a translation depends on besides its line and what its request asks for
- * (dragoman_request_split(), dragoman_request_prefix() and others): the version of dragoman, the bytes of the files of
- * the models, their order, and the settings. Where the files are, and settings that only change the speed or what is
- * reported, do not count; DRAGOMAN_N_BEST above 1 does, because the first of several translations may differ from a
- * single one. Equal numbers mean equal translations; different numbers may mean equal translations as well. Reads all
- * files of the models, of a packed model only the header, which has their checksums. */
+/* Computes a number by which a translation memory knows whether the models would write an earlier translation again. It
+ * depends on the version of dragoman, the bytes of the files of the models, their order, and the settings. It does not
+ * depend on the line and its request (dragoman_request_split(), dragoman_request_prefix() and others), on the paths of
+ * the files, and on settings that only change the speed or the reports. DRAGOMAN_N_BEST above 1 changes the number,
+ * because the first of several translations may differ from a single one. Equal numbers mean equal translations;
+ * different numbers may mean equal translations as well. Reads all files of the models, but only the header of a packed
+ * model, which has the checksums of the rest. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity,
                                                   DragomanError *error);
 

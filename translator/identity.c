@@ -23,11 +23,11 @@
 
 /* --- The files that opening a model reads, or may read --- */
 
-/* The path of such a file, which may not exist or not be a regular file. */
+/* A file that opening a model may read. It need not exist or be a regular file. */
 typedef struct {
     char *path;    /* owned */
-    size_t model;  /* index in the ensemble; 0 if there is one model */
-    bool is_named; /* by the settings of the model: a vocabulary or a shortlist */
+    size_t model;  /* index of the model in the ensemble; 0 if there is one model */
+    bool is_named; /* the settings of the model name the file: it is a vocabulary or a shortlist */
 } ReadFile;
 
 /* A path may be in the list more than once. */
@@ -46,7 +46,7 @@ static void free_files(ReadFiles *files)
     free(files->data);
 }
 
-/* Puts a copy of the path; NULL: there is no such file. (Sticky: LIST_CHECK().) */
+/* Puts a copy of the path; does nothing if it is NULL. (Sticky: LIST_CHECK().) */
 static void put_file(ReadFiles *files, const char *path, size_t model, bool is_named)
 {
     ReadFile *added;
@@ -83,8 +83,8 @@ static Status put_folder(ReadFiles *files, const char *folder, size_t model, boo
     return st;
 }
 
-/* Puts the files in the folder of a model and its package, then those that the configuration names, wherever they
- * are. */
+/* Puts the files in the folder of a model and in its package, then the files that its configuration names, which may be
+ * anywhere. */
 static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, const char *vocabs, bool packing, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
@@ -108,12 +108,13 @@ static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, con
 
 /* Lists the files of the model, its vocabularies, its shortlist and its calibration: the models of an ensemble in their
  * order, the files of a folder in any order. `packing` reads all files of a folder except packed models. After a
- * failure, the list has the files before it. End *files with free_files() in every case. */
+ * failure, the list has the files that were found before. End *files with free_files() in every case. */
 static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
     Status st = option_fields_check_model(options, err);
 
     if (st == OK) st = ensemble_find(ensemble, options, err);
+    if (!ensemble->text) return st; /* the options exclude each other, or there is no such model */
     put_file(files, options->shortlist, 0, false);
     put_file(files, options->calibration, 0, false);
     put_file(files, ensemble->text, 0, false);
@@ -145,7 +146,7 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
         for (*index = 0; *index < count; ++*index)
             if (info.st_dev == files[*index].device && info.st_ino == files[*index].inode) break;
     }
-    if (*index < count) st = OK; /* whatever the other files are */
+    if (*index < count) st = OK; /* a failure at another file does not matter */
     free_files(&read);
     ensemble_free(&ensemble);
     return option_fields_answer(st, &err, options->spelling, error);
@@ -155,9 +156,9 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
 
 #define LENGTH_BYTES 8 /* before the header of a packed model */
 
-/* Adds the hash of a file to *sum; of a packed model, which may have any name, that of its header, which has the
- * checksums of the rest. Does nothing if it is not a regular file. `number`: of the file among those that the settings
- * name, from 1, which counts up; NULL: they do not name it. */
+/* Adds the hash of a file to *sum. For a packed model, that is the hash of its header, which has the checksums of the
+ * rest, without the name of the file. Does nothing if it is not a regular file. `number` counts the files that the
+ * settings name, from 1; NULL: they do not name this file. */
 static Status add_file(uint64_t *sum, const char *path, size_t *number, Err *err)
 {
     ByteReader reader;
@@ -220,7 +221,8 @@ static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
     }
 }
 
-/* Adds the rows of settings.def that change translations, except those whose files do, and the files of the model. */
+/* Adds the settings that change translations, except settings whose files are hashed instead, and the files of the
+ * model. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     ReadFiles files = { .len = 0 };

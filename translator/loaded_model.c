@@ -1,6 +1,6 @@
 /* loaded_model.c - see loaded_model.h.
- * Of a pipeline, the tokenizers are read first, because they know the languages of the models. A model that can choose
- * its language is then read once more, with the language that its neighbour or the user determines. The weights come
+ * pipeline_open() reads the tokenizers first, because they know the languages of the models. It then reads each model
+ * that can choose its language again, with the language that its neighbour or the user determines. The weights come
  * last. */
 #include "loaded_model.h"
 
@@ -28,7 +28,7 @@ Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
-/* Opens the model unless it is an ensemble: then *out is NULL, and *paths and *weights define the ensemble. */
+/* Opens the model. If it is an ensemble, *out is NULL, and *paths and *weights define the ensemble. */
 static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weights, const char *path, Err *err)
 {
     Status st = model_folder_open(out, path, err);
@@ -124,7 +124,7 @@ static void add_stack(Hash64 *hash, const StackConfig *stack)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) hash64_add_number(hash, sizes[i]);
 }
 
-/* An id without a piece counts as an empty one. */
+/* An id without a piece is hashed like an empty piece. */
 static void add_pieces(Hash64 *hash, const Tokenizer *tokenizer, size_t count,
                        const char *(*piece_of)(const Tokenizer *tokenizer, int32_t id))
 {
@@ -205,7 +205,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
                        search->beams, search->groups);
     search->n_best = options->n_best ? options->n_best : 1;
-    /* Several draws are ordered by their scores. */
+    /* Several random draws need scores, because they are ordered by them. */
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
                           !(search->n_best > 1 && search_params_draws_each(search));
     return OK;
@@ -263,7 +263,7 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
         return err_set(err, ERR_USAGE, SETTING(MIN_P) " must be from 0 to 1");
     if (sampling->on) return OK;
 
-    /* What only matters for draws is refused without them. */
+    /* Settings that only matter for random draws are refused if nothing is drawn. */
     setting = options->temperature.given ? SETTING(TEMPERATURE)
               : options->top_k >= 0      ? SETTING(TOP_K)
               : options->top_p.given     ? SETTING(TOP_P)
@@ -275,7 +275,7 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
                    options->sampling == SWITCH_AUTO ? ": this model does not sample by itself" : "");
 }
 
-/* How hypotheses begin, and which of them become results. */
+/* Merges the settings for the beginning of hypotheses and for the choice of results. */
 static Status merge_choices(SearchParams *search, const DragomanOptions *options, Err *err)
 {
     size_t finishing;
@@ -334,13 +334,13 @@ static Status settings_merge(Settings *out, const DragomanOptions *options, cons
     return st;
 }
 
-/* --- What is known before the weights are read. */
+/* --- Opening a model before its weights are read. */
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
 
-/* Fewer tokens than embeddings are usual: T5, NLLB, M2M-100 and Firefox's models round up. Vocabularies that name no
- * model, those of tutorials, are also refused if they are too short (tutorial.c). */
+/* Often there are fewer tokens than embeddings: T5, NLLB, M2M-100 and Firefox's models round the number of embeddings
+ * up. tutorial.c also refuses vocabularies of tutorial models that are too short. */
 static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
 {
     if (needed <= rows) return OK;
@@ -437,7 +437,8 @@ __attribute__((format(printf, 4, 5))) static Status add_warning(LoadedModel *o, 
     return buf_check(&o->warnings, err);
 }
 
-/* Encodes the prefix, and warns of text that translations will not begin with. */
+/* Encodes the prefix, and warns if translations will begin with another text because the vocabulary lacks a part of the
+ * prefix or the tokenizer replaces it. */
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const SearchParams *search = &o->settings.search;
@@ -479,7 +480,7 @@ static bool is_on(Switch given, bool by_default)
     return given == SWITCH_ON || (given == SWITCH_AUTO && by_default);
 }
 
-/* How the text of a sentence is treated, which pieces do not have. */
+/* Chooses how the text of a sentence is treated. Input or output in pieces is never treated. */
 static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool has_text = !options->pieces_in && !options->pieces_out;
@@ -531,7 +532,7 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     return shortlist_open(&o->shortlist, path, &vocabulary, limits, err);
 }
 
-/* --- Tokens and texts that are forbidden, and those that end a translation. */
+/* --- Tokens and texts that are forbidden, and tokens and texts that end a translation. */
 
 #define SPACES " \t\v\f\r"
 
@@ -563,8 +564,8 @@ static Status add_run(LoadedModel *o, const char *text, Err *err)
 }
 
 /* Applies DRAGOMAN_SUPPRESS, DRAGOMAN_DISABLE_UNK, DRAGOMAN_END_TOKEN, the model's stop texts and the rules for its
- * byte pieces. The model's own end tokens are known by then. Returns ERR_USAGE for a piece that the vocabulary does not
- * have. */
+ * byte pieces. Call it after adopt_ends(), which finds the model's end tokens. Returns ERR_USAGE for a piece that the
+ * vocabulary does not have. */
 static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;
@@ -577,7 +578,7 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
     if (options->disable_unk && unknown >= 0 && (size_t)unknown < vocab)
         st = ids_append(&search->suppress, unknown, err);
 
-    /* The given tokens alone end a translation: none is forced at the maximal length, as in CTranslate2. */
+    /* Only the given tokens end a translation. At the maximum length no end token is forced, as in CTranslate2. */
     o->end = -1;
     if (st == OK && ends->count) {
         o->end = search->eos.data[0];
@@ -600,7 +601,7 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
     }
     if (st == OK) st = buf_check(&forbidden, err);
     if (st == OK && (forbidden.len || o->config.stops.len)) {
-        /* What each token of the model adds to a text. */
+        /* The bytes that each token of the model adds to a text. */
         TokenBytes tokens = { .ends = calloc(vocab, sizeof *tokens.ends), .vocab = vocab };
         if (!tokens.ends) st = err_memory(err, "the texts of tokens");
         for (size_t i = 0; st == OK && i < vocab; i++) {
@@ -663,7 +664,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
         out->settings.precision = PRECISION_AUTO;
-    /* Many models leave the length to the programs that use them, above all those of T5. */
+    /* Many models, above all T5 models, leave the choice of the length to the programs that use them. */
     if (st == OK && out->settings.search.length_is_default)
         st = add_warning(out, options, err,
                          "%s: translations end after %zu tokens, because max_length is the default of transformers; "
@@ -698,8 +699,7 @@ Status loaded_model_read_weights(LoadedModel *o, Err *err)
     return st;
 }
 
-/* The weights may have fewer or more positions than config.json implies. The user's limit may be lower than that of the
- * model. */
+/* The weights may have fewer or more positions than config.json says. The user may set a lower limit. */
 Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     SearchParams *search = &o->settings.search;
@@ -708,7 +708,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
         if (model_warning(model)) st = add_warning(o, options, err, "%s", model_warning(model));
-    /* Who uses no calibration does not pay for its check. */
+    /* The check takes time, so it is left out if the calibration is not used. */
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
     if (st != OK) return st;
@@ -732,7 +732,8 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     return OK;
 }
 
-/* Prepares another loaded_model_read_head() with other languages. The files of the model stay open. */
+/* Frees what loaded_model_read_head() has read, so that it can be called again with other languages. The files of the
+ * model stay open. */
 static void loaded_model_reset(LoadedModel *loaded)
 {
     const LoadedModel kept = { .ensemble = loaded->ensemble, .folder = loaded->folder, .files = loaded->files };
@@ -798,7 +799,7 @@ static Status open_other(LoadedModel *first, size_t index, const DragomanOptions
 
     own.model = first->ensemble.paths[index];
     own.prefix = own.shortlist = own.weights = NULL;
-    own.skip_calibration = true; /* alignment and confidence are those of the first model */
+    own.skip_calibration = true; /* an ensemble uses the calibration of its first model */
     st = ensemble_open(&other.files, &first->ensemble, index, err);
     if (st == OK) st = loaded_model_read_head(&other, &own, err);
     theirs = &other.config;
@@ -888,9 +889,9 @@ static Status check_same(const char *wanted, const char *has, const char *model,
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 
-/* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
- * files of the first model choose. No language leaves the choice to the files of the model. `options` are those of the
- * two models, which get the pivot language. */
+/* Chooses the pivot language between two models: DRAGOMAN_VIA, else the only language of one of the models for this
+ * side, else the target language that the files of the first model choose; stores it in the options of both models,
+ * options[0] and options[1]. If there is none, the files of each model choose. */
 static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;
@@ -922,7 +923,7 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
 
     loaded_model_reset(loaded);
     st = loaded_model_read_head(loaded, options, err);
-    /* The other models of an ensemble may be Marian models. */
+    /* An ensemble is not refused, because its other models may be Marian models. */
     if (st == OK && options->vocabs && !loaded->config.vocab_files.source && loaded->ensemble.count == 1)
         st = err_set(err, ERR_USAGE,
                      SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");
@@ -951,7 +952,7 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_tran
     for (size_t i = 0; st == OK && i < count; i++)
         if ((i > 0 && resolved[i].from) || (i + 1 < count && resolved[i].to)) st = read_head(out, i, &resolved[i], err);
 
-    /* Each model must know its languages. A pivot text cannot name its own language, as a line of the user can. */
+    /* Each model must know its languages. A line of the user can name its language, but a pivot text cannot. */
     for (size_t i = 0; st == OK && to_translate && i < count; i++) {
         st = loaded_model_check_languages(&out->models[i], &resolved[i], err);
         if (st == OK && i > 0) st = tokenizer_encode(out->models[i].tokenizer, "a", 1, &encoding, err);

@@ -44,10 +44,11 @@ typedef struct {
 MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
                                          const Tokenizer *tokenizer, Err *err);
 
-/* The hash by which a calibration names its model; of an ensemble, its first model. It covers the sizes of the model,
- * every piece of the vocabularies with its id, and names and shapes of the tensors (model_table_hash()). It does not
- * cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and confidence agree
- * with those of the model, has the same hash. A model that was trained further also has it. */
+/* The hash by which a calibration names its model; for an ensemble, the hash of its first model. It covers the sizes of
+ * the model, every piece of the vocabularies with its id, and names and shapes of the tensors (model_table_hash()). It
+ * does not cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and
+ * confidence agree with those of the model, has the same hash. A model that was trained further also has the same
+ * hash. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
 
 /* --- The paths of an ensemble: several models with the same vocabularies that translate as one, written PATH,PATH...
@@ -55,15 +56,15 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
 
 /* Starts as {0} and ends with ensemble_free(). */
 typedef struct {
-    char *text;          /* options->model, or the path that this name stands for */
-    char **paths;        /* [count]; one, unless it is an ensemble */
+    char *text;          /* options->model or, if that is a name and not a path, the path that the name stands for */
+    char **paths;        /* [count] of the models; a single model has one path */
     char *weights;       /* a number for each model, separated by commas; NULL: 1 each */
-    ModelFolder *folder; /* that of the only model, if finding it has opened it; else NULL */
+    ModelFolder *folder; /* of a single model, if ensemble_find() has opened it; else NULL */
     size_t count;
 } Ensemble;
 
-/* Sets *out to options->model or, if that does not exist and the options take names, to what options->find_model finds.
- * The caller frees *out. */
+/* Sets *out to options->model or, if there is no such file, to the path that options->find_model (if it is set) finds
+ * for this name. The caller frees *out. */
 MUST_USE Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err);
 
 /* Finds the paths and weights that the options name. */
@@ -73,8 +74,8 @@ void ensemble_free(Ensemble *ensemble);
 /* Whether the options name several models. */
 bool ensemble_is(const DragomanOptions *options);
 
-/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself,
- * because only its first model would be used. */
+/* Opens model `index` of the ensemble; the caller closes *out with model_folder_close(). Returns ERR_USAGE if the
+ * folder of the model is an ensemble itself, because only its first model would be used. */
 MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err);
 
 /* --- The model. */
@@ -89,14 +90,14 @@ typedef struct {
     Settings settings;
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
-    char *shortlist_path;    /* likewise */
+    char *shortlist_path;    /* NULL: no shortlist */
     struct TextRules *texts; /* text_rules.h; NULL: no texts are forbidden or end a translation */
     struct Utf8Rules *utf8;  /* text_rules.h; NULL: the model does not ask for it */
     int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
-    Buf prefix_text;         /* the same as text */
+    Buf prefix_text;         /* `prefix` as text */
     size_t limit;            /* most source ids per input of the model, including special tokens */
-    bool crops;              /* what exceeds the limit is cut off */
+    bool crops;              /* cut off what exceeds the limit */
     Sentences *sentences;    /* NULL: lines are never split */
     bool splits_asked_only;  /* split only lines that ask for it */
     bool capitals;           /* convert sentences in all capitals to normal case */
@@ -106,8 +107,8 @@ typedef struct {
     Buf warnings; /* one warning per line */
 } LoadedModel;
 
-/* Writes the language of the input as BCP 47 does: that of the model, unless it is a group of languages or not known,
- * else the one that the user has named (NULL: none); "" if neither is known. */
+/* Writes the language of the input as BCP 47 does: the source language of the model, if it is known and not a group of
+ * languages, else the language `named` by the user (NULL: none); "" if neither is known. */
 MUST_USE Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named,
                                    Err *err);
 
@@ -132,18 +133,19 @@ MUST_USE Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *
 
 void loaded_model_close(LoadedModel *loaded); /* {0} is allowed */
 
-/* --- A pipeline: models each of which translates the output of the one before. */
+/* --- A pipeline: several models, each of which translates the output of the previous one. */
 
 typedef struct {
     LoadedModel *models; /* [count] */
-    /* [count], those of each model, with the pivot languages. Their texts are those of the options of the pipeline. */
+    /* [count], one for each model, with the pivot languages. They share the texts of the options of the pipeline. */
     DragomanOptions *options;
     size_t count;
 } Pipeline;
 
-/* Opens the models that the options name. The pivot language between two models is DRAGOMAN_VIA, else the language that
- * one of them is made for. Returns ERR_USAGE if the options exclude each other, if the models do not fit together, and,
- * with `to_translate`, if the pivot language is unknown. Always close *out with pipeline_close(). */
+/* Opens the models that the options name. The pivot language between two models is DRAGOMAN_VIA or, without it, the
+ * only language that one of the two models has for this side. Returns ERR_USAGE if the options exclude each other, if
+ * the models do not fit together, and, with `to_translate`, if the pivot language is unknown. Always close *out with
+ * pipeline_close(). */
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 

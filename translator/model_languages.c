@@ -19,7 +19,7 @@ static Status append_language(Buf *out, const char *code, Err *err)
     return st == OK ? buf_check(out, err) : st;
 }
 
-/* The only language of a side comes first, unless it is one of those to choose from. */
+/* Appends the language `code`, the only one of its side, unless the model can choose it. */
 static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer, Err *err)
 {
     if (!code) return OK;
@@ -28,15 +28,15 @@ static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer
     return append_language(out, code, err);
 }
 
-#define MOST_LANGUAGES 400 /* more than a list of language.h has */
+#define MOST_LANGUAGES 400 /* more than the lists of language.h have */
 
-/* The languages so far. */
+/* The languages that were listed so far. */
 typedef struct {
     LanguageTag tags[MOST_LANGUAGES];
     size_t count;
 } KnownLanguages;
 
-/* Appends the languages that none of the lists before has. Two scripts of a language are two languages of a list. */
+/* Appends the languages of a list that no earlier list has. A language in two scripts counts as two languages. */
 static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, Err *err)
 {
     const size_t before = known->count;

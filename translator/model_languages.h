@@ -23,12 +23,12 @@ typedef struct {
  * Portuguese. NULL is allowed. */
 const char *model_languages_standard_code(const char *code);
 
-/* Adds one language to each side. A code may be NULL. What is no known language, such as the group "ROMANCE", is no
- * pair and adds nothing. */
+/* Adds one language to each side. A code may be NULL. Adds nothing if a code is not a known language, such as
+ * the group "ROMANCE". */
 MUST_USE Status model_languages_add_pair(ModelLanguages *out, const char *from, const char *to, Err *err);
 
-/* Opens everything but the weights of the model at `path` and adds its languages. Returns the fault of the model, if it
- * has one. */
+/* Opens everything but the weights of the model at `path` and adds its languages. Fails if the model cannot be
+ * opened. */
 MUST_USE Status model_languages_read(ModelLanguages *out, const char *path, Err *err);
 
 void model_languages_free(ModelLanguages *languages);

@@ -138,7 +138,7 @@ size_t option_fields_model_count(const DragomanOptions *options)
     return options->models.count ? options->models.count : 1;
 }
 
-/* The text of one item; NULL if the list has none for it. */
+/* Returns item `index`; NULL if the list is shorter. */
 static const char *item_of(const TextList *list, size_t index)
 {
     return index < list->count ? list->items[index] : NULL;
@@ -166,10 +166,18 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
             *(const char **)field_of(&out, i) = is_first ? NULL : item_of(list, model - 1);
         *list = (TextList){ 0 };
     }
-    if (!is_first) out.keep_unknown = out.keep_numbers = SWITCH_OFF; /* the first model keeps them for all */
-    if (!is_last) out.sampling = SWITCH_OFF;                         /* texts between models are searched for, */
+    if (!is_first) out.keep_unknown = out.keep_numbers = SWITCH_OFF; /* the first model does this for all models */
+    if (!is_last) out.sampling = SWITCH_OFF;                         /* pivot texts are never drawn at random, */
     if (!is_last) out.skip_scores = true;                            /* and nobody reads their scores */
     return out;
+}
+
+DragomanOptions option_fields_of_first(const DragomanOptions *options)
+{
+    DragomanOptions only = *options;
+
+    only.models = (TextList){ 0 };
+    return option_fields_of_model(&only, 0);
 }
 
 long option_fields_number(const SettingRow *row, const void *value)
@@ -265,7 +273,7 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling)
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
-    /* The beginning of a SETTING() is removed from the end of a message that was too long. */
+    /* A message that was too long may end in the middle of a SETTING(), which is removed. */
     for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
         if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
     return first;
@@ -280,7 +288,7 @@ DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, Drag
     return error->status;
 }
 
-/* Appending nothing still allocates the buffer. */
+/* buf_put() of zero bytes allocates the buffer, so that *out is not NULL on success. */
 DragomanStatus option_fields_answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling,
                                          DragomanError *error)
 {

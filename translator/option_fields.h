@@ -15,13 +15,13 @@ typedef struct {
 typedef enum { SWITCH_AUTO, SWITCH_ON, SWITCH_OFF } Switch;
 
 typedef struct {
-    char **items; /* [count]; NULL: none for this model */
+    char **items; /* [count]; an item that is NULL gives its model no text */
     size_t count;
 } TextList;
 
-/* How messages call the settings. */
+/* The names of the settings in messages. */
 typedef struct {
-    DragomanSpeller *speller; /* NULL: by the names of the constants */
+    DragomanSpeller *speller; /* NULL: messages use the names of the constants */
     void *context;
 } Spelling;
 
@@ -41,9 +41,9 @@ struct DragomanOptions {
 #define NUMBER(field, low, high) long field;   /* < 0: not given */
 #define REAL(field, low, high)   OptionalReal field;
 #include "settings.def"
-    bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
-    /* Not a setting: finds the path of what `model` names, to be freed by the caller, if it does not exist; NULL: it is
-     * always a path. */
+    bool skip_calibration; /* not a setting: set while calibrating, and for all but the first model of an ensemble */
+    /* Not a setting: if there is no file `model`, finds the path for this name, which the caller frees. NULL: `model`
+     * is always a path. */
     Status (*find_model)(char **path, const char *name, Err *err);
     Spelling spelling;
 };
@@ -51,7 +51,7 @@ struct DragomanOptions {
 /* A row of settings.def. */
 typedef struct {
     DragomanSettingRow about;
-    size_t field, list; /* offsets in DragomanOptions; list: that of the kind EACH */
+    size_t field, list; /* offsets in DragomanOptions; `list` is used by the kind EACH only */
     enum { IDENTITY_CHANGES, IDENTITY_FILES, IDENTITY_GIVEN, IDENTITY_KEEPS } identity;
     const char *reason; /* IDENTITY_KEEPS: why the setting changes no translation; else NULL */
 } SettingRow;
@@ -68,30 +68,35 @@ MUST_USE Status option_fields_copy(DragomanOptions **out, const DragomanOptions 
 /* The field of a setting. */
 const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting);
 
-/* The value of a setting that is neither a text nor a real; 0, or -1 for a NUMBER, is the default. */
+/* Returns the value of a setting of any kind but TEXT, LIST, EACH and REAL. 0, or -1 for a NUMBER, is the default. */
 long option_fields_number(const SettingRow *row, const void *value);
 
-/* The number of models that the options name: at least 1, which may have no path. */
+/* The number of models that the options name. If they name no model, it is 1, and that model has no path. */
 size_t option_fields_model_count(const DragomanOptions *options);
 
-/* The options of one of the models of a pipeline, [0, option_fields_model_count()): its texts of the kind EACH, and of
- * the other settings those that apply to it. */
+/* The options of model 0 <= `model` < option_fields_model_count() of a pipeline: the texts of the kind EACH for this
+ * model, and all other settings that apply to it. */
 DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model);
 
-/* As dragoman_check_options(). */
+/* The options of the first model when it is used alone: all settings apply to it. */
+DragomanOptions option_fields_of_first(const DragomanOptions *options);
+
+/* Does what dragoman_check_options() does. */
 MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
 
-/* Returns ERR_USAGE if the options of a model name none, or settings exclude each other. An empty name names no model.
- * NULL stands for no options at all. */
+/* Returns ERR_USAGE if the options of a model have no model name or an empty one, if settings exclude each other, and
+ * if `options` is NULL. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
-/* Replaces each SETTING() of the message by its name. Returns the first one, or DRAGOMAN_NO_SETTING. */
+/* Replaces each SETTING() of the message by the name of the setting. Returns the setting of the first one, or
+ * DRAGOMAN_NO_SETTING. */
 DragomanSetting option_fields_name(Err *err, Spelling spelling);
 
 /* Fills in *error, which may be NULL, and returns the status. Each SETTING() of the message is replaced by its name.
  * With OK, `err` is not read and the message becomes "". */
 DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, DragomanError *error);
-/* Gives the text to the caller, too: *out is never NULL on success, and NULL after an error. The text is empty then. */
+/* Like option_fields_answer(), and moves the text to *out, which the caller frees: never NULL on success; NULL after an
+ * error. */
 DragomanStatus option_fields_answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling,
                                          DragomanError *error);
 

@@ -24,7 +24,7 @@ void dragoman_request_free(DragomanRequest *request)
     free(request);
 }
 
-/* Replaces the text in `out`. An empty text has bytes as well. */
+/* Replaces the text in `out`, whose data is not NULL even for an empty text. */
 static Status copy_text(Buf *out, const char *text, size_t length, Err *err)
 {
     buf_reuse(out);
@@ -102,8 +102,8 @@ DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *tex
     return answer(text ? copy_text(&request->prefix, text, length, &err) : OK, &err, error);
 }
 
-/* Adds a demand: a term before those without ranges. Its forms are the last ones in request->forms, from the span's
- * first_form on; without memory they are removed again. */
+/* Adds a demand; terms come before demands without ranges. Its forms are already in request->forms, from
+ * span.first_form on, and are removed if memory runs out. */
 static Status add_demand(DragomanRequest *request, Span span, Err *err)
 {
     SpanList *demands = &request->demands;

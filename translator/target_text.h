@@ -18,14 +18,14 @@ typedef struct {
     const char *name; /* for messages */
 } TargetPrefix;
 
-/* What became of the text of a prefix. */
+/* The result of encoding the text of a prefix. */
 typedef struct {
     bool has_unknown; /* the vocabulary lacks some of it, which is now the unknown token */
-    size_t added;     /* forced first tokens before its own ones: 0 or 1 */
+    size_t added;     /* the number of forced first tokens before those of the text: 0 or 1 */
 } PrefixFacts;
 
-/* Appends the ids of the prefix for a search with these parameters, whose forced first token goes before them; none for
- * an empty text. ERR_USAGE for a text that is not valid UTF-8 or contains a newline, and for a piece that is not in the
+/* Appends the ids of the prefix, after the forced first token of a search with these parameters; nothing for an empty
+ * text. ERR_USAGE for a text that is not valid UTF-8 or contains a newline, and for a piece that is not in the
  * vocabulary. */
 MUST_USE Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix *prefix,
                                      const Tokenizer *tokenizer, const SearchParams *params, Err *err);
@@ -40,8 +40,8 @@ MUST_USE Status target_prefix_check_room(const IdList *ids, const char *name, co
  * its ends. `map` starts empty, like *out, and receives the origins of the bytes (ranges.h); NULL: not asked for. */
 MUST_USE Status spelling_append_plain(Buf *out, const char *text, size_t length, RangeList *map, Err *err);
 
-/* Sets *is_spelled to whether the target ids spell the text or, as a tokenizer that normalizes does it, have the same
- * plain spelling. */
+/* Sets *is_spelled to whether the target ids spell the text or, because the tokenizer may normalize it, a text with the
+ * same plain spelling. */
 MUST_USE Status spelling_check(bool *is_spelled, const Tokenizer *tokenizer, const int32_t *ids, size_t count,
                                const char *text, size_t length, Err *err);
 

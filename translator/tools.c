@@ -1,4 +1,4 @@
-/* tools.c - the functions of dragoman_tools.h, and those of dragoman.h that need no Dragoman.
+/* tools.c - functions of dragoman_tools.h, and the functions of dragoman.h that need no Dragoman.
  *
  * The description of the build names no date and no path, so that builds are reproducible. The Makefile defines
  * BUILD_TARGET, SENTENCEPIECE_VERSION and OPENBLAS_VERSION: neither of these two libraries says its version at run time

@@ -30,11 +30,11 @@ typedef struct {
     const char *path; /* of the model */
     const char *text;
     size_t text_len;
-    bool capitals;   /* the text is in all capitals, and is converted to normal case (capitals.h) */
+    bool capitals;   /* the text is in all capitals and is converted to normal case (capitals.h) */
     Encoding source; /* [S] */
     RangeList source_ranges;
     IdList forced;     /* the ids of a forced translation, with the end token; empty: the search chooses */
-    size_t max_length; /* of the settings; the search itself stops where a page ends */
+    size_t max_length; /* that of the settings; the search also stops at the longest translation that is shown */
     Session *session;
     size_t results; /* hypotheses of session_result(), the best of which is shown */
     Trace trace;
@@ -49,10 +49,10 @@ typedef struct {
 
 /* --- The sentence as JSON; docs/explain.md describes each key. */
 
-/* Probabilities are written in whole units of this. */
+/* Probabilities are written as multiples of this unit. */
 #define PROBABILITY_UNIT 1e-5
 
-/* The most likely tokens of a step that are written. */
+/* The number of most likely tokens that are written for each step. */
 #define BEST_SHOWN ((size_t)8)
 
 /* Puts a piece. Ill-formed bytes of a vocabulary are replaced. */
@@ -85,8 +85,8 @@ typedef struct {
     size_t sizes[4], count;
 } Shape;
 
-/* Puts "key":{"shape":[...],"unit":u,"values":[...]}: the numbers, rounded to whole units. The values of a page are
- * many, and printf is slow. */
+/* Puts "key":{"shape":[...],"unit":u,"values":[...]} with the values as multiples of the unit. Does not use printf(),
+ * which would be slow for so many values. */
 static void put_tensor(Buf *out, const char *key, Shape shape, double unit, const float *values)
 {
     size_t count = 1;
@@ -108,7 +108,7 @@ static void put_tensor(Buf *out, const char *key, Shape shape, double unit, cons
     buf_put_text(out, "]}");
 }
 
-/* The power of ten in whole units of which all values have at most four digits. */
+/* Returns the power of ten that, used as a unit, makes all values numbers with at most four digits. */
 static double unit_of(const float *values, size_t count)
 {
     float largest = 0;
@@ -285,7 +285,7 @@ static void put_token(Buf *out, const Tracing *t, int32_t id)
 static void put_step(Buf *out, const Tracing *t, size_t i)
 {
     const TraceToken *best = t->trace.steps[i].best + t->rows[i] * t->trace.best;
-    double chosen = (double)NAN; /* not known */
+    double chosen = (double)NAN; /* NAN: not known */
 
     if (t->forced.len) chosen = (double)t->trace.wanted_logprobs[i];
     for (size_t k = 0; !t->forced.len && k < t->trace.best && isnan(chosen); k++)
@@ -375,7 +375,7 @@ static Status append_json(Buf *out, const Tracing *t, Err *err)
 
 /* --- Translating it. */
 
-/* Appends the text, of which `part` is converted if need be. Returns whether it was in *changed. */
+/* Appends the text. With t->capitals, converts `part` of it to normal case; *changed tells whether that changed it. */
 static Status read_text(Buf *out, const Tracing *t, const char *text, Range part, CapitalsText kind, bool *changed,
                         Err *err)
 {
@@ -387,8 +387,8 @@ static Status read_text(Buf *out, const Tracing *t, const char *text, Range part
     return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, changed, err) : st;
 }
 
-/* Reads the text and, if there is one, the forced translation. They are converted to normal case if both are in all
- * capitals, as line.c does it. */
+/* Encodes the text. It is converted to normal case if it and the forced translation, if there is one, are in all
+ * capitals, as in line.c. */
 static Status encode_source(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
@@ -443,9 +443,9 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
                    limit);
 }
 
-/* Opens a session that records everything. All hypotheses are shown, with their scores. The search may choose one token
- * more than a page can show, so that read_result() sees a translation that is too long. A forced translation leaves the
- * search no choice. */
+/* Opens a session that records everything, with scores for all hypotheses. The search may write one token more than can
+ * be shown, so that read_result() can refuse a translation that is too long. With a forced translation, the search has
+ * no choice. */
 static Status open_session(Tracing *t, SearchParams *search, Err *err)
 {
     const Model *model = t->loaded->model;
@@ -506,7 +506,7 @@ static Status run_session(Tracing *t, Err *err)
 }
 
 /* Reads the best hypothesis, its attention, and the mean of the heads that align the translation with the source. Token
- * t is aligned by the attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
+ * t is aligned by the attention of step t + shift or, if there is no such step, of step t (AlignmentConfig). */
 static Status read_result(Tracing *t, Err *err)
 {
     const Hypothesis best = session_result(t->session, 0);
@@ -577,7 +577,7 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
 DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
                               char **json, char **warnings, DragomanError *error)
 {
-    const DragomanOptions own = option_fields_of_model(options, 0);
+    const DragomanOptions own = option_fields_of_first(options);
     Pipeline pipeline = { 0 };
     LoadedModel *model;
     Buf out = { 0 }, about = { 0 };

@@ -14,19 +14,19 @@
 #include "scheduler.h"
 #include "thread.h"
 
-/* Lines in progress for each sentence in flight: this many lines may overtake a long sentence before they have to
- * wait. */
+/* The most lines in progress for each sentence in flight. While one sentence takes long, this many later lines can be
+ * translated before submitting waits. */
 #define WINDOW_LINES 32
-/* Lines in progress of a copier. */
+/* The most lines in progress of a copier. */
 #define COPIER_LINES 4096
-/* Bytes in progress, in total and per worker. */
+/* The most bytes in progress: a fixed part, and a part per worker. */
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
 /* The rules of the first model for lines in one of its source languages, which differ in the special tokens of the
  * tokenizer and in the sentence splitter. They are made when a line first needs them. */
 typedef struct SourceLanguage {
-    char *name; /* by which it was asked for; such names come from a detector or from a list, so they are few */
+    char *name; /* as the request has it; names come from a detector or from a list, so there are only a few */
     Tokenizer *tokenizer; /* a view */
     LineRules rules;      /* owns .sentences */
     struct SourceLanguage *next;
@@ -34,20 +34,20 @@ typedef struct SourceLanguage {
 
 struct Dragoman {
     Pipeline pipeline;
-    LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
-    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.c), two for
-                               segments with demands if there is one model, those of second attempts, then one for
-                               given translations if there is one model */
+    LineRules *rules;       /* [2 * pipeline.count]: one per model, then one per model for located segments */
+    SchedulerStage *stages; /* [stage_count], in this order: one per model; one per model for located segments
+                               (line_kept.c); two for segments with demands, if there is one model; those of second
+                               attempts; one for given translations, if there is one model */
     size_t stage_count;
-    SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: none */
-    SearchParams demanded;       /* parameters for segments with demands; {0}: none */
+    SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: no second attempt */
+    SearchParams demanded;       /* parameters for segments with demands; {0}: there are several models */
     DemandTokens *demand_tokens; /* NULL: there are several models */
     Scheduler *scheduler;
     pthread_mutex_t lock;    /* guards the next field */
     SourceLanguage *sources; /* of the first model; never removed before the end */
-    Buf source_names;        /* from which the first model lets the user choose, one on each line */
+    Buf source_names;        /* the source languages that the first model lets the user choose, one on each line */
     bool from_lines;         /* every line comes with its language */
-    bool asks_to_sample;     /* the settings do, not only the model's own */
+    bool asks_to_sample;     /* DRAGOMAN_SAMPLING is on; the model's own settings do not count */
     Line *current;           /* the line that dragoman_next() returned last */
     Buf warnings;
     char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
@@ -57,8 +57,8 @@ struct Dragoman {
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
                "a Status is passed on as a DragomanStatus");
 
-/* Makes a stage for each model, and another one for located segments, whose attention is recorded. Whoever needs no
- * such stage pays nothing for it: sessions are created when they are first needed. */
+/* Makes a stage for each model, and another one for located segments, whose attention is recorded. An unused stage
+ * costs nothing, because sessions are created when they are first needed. */
 static void make_stages(Dragoman *d)
 {
     const DragomanOptions *options = d->pipeline.options;
@@ -71,7 +71,7 @@ static void make_stages(Dragoman *d)
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
         const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
-        /* The scores of an ensemble are not those of its first model. */
+        /* A calibration fits the scores of the first model, but an ensemble has other scores. */
         const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
         d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
@@ -116,7 +116,7 @@ static void make_stages(Dragoman *d)
     d->stage_count = 2 * count;
 }
 
-/* Segments with demands have stages of their own: with a wider beam, not located and located. */
+/* Adds two stages with a wider beam for segments with demands: one for located segments and one for all others. */
 static Status add_demanded_stages(Dragoman *d, Err *err)
 {
     const LoadedModel *model = d->pipeline.models;
@@ -141,7 +141,7 @@ static Status add_demanded_stages(Dragoman *d, Err *err)
     return st;
 }
 
-/* Adds a stage that scores given translations, which only a single model does. */
+/* Adds a stage that scores given translations, unless there are several models. */
 static void add_scoring_stage(Dragoman *d)
 {
     SchedulerStage *stage = &d->stages[d->stage_count];
@@ -153,13 +153,13 @@ static void add_scoring_stage(Dragoman *d)
     d->stages->scoring = d->stage_count++;
 }
 
-/* The most stages of first attempts. */
+/* The largest number of stages for first attempts. */
 static size_t most_first_stages(const Dragoman *d)
 {
     return 2 * d->pipeline.count + 2;
 }
 
-/* Adds a stage for second attempts at what each stage translates. */
+/* Adds a stage for second attempts to each stage, if its model has DRAGOMAN_RESCUE. */
 static Status add_second_stages(Dragoman *d, Err *err)
 {
     const size_t first_stages = d->stage_count;
@@ -245,7 +245,8 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     d->asks_to_sample = options[0].sampling == SWITCH_ON;
     if (st == OK && rules->attention) st = check_attention(d, 0, err);
     if (st == OK && (rules->keeps_unknown || rules->keeps_numbers)) {
-        /* What is kept may be placed by attention. Without it, text is kept only if the user asks. */
+        /* Kept text may be placed by attention. If the attention cannot be recorded, text is kept only if the user asks
+         * for it. */
         const bool is_asked = options->keep_unknown == SWITCH_ON || options->keep_numbers == SWITCH_ON;
         st = check_attention(d, 0, err);
         if (!is_asked && (st == ERR_FORMAT || st == ERR_UNSUPPORTED || st == ERR_USAGE)) {
@@ -288,9 +289,9 @@ void dragoman_close(Dragoman *d)
     free(d);
 }
 
-/* Finds the rules for lines in this language, in any spelling that DRAGOMAN_FROM may have; sentences are split as for
- * DRAGOMAN_FROM with the same name. Any thread may call it. ERR_USAGE for a language that the first model does not
- * have, and for a model without a choice. */
+/* Finds the rules for lines in this language, in any spelling that DRAGOMAN_FROM accepts; sentences are split as with
+ * DRAGOMAN_FROM. Any thread may call it. ERR_USAGE if the first model does not have the language, or does not let the
+ * user choose its source language. */
 static Status find_rules(Dragoman *d, const char *language, const LineRules **rules, Err *err)
 {
     char tag[LANGUAGE_TAG_BYTES];
@@ -323,7 +324,7 @@ static Status find_rules(Dragoman *d, const char *language, const LineRules **ru
     return st;
 }
 
-/* The rules by which the line is read are those of its language; without rules, no model reads it. */
+/* A line is read by the rules of its language; without rules, no model reads it. */
 static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     const size_t count = d->pipeline.count;
@@ -349,7 +350,7 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
     if (rules && !request->is_given) {
         if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-        /* Given texts are found by a beam search of their own. */
+        /* Only a beam search by a single model can make translations contain given texts. */
         if (request->demands.len && !d->demand_tokens)
             return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
         if (request->demands.len && (d->rules[0].pieces_in || d->rules[0].pieces_out))

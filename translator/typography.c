@@ -13,8 +13,8 @@
 #define OPENING_DOUBLE 0x201cu
 #define CLOSING_DOUBLE 0x201du
 #define LOW_DOUBLE     0x201eu
-#define LONGEST_QUOTE  ((size_t)4000) /* bytes after the text in which the closing mark is looked for */
-#define MOST_MARKS     64             /* bits of QuoteMarks.single */
+#define LONGEST_QUOTE  ((size_t)4000) /* how many bytes after the text are searched for the closing mark */
+#define MOST_MARKS     64             /* the number of bits of QuoteMarks.single */
 
 bool typography_is_needed(LineText text)
 {
@@ -49,7 +49,7 @@ static bool is_word(uint32_t code)
     return code != UTF8_INVALID && u_isalnum((UChar32)code);
 }
 
-/* A quotation mark after white space or another mark, before a text. */
+/* Whether the mark may open a quotation: it comes after white space or another mark, and before a text. */
 static bool opens(LineText text, size_t at, size_t size)
 {
     const uint32_t before = code_before(text, at), after = code_at(text, at + size);
@@ -64,8 +64,8 @@ static bool may_be_genitive(LineText text, size_t at, size_t size)
     return (code_before(text, at) | 0x20) == 's' && utf8_is_space(code_at(text, at + size));
 }
 
-/* Returns the place of the mark that closes what `open` opened, after `begin`, before another pair begins; text.len if
- * there is none. '90s begins with an apostrophe, which has no genitive as its partner. */
+/* Returns the place of the mark after `begin` that closes a quotation with the opening mark `open`, or text.len if
+ * there is no such mark before the next pair. The apostrophe of '90s is not closed by the apostrophe of a genitive. */
 static size_t find_partner(LineText text, size_t begin, uint32_t open)
 {
     const bool is_short = open == '\'' && u_isdigit((UChar32)code_at(text, begin));
@@ -76,7 +76,7 @@ static size_t find_partner(LineText text, size_t begin, uint32_t open)
         bool is_partner;
         step = utf8_next(text.data + at, text.len - at, &code);
         is_partner = code == (open == '\'' ? open : CLOSING_SINGLE) || (open == LOW_SINGLE && code == OPENING_SINGLE);
-        /* It closes after a text, before white space or another mark. */
+        /* A closing mark comes after a text, and before white space or another mark. */
         if (is_partner && at > begin && !utf8_is_space(code_before(text, at)) && !is_word(code_at(text, at + step))) {
             if (is_short && may_be_genitive(text, at, step)) continue;
             if (found == text.len) found = at;
@@ -101,7 +101,7 @@ static bool is_double(uint32_t code)
     return code == '"' || (code >= OPENING_DOUBLE && code <= LOW_DOUBLE);
 }
 
-/* Replaces the single mark at byte `at`, and notes it in the bits of its kind. */
+/* Replaces the single mark at byte `at` by a double one, and sets its bit in *bits. */
 static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uint64_t *bits)
 {
     put(text + at, code == '\'' ? '"' : code == LOW_SINGLE ? LOW_DOUBLE : code + OPENING_DOUBLE - OPENING_SINGLE);
@@ -114,7 +114,7 @@ QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_
     const LineText whole = { text, len };
     size_t partner = *open ? find_partner(whole, 0, *open) : len;
     QuoteMarks marks = { 0, 0 };
-    uint64_t typewriter = 0; /* those of ASCII */
+    uint64_t typewriter = 0; /* bits of the single marks of ASCII */
     bool has_double = false;
 
     for (size_t at = 0, step; at < len; at += step) {

@@ -17,7 +17,7 @@
 #include "text.h"
 #include "utf8.h"
 
-#define MOST_TRIES 100 /* to lock the file that has the name */
+#define MOST_TRIES 100 /* attempts to lock the file, which other processes may replace */
 
 struct Memory {
     MemoryMap *map;
@@ -27,21 +27,21 @@ struct Memory {
     const char *name;
     int fd;
     struct stat info;   /* when it was opened */
-    Buf bytes;          /* as they were read */
+    Buf bytes;          /* its content when it was opened; reading changes it */
     size_t size;        /* bytes in the file now */
-    bool lacks_newline; /* at its end */
+    bool lacks_newline; /* the last row does not end with a newline */
 
     /* The thread that adds. */
     MemorySearch search;
     Buf row;
-    StrMap *rows; /* hashes of those added */
+    StrMap *rows; /* the hashes of the rows that were added */
     size_t found, translated, added;
 
     /* TMX */
     bool is_tmx;
     Arena *texts;
     TmxPlace place;
-    Buf units; /* added */
+    Buf units; /* the units that were added */
 };
 
 /* --- The file ---------------------------------------------------------------- */
@@ -69,13 +69,13 @@ static Status open_and_lock(Memory *m, Err *err)
     return err_set(err, ERR_IO, "%s: cannot lock the translation memory: %s", m->name, strerror(errno));
 }
 
-/* Opens, locks and reads the file; creates it if there is none. */
+/* Opens, locks and reads the file; creates it if it does not exist. */
 static Status open_file(Memory *m, Err *err)
 {
     char chunk[8192];
     Status st = OK;
 
-    /* Another process may have replaced the file before it was locked, so that it no longer has the name. */
+    /* Before the file was locked, another process may have replaced it. Then the locked file no longer has the name. */
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         st = open_and_lock(m, err);
         if (st == OK && memory_is_at(m, m->name)) break;
@@ -98,7 +98,7 @@ static Status open_file(Memory *m, Err *err)
     return st;
 }
 
-/* Removes the last row of a .tsv file if a process that was killed has left it incomplete. */
+/* Reads the rows of a .tsv file, and removes an incomplete last row, which a killed process has left. */
 static Status read_rows(Memory *m, bool quiet, Err *err)
 {
     MemoryTsvEnd end;
@@ -184,7 +184,7 @@ static bool is_line(MemoryText text)
     return !memchr(text.text, '\n', text.length);
 }
 
-/* The identity of the models, settings and terms, and of how the text is split. */
+/* A hash of the identity of the models and settings, the terms, and whether the text is split into sentences. */
 static uint64_t identity_of(const MemoryContext *context)
 {
     Hash64 hash = hash64_begin();
@@ -292,7 +292,7 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     return fail(m, fault, err);
 }
 
-/* A new TMX file, which is empty so far, becomes a memory without entries. */
+/* A new TMX file is still empty; if no entries were added, it becomes a memory without entries. */
 Status memory_finish(Memory *m, Err *err)
 {
     Output out;

@@ -1,8 +1,8 @@
 /* memory.h - the translation memory of a run (--memory, docs/memory.md): texts whose translations are known.
  *
- * What was in the file when it was opened can be found, by any number of threads at the same time; entries that are
- * added later cannot, so a result does not depend on the speed of the translator. One thread adds, in the order of the
- * input. A .tsv file grows with each entry; a .tmx file is replaced at the end. The file is locked (flock) until
+ * Any number of threads may look for the entries that were in the file when it was opened. Entries that are added later
+ * are not found, so that results do not depend on the speed of the translator. One thread adds entries, in the order of
+ * the input. A .tsv file grows with each entry; a .tmx file is replaced at the end. The file is locked (flock) until
  * memory_free(): a second process gets an error at once. */
 #ifndef DRAGOMAN_MEMORY_H
 #define DRAGOMAN_MEMORY_H
@@ -19,12 +19,12 @@
 #include "ranges.h"
 #include "reporter.h"
 
-/* What the translation of a text depends on besides the text. */
+/* Everything but the text itself that the translation of a text depends on. */
 typedef struct {
     const char *from, *to;  /* languages as BCP 47 writes them; NULL: not known */
     uint64_t identity;      /* of the models and settings: dragoman_identify() */
-    bool is_unit;           /* of a document: its sentences are translated one by one */
-    const TermMatch *terms; /* [term_count], of the glossary in the text */
+    bool is_unit;           /* the text is a unit of a document, whose sentences are translated one by one */
+    const TermMatch *terms; /* [term_count], the terms of the glossary in the text */
     size_t term_count;
 } MemoryContext;
 
@@ -40,7 +40,7 @@ MUST_USE Status memory_open(Memory **out, const char *path, const char *target, 
 MUST_USE Status memory_finish(Memory *memory, Err *err);
 void memory_free(Memory *memory); /* NULL is allowed */
 
-/* Whether the path is that of the memory, under any name. */
+/* Whether the path is one of the names of the file of the memory. */
 bool memory_is_at(const Memory *memory, const char *path);
 
 /* Whether the descriptor is open on the file of the memory. */
@@ -57,19 +57,19 @@ void memory_search_free(MemorySearch *search);
 /* A known translation. It is valid until the next search with the same MemorySearch. */
 typedef struct {
     MemoryText target;   /* without newlines */
-    const Range *kept;   /* [kept_count of the text], where the kept parts are */
-    const Range *places; /* [markup_count of the text], where the markup goes; NULL: a person did not say */
+    const Range *kept;   /* [kept_count of the text], the places of the kept parts in the target */
+    const Range *places; /* [markup_count of the text], the places of the markup; NULL: the entry is by a person */
 } MemoryHit;
 
 /* Looks for the translation of a text. An entry by a person is preferred, unless it lacks a kept part. */
 MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const MemoryContext *context,
                             const UnitText *text, bool *found, MemoryHit *hit, Err *err);
 
-/* Does what memory_find() does for the thread that adds, and counts the texts that are found. */
+/* Like memory_find(), for the thread that adds entries; also counts the texts that are found. */
 MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, bool *found,
                               MemoryHit *hit, Err *err);
 
-/* Adds what memory_recall() has not found: `made` is the rendering of the text. */
+/* Adds an entry for a text that memory_recall() has not found; `made` is the translation of the text. */
 MUST_USE Status memory_learn(Memory *memory, const MemoryContext *context, const UnitText *text, const Rendering *made,
                              Err *err);
 

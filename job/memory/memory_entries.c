@@ -13,7 +13,8 @@
 
 /* --- Parts ------------------------------------------------------------------- */
 
-/* More kept parts are not looked for: the time grows with the product of their number and the length of the text. */
+/* A text with more kept parts is not searched for them, because the time would grow with the product of their number
+ * and the length of the text. */
 #define MOST_SEARCHED ((size_t)1000)
 
 static void put_part(Buf *out, char kind, Range range)
@@ -41,7 +42,7 @@ Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made
     return buf_check(out, err);
 }
 
-/* Cuts off the next word. */
+/* Moves the first word of *parts into *word. False: there are no words. */
 static bool next_word(MemoryText *parts, MemoryText *word)
 {
     const char *space = parts->length ? memchr(parts->text, ' ', parts->length) : NULL;
@@ -53,7 +54,7 @@ static bool next_word(MemoryText *parts, MemoryText *word)
     return true;
 }
 
-/* Cuts off the next word, and its place. */
+/* Like next_word(), and removes the place from the word. */
 static bool next_key(MemoryText *parts, MemoryText *key)
 {
     const char *equals;
@@ -125,7 +126,7 @@ static bool read_place(MemoryText *parts, MemoryText target, Range *place)
            place->end <= target.length && is_boundary(target, place->begin) && is_boundary(target, place->end);
 }
 
-/* Whether the place shares bytes with one of the kept parts found so far; *end is where that one ends. */
+/* Whether the place overlaps one of kept[count]; then *end is the end of that one. */
 static bool is_taken(const Range *kept, size_t count, Range place, size_t *end)
 {
     for (size_t i = 0; i < count; i++) {
@@ -155,7 +156,7 @@ bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target
     return true;
 }
 
-/* Finds bytes in the target that no other kept part has. */
+/* Sets kept[count] to a place of the bytes in the target that does not overlap kept[0..count). */
 static bool find_free(MemoryText target, const char *bytes, size_t length, Range *kept, size_t count)
 {
     size_t at = 0;
@@ -187,29 +188,29 @@ bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept
 }
 
 /* --- The map -----------------------------------------------------------------
- * The hash tables use open addressing with linear probing, and are at most half full. One finds an entry by its whole
- * key, to replace it. The other one finds the entries that differ only in their languages, which are linked: a lookup
- * chooses among them. */
+ * There are two hash tables with open addressing and linear probing, at most half full. The first one finds an entry by
+ * its whole key, to replace it. The second one finds a linked list of entries that differ only in their languages, from
+ * which a lookup chooses. */
 
 /* The parts of an entry by a person are not part of its key. */
 typedef struct {
     MemoryText source, target, parts;
     uint64_t identity;
-    uint32_t next;     /* in other languages: its index plus one; 0: there is none */
+    uint32_t next;     /* index plus one of the next entry that differs only in its languages; 0: there is none */
     uint16_t from, to; /* indices in MemoryMap.languages */
     bool is_made;
 } Entry;
 
 typedef struct {
     uint32_t hash;
-    uint32_t entry; /* its index plus one; 0 is an empty slot */
+    uint32_t entry; /* the index of the entry plus one; 0: the slot is empty */
 } Slot;
 
-/* A language of entries; both texts are "" for the unknown one. */
+/* A language of entries; name and tag are "" for the unknown language. */
 typedef struct {
     char name[DRAGOMAN_LANGUAGE_TAG]; /* as in the memory, with - for _ */
-    char tag[DRAGOMAN_LANGUAGE_TAG];  /* in BCP 47, without its usual script; the name if it is no tag */
-    size_t first;                     /* index of the first one with this tag, which stands for all of them */
+    char tag[DRAGOMAN_LANGUAGE_TAG];  /* BCP 47 tag without a usual script; the name, if that has no tag */
+    size_t first;                     /* index of the first language with this tag, which all of them share */
 } EntryLanguage;
 
 struct MemoryMap {
@@ -218,7 +219,7 @@ struct MemoryMap {
     Slot *texts;       /* [slot_count], by the key without the languages; after `keys` in the same memory */
     size_t slot_count; /* a power of two or 0 */
     HashKey hash_key;
-    LIST_OF(EntryLanguage) languages; /* the first is the unknown one */
+    LIST_OF(EntryLanguage) languages; /* the first one is the unknown language */
 };
 
 Status memory_map_new(MemoryMap **out, Err *err)
@@ -251,7 +252,7 @@ size_t memory_map_count(const MemoryMap *map)
 
 /* The hashes of the key of an entry. */
 typedef struct {
-    uint32_t key, text; /* with the languages and without them */
+    uint32_t key, text; /* `key` includes the languages, `text` does not */
 } Hashes;
 
 static Hashes hash_entry(const MemoryMap *map, const Entry *entry)
@@ -308,8 +309,8 @@ static Status reserve_slots(MemoryMap *map, Err *err)
     return OK;
 }
 
-/* Finds the tag of a name. A region after a script is left out: the usual script of a language depends on the
- * region. */
+/* Finds the tag of a name. A region after a script is left out, because otherwise the region would determine which
+ * script is the usual one. */
 static Status find_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char name[DRAGOMAN_LANGUAGE_TAG], Err *err)
 {
     char bare[DRAGOMAN_LANGUAGE_TAG];
@@ -386,7 +387,7 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
         *replaced = added;
         return OK;
     }
-    text = find_slot(map, map->texts, &added, hashes.text); /* the entry comes before those in other languages */
+    text = find_slot(map, map->texts, &added, hashes.text); /* the new entry becomes the first of the linked list */
     added.next = text->entry;
     LIST_PUT(&map->entries, added);
     st = LIST_CHECK(&map->entries, "the translation memory", err);
@@ -396,7 +397,8 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     return OK;
 }
 
-/* 0: the language does not fit; 1: the memory does not say; 2: it fits; 3: it is the same. */
+/* How well a language of the memory fits: 0: not at all; 1: the memory does not name it; 2: it fits; 3: the tags are
+ * equal. */
 static int fit(const MemoryMap *map, size_t language, const char *wanted)
 {
     if (!language) return 1;
@@ -405,14 +407,14 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
     return language_detector_same(map->languages.data[language].tag, wanted) ? 2 : 0;
 }
 
-/* Entries that fit equally well are in the order in which their languages were found in the memory. */
+/* Of entries that fit equally well, the one whose languages come first in the memory is chosen. */
 bool memory_map_find(const MemoryMap *map, MemoryRow *row)
 {
     const Entry wanted = {
         .source = row->source, .parts = row->parts, .identity = row->identity, .is_made = row->is_made
     };
     const Entry *best = NULL;
-    int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* also of the unknown one */
+    int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* + 1: the unknown language */
     uint32_t number;
 
     if (!map->slot_count) return false;

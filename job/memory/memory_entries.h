@@ -23,9 +23,9 @@ typedef struct {
 typedef struct {
     bool is_made;        /* by dragoman; otherwise by a person */
     uint64_t identity;   /* of the models and settings: dragoman_identify() */
-    MemoryText from, to; /* languages as BCP 47 writes them, with a NUL in a row to find; empty: not known */
+    MemoryText from, to; /* languages as BCP 47 writes them; for memory_map_find(), a NUL follows; empty: not known */
     MemoryText source, target;
-    MemoryText parts; /* of what dragoman has made: see below */
+    MemoryText parts; /* if is_made: the words for the parts of the source (see below); else empty */
 } MemoryRow;
 
 /* --- The parts of a text and their places in its translation: parts that are kept, and inline markup of documents.
@@ -39,16 +39,18 @@ typedef struct {
 /* Appends the words for the parts of the text, without the places if `made` is NULL. */
 MUST_USE Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made, Err *err);
 
-/* The hash of the words without their places, and whether two texts have the same ones. Any texts are allowed. */
+/* The hash of the words without their places, and whether two texts have the same words without their places. Any texts
+ * are allowed. */
 uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key);
 bool memory_parts_same(MemoryText a, MemoryText b);
 
-/* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if they cannot be places in
- * `target`: if they end after it or inside a character, if kept parts have other bytes or share some, or if an empty
- * element is not empty. */
+/* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if a place is not in
+ * `target` or divides a character, if the places of kept parts have other bytes than the source or overlap, or if the
+ * place of an empty element is not empty. */
 bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places);
 
-/* Finds the kept parts of a text in a translation by a person, each once: kept[kept_count]. False: one is missing. */
+/* Finds a place for each kept part of a text in a translation by a person: kept[kept_count]; the places do not overlap.
+ * False: a part has no place. */
 bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept);
 
 /* --- The map. An entry takes about 150 bytes besides its texts. Once it is filled, any number of threads may read
@@ -62,12 +64,13 @@ typedef struct MemoryMap MemoryMap; /* fields: memory_entries.c */
 MUST_USE Status memory_map_new(MemoryMap **out, Err *err);
 void memory_map_free(MemoryMap *map); /* NULL is allowed */
 
-/* Finds a language by a name that the memory has for it, and adds a new one; "" is index 0, an unknown one. All names
- * of a language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT, without a place, if there are
- * too many languages. */
+/* Sets *out to the index of a language with this name in the memory, and adds it if it is new; "" has index 0, the
+ * unknown language. Names of one language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT,
+ * without a place, if there are too many languages. */
 MUST_USE Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err);
 
-/* The language in BCP 47, without its usual script. Valid until another language is added. */
+/* The BCP 47 tag of the language, without its script if that is the usual one. Valid until another language is
+ * added. */
 const char *memory_map_tag(const MemoryMap *map, size_t language);
 
 /* Adds an entry, whose texts must stay valid, or replaces the one with the same key. An entry without a source or a
@@ -76,10 +79,10 @@ MUST_USE Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err);
 
 size_t memory_map_count(const MemoryMap *map);
 
-/* Finds an entry with the source and is_made of the row; one by dragoman also needs the same identity and parts. The
- * one whose languages fit best is taken: those that are known come first, and regions do not matter; any language fits
- * an empty one of the row. Sets the row's target and, of an entry by dragoman, its parts with their places. False:
- * there is none. */
+/* Finds an entry with the source and is_made of the row; an entry by dragoman must also have its identity and parts. Of
+ * several entries, chooses the one whose languages fit best: an entry whose language is known is preferred, regions do
+ * not matter, and if a language of the row is empty, any language fits. Sets the row's target and, for an entry by
+ * dragoman, its parts with their places. Returns whether there is such an entry. */
 bool memory_map_find(const MemoryMap *map, MemoryRow *row);
 
 /* --- tsv: rows, one on each line.
@@ -87,8 +90,8 @@ bool memory_map_find(const MemoryMap *map, MemoryRow *row);
  *     SOURCE TAB TARGET                                       by a person, as it is
  *     MADE TAB FROM TAB TO TAB SOURCE TAB TARGET [TAB PARTS]  with \t, \n, \r and \\ for tab, newline, CR and backslash
  *
- * MADE is empty for an entry by a person; for one by dragoman it is # and the identity of the models and settings in 16
- * hexadecimal digits. So the beginning of an unfinished row tells who wrote it.
+ * MADE is empty for an entry by a person; for an entry by dragoman, it is # and the identity of the models and settings
+ * in 16 hexadecimal digits. So the beginning of an unfinished row tells who wrote it.
  *
  * The reader makes a single line of each text, so that a translation does not change the number of lines: line breaks
  * around a text are removed, and those in it become spaces. In a row by dragoman, only the target changes, and keeps
@@ -96,13 +99,13 @@ bool memory_map_find(const MemoryMap *map, MemoryRow *row);
 
 /* How the bytes end. */
 typedef struct {
-    size_t complete;    /* bytes before an incomplete last row by dragoman; all, if there is none */
-    size_t torn_line;   /* the number of its line; 0: there is none */
-    bool lacks_newline; /* the last row is complete without one */
+    size_t complete;    /* the number of bytes without an incomplete last row by dragoman */
+    size_t torn_line;   /* the line number of the incomplete row; 0: there is no such row */
+    bool lacks_newline; /* the last row is complete, but does not end with a newline */
 } MemoryTsvEnd;
 
-/* Adds the rows to the map, and changes the bytes, which must stay valid. ERR_FORMAT names the file, with this name,
- * and the line. */
+/* Adds the rows to the map. Changes the bytes, which must stay valid. The message of ERR_FORMAT has the name of the
+ * file (`name`) and the line. */
 MUST_USE Status memory_tsv_read(MemoryMap *map, const char *name, char *bytes, size_t size, MemoryTsvEnd *end,
                                 Err *err);
 
@@ -121,18 +124,18 @@ typedef struct {
     const char *name;  /* of the file, for messages */
     const char *bytes; /* [size] */
     size_t size;
-    const char *target; /* the only language of translations that counts; NULL: all count */
+    const char *target; /* read only translations into this language; NULL: into all languages */
     MemoryMap *map;
     Arena *texts; /* of the entries; as long as the map */
 } MemoryTmx;
 
 /* Where units are inserted: they replace bytes [begin, end). */
 typedef struct {
-    size_t begin, end; /* not the same if the body is an empty tag */
+    size_t begin, end; /* begin < end if the body is an empty tag (<body/>), which is replaced; else begin = end */
 } TmxPlace;
 
-/* Adds the entries of the file to the map. An empty file has none. ERR_FORMAT and ERR_UNSUPPORTED name the file, and
- * the line if there is one. */
+/* Adds the entries of the file to the map; the file may be empty. The messages of ERR_FORMAT and ERR_UNSUPPORTED name
+ * the file and, if possible, the line. */
 MUST_USE Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err);
 
 /* Appends a unit for the row. Does nothing if XML cannot contain one of the texts, because of a control character. */

@@ -1,4 +1,4 @@
-/* memory_files.c - the formats of memory_entries.h. expat gets a TMX file in one piece, as in xml.c. */
+/* memory_files.c - reads and writes tsv and TMX (memory_entries.h). expat gets a TMX file in one piece, as in xml.c. */
 #include "memory_entries.h"
 
 #include <inttypes.h>
@@ -18,14 +18,14 @@
 #define MADE_BYTES   (1 + DIGITS)
 #define MOST_COLUMNS ((size_t)6)
 
-/* --- What both formats share ------------------------------------------------- */
+/* --- Both formats ------------------------------------------------------------ */
 
 static int digit_value(char digit)
 {
     return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-/* Reads the column or property MADE, which is not empty; false if it is not one. */
+/* Reads a column or property MADE that is not empty. False if it is not # and 16 hexadecimal digits. */
 static bool read_made(MemoryRow *out, MemoryText made)
 {
     out->is_made = true;
@@ -132,7 +132,7 @@ static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
     return OK;
 }
 
-/* Whether the beginning of a row, without a tab or a newline at its end, is that of a row by dragoman. */
+/* Whether an incomplete row is the beginning of a row by dragoman. The bytes do not end with a tab or a newline. */
 static bool is_torn(const char *bytes, size_t length)
 {
     if (!length || bytes[0] != '#') return false;
@@ -191,8 +191,8 @@ Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
 
 /* --- Reading TMX ------------------------------------------------------------- */
 
-#define TMX_BYTES    ((size_t)1 << 30) /* of the largest file; a memory in tsv has no such limit */
-#define TMX_VARIANTS ((size_t)100)     /* of a unit */
+#define TMX_BYTES    ((size_t)1 << 30) /* the largest size of a file; a memory in tsv has no such limit */
+#define TMX_VARIANTS ((size_t)100)     /* the most variants of a unit */
 
 /* Properties of units by dragoman. */
 #define TMX_MADE  "x-dragoman"
@@ -208,7 +208,7 @@ Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
 
 typedef struct {
     char language[DRAGOMAN_LANGUAGE_TAG];
-    size_t begin, end; /* of its segment in TmxReader.text */
+    size_t begin, end; /* the bytes of its segment in TmxReader.text */
 } Variant;
 
 typedef enum { IN_NOTHING, IN_SEGMENT, IN_MADE, IN_PARTS } Place;
@@ -221,11 +221,11 @@ typedef struct {
     TmxPlace place;
     bool has_root, has_body;
     char header_source[DRAGOMAN_LANGUAGE_TAG], source[DRAGOMAN_LANGUAGE_TAG]; /* srclang; "": any */
-    Variant variants[TMX_VARIANTS];                                           /* of the unit */
+    Variant variants[TMX_VARIANTS];                                           /* of the current unit */
     size_t count;
     Buf text, made, parts;
     Place in;
-    size_t codes; /* open elements of inline codes */
+    size_t codes; /* the depth of open inline codes; their content is left out */
     XmlDefaults defaults;
 } TmxReader;
 
@@ -272,7 +272,7 @@ static void read_source(TmxReader *r, char tag[DRAGOMAN_LANGUAGE_TAG], const XML
     if (name) read_language(r, tag, strcasecmp(name, "*all*") == 0 ? "" : name);
 }
 
-/* The contents of hi are text; those of the other elements in a segment are codes. */
+/* The content of the element hi is text; the content of all other elements in a segment is an inline code. */
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
 {
     TmxReader *r = data;
@@ -325,7 +325,8 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
     if (st != OK) stop(r, st);
 }
 
-/* The text of a variant; one by a person without white space at its ends, which formats the file. */
+/* The text of a variant. In a unit by a person, white space at both ends is removed, because it only formats the
+ * file. */
 static MemoryText text_of(const TmxReader *r, char *texts, size_t index, bool is_made)
 {
     char *text = texts + r->variants[index].begin;
@@ -389,7 +390,7 @@ static void end_unit(TmxReader *r)
         fail(r, "the property " TMX_MADE " must be # and 16 hexadecimal digits");
 }
 
-/* Units are inserted before the end tag of the body. An empty tag, <body/>, has none: it is replaced. */
+/* New units are inserted before the end tag of the body. If the body is an empty tag, <body/>, they replace the tag. */
 static void XMLCALL on_end(void *data, const XML_Char *name)
 {
     TmxReader *r = data;
@@ -438,7 +439,7 @@ Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err)
     if (tmx->size > TMX_BYTES)
         return err_set(err, ERR_UNSUPPORTED, "%s: a TMX file of more than %zu MB is not supported; use a .tsv file",
                        tmx->name, TMX_BYTES >> 20);
-    if (utf8_clean_length(tmx->bytes, tmx->size) < tmx->size) /* units are inserted as UTF-8 */
+    if (utf8_clean_length(tmx->bytes, tmx->size) < tmx->size) /* new units are UTF-8, so the file must be UTF-8 */
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: a TMX file must be UTF-8; convert it with iconv, and change its first line", tmx->name);
     if (!tmx->size) return OK;
@@ -497,7 +498,7 @@ static bool fits(MemoryText text)
     return true;
 }
 
-/* XML reads a carriage return as a newline. */
+/* Puts the text for XML. A carriage return needs an escape, because XML reads it as a newline. */
 static void put_escaped(Buf *out, MemoryText text)
 {
     for (size_t i = 0; i < text.length; i++) {

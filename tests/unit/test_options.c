@@ -315,6 +315,43 @@ TEST(every_call_that_reads_a_model_needs_one)
     dragoman_options_free(options);
 }
 
+/* Of several models, calibrating and tracing use the first one, with all settings. The setting that an error names is
+ * also that of a translation which calibrating needs. */
+FOLDER_TEST(calibrating_and_tracing_use_the_first_model)
+{
+    DragomanOptions *options = options_for(GOLDEN_ROOT "/marian/swish-opus");
+    char lines[2][601], *calibrations[2], *traces[2], *warnings;
+    FREED char *source = NULL, *target = NULL;
+    DragomanError error;
+    size_t length;
+
+    for (size_t i = 0; i < 600; i += 6) {
+        memcpy(&lines[0][i], "house\n", 7);
+        memcpy(&lines[1][i], "dertm\n", 7);
+    }
+    source = support_write_text(*state, "source", lines[0]);
+    target = support_write_text(*state, "target", lines[1]);
+    set_text(options, DRAGOMAN_PREFIX, "the");
+    for (size_t i = 0; i < 2; i++) {
+        check_ok(dragoman_calibrate(options, source, target, &calibrations[i], &length, &error), &error);
+        check_ok(dragoman_trace(options, "house", 5, NULL, &traces[i], &warnings, &error), &error);
+        dragoman_free_text(warnings);
+        add_text(options, DRAGOMAN_MODEL, "other");
+    }
+    assert_string_equal(calibrations[0], calibrations[1]);
+    assert_string_equal(traces[0], traces[1]);
+    for (size_t i = 0; i < 2; i++) {
+        dragoman_free_text(calibrations[i]);
+        dragoman_free_text(traces[i]);
+    }
+    set_number(options, DRAGOMAN_MIN_LENGTH, 90);
+    set_real(options, DRAGOMAN_LENGTH_FACTOR, 1);
+    assert_int_equal(dragoman_calibrate(options, source, target, &calibrations[0], &length, &error),
+                     DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(error.setting, DRAGOMAN_MIN_LENGTH);
+    dragoman_options_free(options);
+}
+
 #define assert_clears(call)                                                                                            \
     do {                                                                                                               \
         memset(&error, 'x', sizeof error);                                                                             \

@@ -96,8 +96,8 @@ static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
 
 /* --- A shortlist, learnt from two text files with parallel lines. */
 
-/* The least number of targets that learning keeps for each source piece. More are kept than written, because they
- * share the probability. */
+/* The least number of targets that learning keeps for each source piece. It is larger than the number that is written,
+ * because all kept targets share the probability of the piece. */
 #define LEAST_KEPT 400
 
 static const char *source_piece(const void *context, int32_t id)
@@ -234,7 +234,7 @@ void link_lexicon_free(LinkLexicon *lexicon)
     ids_free(&lexicon->ended);
 }
 
-/* Makes l->ended of the target. */
+/* Sets l->ended to the target followed by its end. */
 static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
 {
     Status st;
@@ -262,8 +262,9 @@ Status link_lexicon_learn(LinkLexicon *lexicon, Err *err)
     return st == OK ? lexicon_learn(lexicon->backward, KEPT, err) : st;
 }
 
-/* Returns the index of the id in from[count] that becomes `to` with the highest probability, or -1. Of equal ones, such
- * as the same id twice, the one closest to the diagonal; `place` in [0, 1] is that of `to` in its sentence. */
+/* Returns the index of the id in from[count] that becomes `to` with the highest probability, or -1. Among equal
+ * probabilities, such as those of a repeated id, returns the index closest to the diagonal; `place` in [0, 1] is the
+ * relative position of `to` in its sentence. */
 static int32_t best_origin(const Lexicon *lexicon, const int32_t *from, size_t count, int32_t to, double place)
 {
     float most = 0;
@@ -365,12 +366,12 @@ double head_choice_best(const HeadChoice *choice, AlignmentConfig *out)
     return agreement(choice, &choice->counts[best]);
 }
 
-/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length
- * are sorted as well, so each order is one merge of two lists. */
+/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters. They are then also sorted by their first n
+ * characters for every smaller n, so comparing two texts takes one merge of two lists for each n. */
 
 enum { ORDERS = 6, BETA_SQUARED = 4 };
 
-/* The characters from one place on; 0 after the end. */
+/* The next characters from one place of the text; 0 after its end. */
 typedef struct {
     uint32_t codes[ORDERS];
 } Gram;
@@ -407,7 +408,7 @@ static Status read_grams(Grams *out, const char *text, size_t len, Err *err)
     return OK;
 }
 
-/* The next gram of at least this order from *at on, or NULL. */
+/* Returns the first gram from *at on that has at least `order` characters, or NULL, and sets *at to its index. */
 static const Gram *next_gram(const Grams *grams, size_t order, size_t *at)
 {
     while (*at < grams->count && !grams->grams[*at].codes[order - 1]) ++*at;
@@ -423,7 +424,7 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 
     if (st == OK) st = read_grams(&b, reference, reference_len, err);
     for (size_t n = 1; st == OK && n <= ORDERS && n <= a.count && n <= b.count; n++, orders++) {
-        /* The n-grams that both have; one that occurs several times counts as often as it occurs in both. */
+        /* Count the n-grams that both texts have. A repeated one counts as often as it occurs in both texts. */
         size_t i = 0, k = 0, common = 0;
         const Gram *left, *right;
         while ((left = next_gram(&a, n, &i)) && (right = next_gram(&b, n, &k))) {
@@ -451,14 +452,14 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 #define RIDGE         1.0
 #define MOST_STEPS    50
 #define MOST_HALVINGS 30
-#define TOLERANCE     1e-10 /* of the likelihood */
+#define TOLERANCE     1e-10 /* a smaller improvement of the likelihood ends the search */
 
 enum { F = CALIBRATION_FEATURES, N = F + 1 }; /* the last variable is the bias */
 
 typedef struct {
     const ConfidenceExample *examples; /* [count] */
     size_t count;
-    double mean[F], deviation[F]; /* deviation 1 for a feature that is constant */
+    double mean[F], deviation[F]; /* of each feature; the deviation of a constant feature is set to 1 */
 } Problem;
 
 static void variables_of(const Problem *p, size_t i, double x[N])
@@ -527,7 +528,8 @@ static bool solve(double a[N][N], double b[N])
     return true;
 }
 
-/* Adds the step, halved until it improves the likelihood. Returns the improvement; 0 if there is none. */
+/* Adds the step to w, and halves the step until that improves the likelihood. Returns the improvement; 0 if no step
+ * improves it. */
 static double improve(const Problem *p, double w[N], const double step[N])
 {
     const double before = likelihood(p, w);
@@ -575,7 +577,7 @@ bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_
 
 /* --- The cross-attention of every head of a model when it writes given translations. */
 
-/* Positions that the decoder computes at a time. */
+/* The number of positions that the decoder computes at once. */
 #define ROWS 32
 
 typedef struct {
@@ -583,9 +585,9 @@ typedef struct {
     SearchParams params;
     size_t heads;
     size_t limit;  /* most ids on each side */
-    IdList target; /* the first forced token, if the model has one, the translation and the end token */
+    IdList target; /* the forced first token (if the model has one), the translation, and the end token */
     float *values; /* [heads, target.len, source_len] */
-    size_t cap;    /* of values */
+    size_t cap;    /* the capacity of `values` */
 } GivenAttention;
 
 /* Opens a session that records the attention of all heads. */
@@ -613,8 +615,8 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
 }
 
 /* Sets *out to the attention [layers * heads, target->len + 1, source->len] when the model reads `source` and writes
- * `target`, which has no special tokens. Row t of a head is that of the step that chooses token t, and the last row
- * that of the end token. The attention belongs to `given` and is valid until the next call. */
+ * `target`, which has no special tokens. Row t of a head is the attention of the step that chooses token t; the last
+ * row is that of the end token. The attention belongs to `g` and is valid until the next call. */
 static Status given_attention_read(GivenAttention *g, const IdList *source, const IdList *target, const float **out,
                                    Err *err)
 {
@@ -652,14 +654,14 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
 
 /* --- Calibrating. */
 
-/* Pairs that are read, that the attention is measured on, and that are needed. */
+/* The most pairs that are read, the most of them on which the attention is measured, and the fewest that are needed. */
 enum { MOST_READ = 100000, MOST_MEASURED = 4000, LEAST_READ = 100 };
 
 /* A translation is good if its chrF is at least this. */
 #define SAMPLE_GOOD_CHRF 50
 
-/* Lines that are submitted before the first one is taken. A translator always has room for this many of
- * PARALLEL_TEXT_LONGEST tokens, so that submitting them does not wait for translations that nobody takes. */
+/* The number of lines that are submitted before the first translation is taken. A translator always has room for this
+ * many lines of PARALLEL_TEXT_LONGEST tokens. With more, submitting could wait for ever. */
 enum { IN_FLIGHT = 32 };
 
 typedef struct {
@@ -668,6 +670,7 @@ typedef struct {
     LinkLexicon lexicon;
     PairSample sample;
     Calibration calibration;
+    DragomanSetting fault; /* the setting that an error of the translator names */
 } Calibrating;
 
 static Status choose_alignment(Calibrating *c, Err *err)
@@ -707,17 +710,17 @@ static Status choose_alignment(Calibrating *c, Err *err)
     return st;
 }
 
-/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. Lines
- * without a translation, such as those whose sentences have no tokens by themselves, and translations without tokens of
- * their own do not count. */
+/* Translates the sample with the settings of the user, records the features of the confidence, and fits the confidence
+ * to them. Lines without a translation, such as those whose sentences have no tokens by themselves, and translations
+ * whose features have no tokens do not count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;
-    DragomanOptions own = option_fields_of_model(options, 0);
+    DragomanOptions own = option_fields_of_first(options);
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
     Dragoman *translator = NULL;
     const DragomanLine *line;
-    DragomanError error;
+    DragomanError error = { .setting = DRAGOMAN_NO_SETTING };
     size_t count = 0, submitted = 0;
     Status st = examples ? OK : err_memory(err, "the translations");
 
@@ -742,6 +745,7 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
                                                  .good = score >= SAMPLE_GOOD_CHRF };
     }
     dragoman_close(translator);
+    c->fault = error.setting;
     if (st == OK) c->calibration.has_confidence = confidence_fit(&c->calibration.confidence, examples, count);
     free(examples);
     return st;
@@ -793,6 +797,7 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
     parallel_text_close(&c.text);
     loaded_model_close(loaded);
     answered = option_fields_answer_text(calibration, st, &out, &err, options->spelling, error);
+    if (error && c.fault) error->setting = c.fault;
     *length = out.len;
     return answered;
 }

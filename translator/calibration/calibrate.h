@@ -14,7 +14,8 @@
 #include "text_file.h"
 #include "tokenizer.h"
 
-/* Longest side of a pair in tokens. Longer pairs teach little, and a pair costs the product of both lengths. */
+/* The most tokens on each side of a pair. Longer pairs teach little, and the time for a pair grows with the product of
+ * both lengths. */
 #define PARALLEL_TEXT_LONGEST 200
 
 /* A text and its translation, read line by line. The fields before `tokenizer` are the current pair. */
@@ -28,8 +29,8 @@ typedef struct {
     TextFile *source_file, *target_file;
 } ParallelText;
 
-/* --- Some pairs of a parallel text, spread evenly over all of it, because files may be sorted: those whose number is a
- * multiple of a power of two. When there are too many, every second one is dropped. */
+/* --- A sample of the pairs of a parallel text, spread evenly over all of it, because files may be sorted. It has the
+ * pairs whose number is a multiple of a power of two. When it is full, every second pair is dropped. */
 
 typedef struct {
     Encoding encoding; /* of the source */
@@ -57,11 +58,11 @@ void pair_sample_free(PairSample *sample);
 typedef struct {
     Lexicon *forward, *backward; /* source to target, and target to the source without its special tokens */
     int32_t end;                 /* a target id that stands for no word: source tokens without a translation are linked
-                                    to it, as target tokens without one are to the special tokens of the source */
+                                    to it; target tokens without one are linked to special tokens of the source */
     IdList ended;                /* the target of a pair with its end */
 } LinkLexicon;
 
-/* The sizes are those of both vocabularies. */
+/* source_size and target_size are the sizes of the vocabularies. */
 MUST_USE Status link_lexicon_init(LinkLexicon *out, size_t source_size, size_t target_size, int32_t end, Err *err);
 void link_lexicon_free(LinkLexicon *lexicon);
 
@@ -80,11 +81,11 @@ MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source,
  * 2 |A and R| / (|A| + |R|). */
 
 typedef struct {
-    size_t common, links; /* shared with the reference, and all */
+    size_t common, links; /* `common`: links that the reference also has; `links`: all links */
 } LinkCounts;
 
 typedef struct {
-    size_t layers, heads, reference; /* `reference`: links of the reference */
+    size_t layers, heads, reference; /* `reference`: the number of links of the reference so far */
     LinkCounts *counts; /* [layers, heads + 1, shifts]; the last head of a layer is the mean of the others */
 } HeadChoice;
 
@@ -94,14 +95,14 @@ MUST_USE Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, E
 /* A sentence pair. Tokens body .. body + pieces of the source are not special. */
 typedef struct {
     const float *attention; /* [layers * heads, target_len + 1, source_len] */
-    const int32_t *links;   /* [target_len]: the source token that the reference links, or -1 */
+    const int32_t *links;   /* [target_len]: the source token that the reference links with a target token, or -1 */
     size_t source_len, target_len, body, pieces;
 } HeadChoicePair;
 
 void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair);
 
-/* Sets *out to the best candidate; of equal ones, the first: layers in order, each with its mean after its heads.
- * Returns its agreement, 0 if there are no links. */
+/* Sets *out to the best candidate, or the first of equally good ones: layers in order, the mean of each after its
+ * heads. Returns the agreement of the candidate; 0 if there are no links. */
 double head_choice_best(const HeadChoice *choice, AlignmentConfig *out);
 
 /* --- ChrF2 of a translation (Popovic 2015, "chrF: character n-gram F-score"), from 0 to 100, as sacrebleu's
@@ -124,9 +125,9 @@ typedef struct {
 #define CONFIDENCE_FIT_LEAST 100
 
 /* Maximizes, for features that are standardized to mean 0 and deviation 1,
- *     sum of log(probability of what the translation is) - RIDGE / 2 * sum of weights^2;
- * the ridge keeps the weights finite where the features separate good from bad. The weights of *out are those for the
- * features as they are. Returns false, and sets nothing, if there are too few examples of a kind. */
+ *     sum over all examples of log(estimated probability of their label, good or bad) - RIDGE / 2 * sum of weights^2;
+ * the ridge keeps the weights finite if the features separate good from bad. The weights of *out apply to features that
+ * are not standardized. Returns false, and sets nothing, if there are too few good or too few bad examples. */
 bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_t count);
 
 #endif
