@@ -490,12 +490,13 @@ bool meter_show(void *context, const DragomanProgress *progress)
     Meter *meter = context;
     const double now = meter->shown ? clock_seconds() : 0, seconds = now - meter->start;
     const uint64_t done = progress->done, total = progress->total;
-    const size_t columns = usable_columns();
     double speed = 0;
+    size_t columns;
     Buf text = { 0 }, line = { 0 };
 
     if (!meter->shown || now - meter->drawn < METER_EVERY) return true;
     meter->drawn = now;
+    columns = usable_columns();
     if (seconds > METER_EVERY && done > progress->had) speed = (double)(done - progress->had) / seconds;
     if (total) {
         const unsigned full = done >= total ? METER_CELLS : (unsigned)(done * METER_CELLS / total);

@@ -657,7 +657,7 @@ static void get_from_hugging_face(Get *get, const char *name, char **path)
     h.endpoint = get_format(get, "%.*s", (int)len, endpoint);
     token = find_token(get);
     get_open(get, h.endpoint, token);
-    read_listing(&h);
+    if (get->st == OK) read_listing(&h);
     if (get->st == OK) store(&h, path);
     hub_listing_free(&h.listing);
     free(token);
