@@ -3,7 +3,6 @@
 #ifndef DRAGOMAN_LIBRARY_H
 #define DRAGOMAN_LIBRARY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "dragoman_hub.h"

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "buf.h"
 #include "json.h"
 #include "language.h"
 #include "model_folder.h"

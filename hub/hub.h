@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buf.h"
 #include "dragoman_hub.h"
 #include "err.h"
 

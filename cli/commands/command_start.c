@@ -1,7 +1,6 @@
 /* command_start.c - the start of commands: the sandbox, and an output that destroys nothing. See commands.h. */
 #include "commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #ifndef DRAGOMAN_COMMANDS_H
 #define DRAGOMAN_COMMANDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"

@@ -18,7 +18,6 @@
 
 #include "clock.h"
 #include "dragoman.h"
-#include "text.h"
 
 _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_LIBRARY to its file name");
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
