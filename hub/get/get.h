@@ -1,8 +1,8 @@
 /* get.h - downloads: web requests, files, folders, and the sites that models come from.
  *
  * Requests use libcurl, which is loaded at run time, in one thread. Redirects are followed here and not by libcurl:
- * each address is checked, and the token goes only to the server that it belongs to. Connections that break, 429 and
- * 5xx are tried again after a pause. */
+ * each address is checked, and the token goes only to the server that it belongs to. A request is repeated after a
+ * pause if its connection breaks, or if its status is 429 or 5xx. */
 #ifndef DRAGOMAN_GET_H
 #define DRAGOMAN_GET_H
 
