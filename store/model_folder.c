@@ -539,7 +539,7 @@ static bool is_address(const char *path)
     return false;
 }
 
-/* ERR_IO: the path does not exist; it may be the public name of a model, or a URL. */
+/* Reports that the path does not exist (ERR_IO). It may be the public name of a model, or a URL. */
 static Status report_missing(const char *path, Err *err)
 {
     char *part = strndup(path, strcspn(path, "/"));
@@ -823,7 +823,7 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
 {
     const size_t tail_len = sizeof tail - 1;
     ZipFile zip = { 0 };
-    size_t best = 0, size; /* best: of the entry's folder */
+    size_t best = 0, size; /* best: the length of the name of the entry's folder */
     const char *name = NULL;
     Status st = zip_file_open(&zip, map, path, err);
 
@@ -925,7 +925,7 @@ static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
     Status st = map_file(folder, path, &file, err);
 
     if (st == ERR_IO || st == ERR_MEMORY) return st;
-    st = OK; /* a damaged file is described by its first bytes */
+    st = OK; /* if the file is damaged, its first bytes tell what it is */
     if (file && zip_file_is(&file->map)) st = find_in_archive(&folder->root, &file->map, path, err);
     folder->is_packed = file && packed_file_is(&file->map) && !file->map.is_copy;
     if (folder->root || folder->is_packed) folder->container = file;
@@ -934,7 +934,7 @@ static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
     return st;
 }
 
-/* Finds a folder inside an archive. */
+/* Finds the model in a folder inside an archive. */
 static Status find_inside(ModelFolder *folder, const char *path, Err *err)
 {
     MappedFile map = { 0 };

@@ -135,7 +135,7 @@ static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
     return FAULT_NONE;
 }
 
-/* Errors are determined in the counting pass. */
+/* Decompresses the file, or only counts its bytes if c->out is NULL. Only counting finds the cause of an error. */
 static Fault decompress_zstd(Unpacking *c)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();

@@ -388,7 +388,7 @@ Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data,
 
 /* --- Rewriting. --- */
 
-/* These settings determine the bytes. */
+/* The deflated bytes depend on these settings. */
 #define DEFLATE_LEVEL  6
 #define DEFLATE_MEMORY 8
 

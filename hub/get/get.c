@@ -86,8 +86,8 @@ static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
     buf_free(&answer);
 }
 
-/* Downloads task->partial, unless `path` has the right bytes already, and gives it the name `path`. Returns whether the
- * file is new. */
+/* Downloads task->partial and renames it to `path`, unless `path` has the right bytes already. Returns whether the file
+ * is new. */
 static bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
 {
     if (get_has_file(get, path, task)) return false;
@@ -139,7 +139,7 @@ static void try_to_open(Get *get, const char *path)
 #define MOST_FILES    ((size_t)100000)
 #define SHA1_LENGTH   40
 #define SHA256_LENGTH 64
-#define UNFINISHED    ".snapshot-" /* how the name of a snapshot begins until it is complete */
+#define UNFINISHED    ".snapshot-" /* the name of an incomplete snapshot begins with this */
 
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
@@ -192,7 +192,7 @@ static bool is_hex(const char *text, size_t len)
     return text && strlen(text) == len && strspn(text, HEX) == len;
 }
 
-/* Whether no part of the path is empty, "." or "..", and no character is a control character. */
+/* Whether the path is safe: no part is empty, "." or "..", and there are no control characters or backslashes. */
 static bool is_safe_path(const char *name)
 {
     for (const char *at = name;; at++) {
@@ -243,7 +243,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const HubFile *)a)->name, ((const HubFile *)b)->name);
 }
 
-/* Marks all files that match; returns whether there are any. */
+/* Marks the files that match the pattern; returns whether there are any. */
 static bool want(HubListing *listing, const char *pattern)
 {
     bool found = false;
@@ -559,7 +559,7 @@ static void fetch_blobs(HubGet *h)
 {
     const HubFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
     Get *get = h->get;
-    uint64_t missing = 0; /* bytes that are not in the cache yet */
+    uint64_t missing = 0; /* bytes of files that are not in the cache */
 
     if (get->st == OK) want_parts(h);
     get->progress.total = hub_listing_wanted_bytes(&h->listing);
@@ -698,10 +698,10 @@ const cJSON *argos_index_find(const cJSON *list, const char *pair)
 typedef struct {
     Get *get;
     const char *pair;
-    char hash[17];   /* of the entry in the index */
+    char hash[17];   /* hash of the package's entry in the index */
     char *packages;  /* the folder of Argos Translate */
     char *workplace; /* the folder for the files below */
-    char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
+    char *names;     /* the beginning of their paths: WORKPLACE/.dragoman-get-PAIR. */
     char *partial;   /* the archive */
     char *fresh;     /* the folder that it is unpacked to */
     ZipFile zip;
@@ -755,7 +755,7 @@ static void unpack_entry(ArgosGet *a, size_t index, const char *name, const char
     mapped_file_close(&file);
 }
 
-/* All entries must be in the folder of the first one. */
+/* Unpacks the archive to a->fresh. All entries must be in one folder, whose name is stored in a->top. */
 static void unpack_all(ArgosGet *a)
 {
     MappedFile map = { 0 };
@@ -819,7 +819,8 @@ static void prepare(ArgosGet *a)
     free(lock);
 }
 
-/* Tries the links in their order. Each link has a separate archive, because links may lead to different files. */
+/* Downloads the package from the first link that works. Each link has a separate archive, because links may lead to
+ * different files. */
 static void fetch_archive(ArgosGet *a, const cJSON *package)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
@@ -845,8 +846,8 @@ static void fetch_archive(ArgosGet *a, const cJSON *package)
 }
 
 /* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
- * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
- * (hub.c). */
+ * replaced. A package of another version stays, because the user may have installed it; hub.c uses the newest
+ * version. */
 static void install(ArgosGet *a, char **path)
 {
     Get *get = a->get, clearing = { .err = &(Err){ "" } };
@@ -1091,8 +1092,9 @@ static size_t source_of(const char *name)
     return i;
 }
 
-/* Checks that a name is safe in paths and addresses: FROM-TO, of letters, digits and hyphens, or the name of a model of
- * the hub, with or without a revision, which is the name of a branch or a tag, or a commit. */
+/* Checks that a name is safe in paths and addresses. After a prefix, it must be FROM-TO, of letters, digits and
+ * hyphens. Without a prefix, it must be the name of a model of the hub; @REVISION may follow, a branch, a tag or a
+ * commit. */
 static Status check_name(const char *name, Err *err)
 {
     const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@'), *revision = at ? at + 1 : "main";
@@ -1199,8 +1201,8 @@ static void check_existing(Get *get, const char *target, const char *fresh)
     mapped_file_close(&packed);
 }
 
-/* Packs into a temporary file, which then gets the name. An existing file with other bytes is replaced only if no model
- * of another name can have this path. */
+/* Packs into a temporary file, which is then renamed to `path`. An existing file with other bytes is replaced only if
+ * no model of another name can have this path. */
 DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path, char **warnings,
                                       DragomanError *error)
 {

@@ -23,7 +23,7 @@ _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_L
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 
 #define MOST_REDIRECTS   10
-#define MOST_FAILURES    5                   /* in a row, without progress */
+#define MOST_FAILURES    5                   /* failed requests in a row without progress */
 #define MOST_REQUESTS    200                 /* for one file */
 #define PROGRESS         ((uint64_t)1 << 16) /* failures are counted from 0 again after so many bytes */
 #define FIRST_PAUSE      0.5                 /* seconds; each further one is twice as long */
@@ -107,12 +107,12 @@ typedef struct {
     uint64_t at;         /* bytes that are in the file and in the checksum */
     bool unusable;       /* the file must not be continued */
     bool continued;      /* some bytes come from an earlier download */
-    EVP_MD_CTX *context; /* of the checksum; NULL: there is none to compare */
+    EVP_MD_CTX *context; /* computes the checksum; NULL: the task has none */
     Crypto crypto;
 } Receiver;
 
-/* Returns the status of a call of libcrypto. libcrypto does not report a lack of memory, so errno must have been 0
- * before the call. */
+/* Converts the result of a call of libcrypto to a Status. libcrypto does not report a lack of memory, so errno tells;
+ * it must have been 0 before the call. */
 static Status check_crypto(const Receiver *r, int succeeded)
 {
     if (!succeeded && errno == ENOMEM) return err_memory(r->get->err, "a checksum");
@@ -254,7 +254,7 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
 
 enum { SCHEME, HOST, PORT, USER, PASSWORD, ADDRESS_PARTS };
 
-/* User and password may be missing. */
+/* Splits an address into its parts, which the caller frees. User and password may be missing. */
 static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS], Err *err)
 {
     static const CURLUPart kinds[ADDRESS_PARTS] = { CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT, CURLUPART_USER,
@@ -272,9 +272,9 @@ static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS
     return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }
 
-/* Checks an address: https, or http if the service has that, with a host and without a user. *same tells whether
- * scheme, host and port are those of the service. The messages do not contain the query of an address, which may be
- * secret. */
+/* Checks an address: it must begin with https, or http if the service does, and must have a host and no user. *same
+ * tells whether scheme, host and port are those of the service. The messages do not contain the query of an address,
+ * which may be secret. */
 static Status check_address(const Web *web, const char *url, bool *same, Err *err)
 {
     char *parts[ADDRESS_PARTS] = { NULL }, *base[ADDRESS_PARTS] = { NULL };
