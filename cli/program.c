@@ -126,7 +126,8 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
 
 /* --- Help, version and completion --- */
 
-/* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
+/* Appends the languages of the models that -m or $DRAGOMAN_MODEL names; without a model, the languages of all
+ * families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const bool has_model = options->models.count || dragoman_hub_preferred(hub);
@@ -134,7 +135,7 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     Status st = has_model ? choose_models(&choice, options, hub, err) : OK;
 
     for (size_t i = 0; st == OK && i < (choice ? choice->count : 1); i++) {
-        DragomanOptions *one = NULL; /* stands for all families */
+        DragomanOptions *one = NULL; /* NULL: all families */
         char *languages = NULL;
         DragomanError error;
         if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);

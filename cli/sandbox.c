@@ -1,7 +1,7 @@
 /* sandbox.c - see sandbox.h: a filter of system calls, which the kernel runs before each call.
  *
  * libseccomp knows the numbers of the calls. The filter itself is written here, without allocating anything: libseccomp
- * 2.5 makes one with a thousand allocations, and does not survive the failure of each.
+ * 2.5 needs a thousand allocations for a filter, and can crash if one of them fails.
  *
  * The filter lists the forbidden calls. A list of the allowed calls would have to name every call of every version of a
  * C library, and a missing one would make translations fail on systems that nobody has tested. The filter does not

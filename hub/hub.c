@@ -562,7 +562,7 @@ static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *
     struct stat info;
     Status st = model_folder_open(&folder, path, err);
 
-    /* The size of a folder is that of its files, without subfolders. */
+    /* The size of a folder is the size of its files, without subfolders. */
     if (st == OK) {
         st = look_at(&info, path, err);
         o->bytes = size_of(&info);

@@ -271,7 +271,7 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
 }
 
 /* --- Pairs of texts ----------------------------------------------------------
- * A pair that fails leaves an empty place in the output, so that the lines of the output are those of the input. */
+ * A pair that fails also has a line in the output, so that output and input have the same line numbers. */
 
 typedef struct {
     PairFormatter formatter;

@@ -418,7 +418,8 @@ static bool has_own_choices(const OptionRow *row)
     return false;
 }
 
-/* Puts a case for an option with a value. Its pattern is the option with all commands, or with those of the row. */
+/* Puts a case for an option with a value. The pattern of the case is the option with any command or, if another row of
+ * this name has other choices, with the commands of the row. */
 static void put_bash_value(Buf *out, const OptionRow *row)
 {
     static const char *const values[] = {

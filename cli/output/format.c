@@ -139,7 +139,7 @@ static bool is_kept(const DragomanLine *line)
     return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
 }
 
-/* Returns the translation of this rank; empty if there is none. */
+/* Returns the translation of this rank, or the text that takes its place (is_kept()); empty if there is neither. */
 static LineText translation(const DragomanItem *item, size_t rank)
 {
     LineText text = { "", 0 };

@@ -75,7 +75,7 @@ typedef struct {
 #define PACE_UNKNOWN (-1.0)
 
 typedef struct {
-    Speed speed;    /* mostly that of the last 20 seconds */
+    Speed speed;    /* mostly the speed of the last 20 seconds */
     double left;    /* seconds until all bytes are done, or PACE_UNKNOWN */
     Work done;      /* at the last update */
     uint64_t total; /* bytes of all the work; 0: unknown */
