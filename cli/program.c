@@ -126,8 +126,7 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
 
 /* --- Help, version and completion --- */
 
-/* Appends the languages of the models that -m or $DRAGOMAN_MODEL names; without a model, the languages of all
- * families. */
+/* Appends the languages of the models of -m or $DRAGOMAN_MODEL; without a model, those of all families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const bool has_model = options->models.count || dragoman_hub_preferred(hub);

@@ -77,8 +77,7 @@ static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* 
 #define NEW_SPACES                                                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-/* USERFAULTFD_IOC_NEW, which headers before Linux 6.1 lack. With /dev/userfaultfd, it does the same as
- * userfaultfd(). */
+/* USERFAULTFD_IOC_NEW, which headers before Linux 6.1 lack. On /dev/userfaultfd, it works like userfaultfd(). */
 #define NEW_USERFAULTFD _IO(0xaa, 0)
 
 #ifdef __x86_64__

@@ -40,8 +40,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_hub_open(DragomanHub **out, const Drago
                                                   DragomanError *error);
 DRAGOMAN_API void dragoman_hub_close(DragomanHub *hub); /* NULL is allowed */
 
-/* The path of the configuration file, even if there is no such file; NULL: the hub reads no configuration. The hub owns
- * the text. */
+/* The path of the configuration file, which may not exist; NULL: the hub reads no configuration. The hub owns it. */
 DRAGOMAN_API const char *dragoman_hub_configuration(const DragomanHub *hub);
 
 /* The value of the setting `name` in the configuration, "threads" or "precision"; NULL: not set. *place is "FILE:LINE",
@@ -119,8 +118,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_code(const char *wanted, 
 /* The size of the model's files in bytes. */
 DRAGOMAN_API uint64_t dragoman_outline_bytes(const DragomanOutline *outline);
 
-/* Why the model cannot be opened, in one line; NULL: no fault was found. The weights, which are not read, may have
- * faults. */
+/* Why the model cannot be opened, in one line; NULL: no fault was found. The weights have not been checked. */
 DRAGOMAN_API const char *dragoman_outline_fault(const DragomanOutline *outline);
 
 /* The status that dragoman_open() would return for this fault; DRAGOMAN_OK: no fault was found. */

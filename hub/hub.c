@@ -538,8 +538,7 @@ static const char *last_part(const char *name, const char *end, const char *sepa
     return part;
 }
 
-/* Reads the properties of a file. *info is {0} if the file has been removed, is in an archive, or is a dangling
- * link. */
+/* Reads the properties of a file. *info is {0} if it has been removed, is in an archive, or is a dangling link. */
 static Status look_at(struct stat *info, const char *path, Err *err)
 {
     *info = (struct stat){ 0 };

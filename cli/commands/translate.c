@@ -120,8 +120,8 @@ typedef struct {
     Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
 } ItemWriter;
 
-/* Writes the output so far before it waits for an item. So many lines are written in large blocks, and a single line
- * without delay. */
+/* Writes the output so far before it waits for an item. Many lines are written in large blocks, a single line at
+ * once. */
 static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
                           Output *out, Err *err)
 {
@@ -144,8 +144,7 @@ static Status write_items(DragomanRun *run, const Options *options, const ItemWr
     return st;
 }
 
-/* Translates the files. Also fails if an input cannot be read and the file of --output would therefore be
- * incomplete. */
+/* Translates the files. Also fails if an input cannot be read and the file of --output would be incomplete. */
 static Status translate_files(const Job *job, DragomanJob *translation, bool skips_failed_lines,
                               const ItemWriter *writer, Output *out, Err *err)
 {
@@ -207,8 +206,7 @@ static Status write_line(void *context, const DragomanItem *item, Output *out, E
     return format_line(context, item, &out->buffer, err);
 }
 
-/* Writes a part of a document, unless a terminal cannot show it: its encoding is not UTF-8. `context` is the name of
- * the input. */
+/* Writes a part of a document. A terminal can only show UTF-8. `context` is the name of the input. */
 static Status write_bytes(void *context, const DragomanItem *item, Output *out, Err *err)
 {
     if (item->encoding && isatty(out->fd))

@@ -643,8 +643,7 @@ static Status check_command(const Options *o, Err *err)
     }
 }
 
-/* Refuses options that exclude each other: an option and its negation, two options of the program, or two settings of
- * the library. */
+/* Refuses options that exclude each other: an option and its negation, options of the program, or settings. */
 static Status check_exclusions(const Options *o, Err *err)
 {
     static const char *const pairs[][2] = {
@@ -762,8 +761,7 @@ static Status check_all(Options *o, Err *err)
 
 /* --- The command line. */
 
-/* A hidden option is only accepted if it is written in full: otherwise it could make the abbreviation of another option
- * ambiguous. */
+/* A hidden option is only accepted in full: otherwise it could make the abbreviation of another one ambiguous. */
 static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);

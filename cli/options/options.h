@@ -65,8 +65,7 @@ extern const CommandRow command_table[COMMANDS];
 /* Usage, one line per form; the purpose of the command, paragraphs of one line each; examples, one line each. */
 typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
 
-/* Returns a part of the text of the command, which ends at an empty line or at the end of the text; "" if there is
- * none. */
+/* Returns a part of the command's text, which ends at an empty line or at the end of the text; "": there is none. */
 const char *command_text(Command command, CommandPart part);
 
 /* The shells that have a completion script; ends with NULL. */

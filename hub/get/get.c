@@ -86,8 +86,7 @@ static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
     buf_free(&answer);
 }
 
-/* Downloads task->partial and renames it to `path`, unless `path` has the right bytes already. Returns whether the file
- * is new. */
+/* Downloads task->partial and renames it to `path`, unless `path` is right already. Returns whether `path` is new. */
 static bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
 {
     if (get_has_file(get, path, task)) return false;
@@ -425,8 +424,7 @@ typedef struct {
     size_t fresh_count;
 } HubGet;
 
-/* Returns the token: the value of HF_TOKEN, else the first line of the token's file; NULL: there is none. The caller
- * frees it. */
+/* Returns the token: HF_TOKEN, else the first line of the token's file; NULL: there is none. The caller frees it. */
 static char *find_token(Get *get)
 {
     const char *own = model_places_variable("HF_TOKEN", NULL), *place = model_places_variable("HF_TOKEN_PATH", NULL);
@@ -456,8 +454,7 @@ static char *find_token(Get *get)
     return token.data;
 }
 
-/* Replaces the message if the status of the hub's answer tells what the user can do. `file`: the file that was
- * requested; NULL: the list. */
+/* Replaces the message if the hub's status tells what the user can do. `file` is the requested file, or NULL. */
 static void explain_reply(const HubGet *h, const WebReply *reply, const char *file)
 {
     Get *get = h->get;
@@ -819,8 +816,7 @@ static void prepare(ArgosGet *a)
     free(lock);
 }
 
-/* Downloads the package from the first link that works. Each link has a separate archive, because links may lead to
- * different files. */
+/* Downloads the package from the first link that works. Each link has a separate archive, as the files may differ. */
 static void fetch_archive(ArgosGet *a, const cJSON *package)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
@@ -1157,8 +1153,7 @@ DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reade
 
 /* --- Packed files ------------------------------------------------------------------------- */
 
-/* Whether models of other names may have the same packed file: models of the hub whose names differ only in ORG or
- * REVISION. */
+/* Whether other models may have the same packed file: those of the hub whose names differ in ORG or REVISION. */
 static bool shares_packed_path(const char *name)
 {
     return !*sources[source_of(name)].prefix;

@@ -183,8 +183,7 @@ static Status finish_checksum(Receiver *r, char out[DIGEST_HEX])
     return st;
 }
 
-/* Adds bytes of an earlier download to the progress. A negative number takes bytes away that must be downloaded
- * again. */
+/* Adds bytes of an earlier download to the progress; if negative, subtracts bytes that must be downloaded again. */
 static void skip(Get *get, int64_t bytes)
 {
     get->progress.done += (uint64_t)bytes;
