@@ -29,7 +29,7 @@ int library_spell(void *context, DragomanSetting setting, char *out, size_t size
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
 }
 
-/* Sets the value of an option. In a list with a text for each model, "-" stands for no text. */
+/* Sets the value of an option. In a list with one text per model, "-" means that the model has none. */
 static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, DragomanError *error)
 {
     const OptionalFloat *real = field;

@@ -3,7 +3,6 @@
 #ifndef DRAGOMAN_LIBRARY_H
 #define DRAGOMAN_LIBRARY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "dragoman_hub.h"
@@ -15,11 +14,11 @@
 typedef struct {
     char *const *items; /* [count] paths, in the order of the pipeline */
     size_t count;
-    const char *via; /* pivot language of two models, for which the options have none; else NULL */
+    const char *via; /* the language between two models that were chosen by languages; else NULL */
 } LibraryPaths;
 
-/* Creates the options of the library from those of the program. Without paths, models have the names that the user
- * gave. On OK the caller owns *out. */
+/* Creates the options of the library from those of the program. Without paths, the models are those of the option -m.
+ * On OK the caller owns *out. */
 MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
 
 /* The DragomanSpeller of the program. */

@@ -18,7 +18,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* The stack of the first thread may be as small as the user's limit says, so nothing runs there. */
+/* The user's limit may make the stack of the first thread small, so everything runs in another thread. */
 int main(int argc, char **argv)
 {
     Call call = { .count = argc, .arguments = argv };

@@ -14,7 +14,7 @@
 REPLACEMENT int openblas_num_threads_env(void);
 REPLACEMENT int blas_thread_init(void);
 
-/* The same as OPENBLAS_NUM_THREADS=1. */
+/* Has the effect of OPENBLAS_NUM_THREADS=1. */
 int openblas_num_threads_env(void)
 {
     return 1;

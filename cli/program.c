@@ -62,9 +62,9 @@ static Status read_setting(Options *options, const DragomanHub *hub, const char 
 }
 
 /* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does
- * not set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if
- * memory runs out; the caller closes it in any case. The hub is told the folder of the program, links resolved. Linux
- * knows the path of the program; other systems use `program`, which is argv[0]. */
+ * not set: threads and precision. A precision of the configuration is only preferred: packed models keep theirs. *out
+ * is NULL if memory runs out; the caller closes it also after an error. The hub is told the folder of the program,
+ * links resolved. Linux knows the path of the program; other systems use `program`, which is argv[0]. */
 static Status open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
 {
     const long threads = options->threads, precision = options->precision; /* of the command line */
@@ -126,7 +126,7 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
 
 /* --- Help, version and completion --- */
 
-/* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
+/* Appends the languages of the models of -m or $DRAGOMAN_MODEL; without a model, those of all families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const bool has_model = options->models.count || dragoman_hub_preferred(hub);
@@ -134,7 +134,7 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     Status st = has_model ? choose_models(&choice, options, hub, err) : OK;
 
     for (size_t i = 0; st == OK && i < (choice ? choice->count : 1); i++) {
-        DragomanOptions *one = NULL; /* stands for all families */
+        DragomanOptions *one = NULL; /* NULL: all families */
         char *languages = NULL;
         DragomanError error;
         if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);
@@ -184,7 +184,7 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     return OK;
 }
 
-/* Prints --help, --version, the man page, and the commands help, completion and complete. `hub` is
+/* Prints the output of --help, --version and --help-man, and of the commands help, completion and complete. `hub` is
  * for complete, and may be NULL. */
 static Status print(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {
@@ -248,8 +248,8 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     DragomanError error;
     Status st = OK;
 
-    /* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out by then. No
-     * result depends on which it is. */
+    /* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out then. So it is
+     * set here; no result depends on it. */
     uloc_setDefault("en", &fault);
     if (U_FAILURE(fault)) return err_memory(err, "the locale");
     if (!prints || completes) st = open_hub(&hub, options, program, !options->no_config, err);

@@ -25,8 +25,7 @@ static struct iovec part(const char *text)
     return (struct iovec){ .iov_base = (char *)text, .iov_len = strlen(text) };
 }
 
-/* Writes all parts with one system call, unless the system takes only some of the bytes. There is nobody to tell
- * about an error. */
+/* Writes all parts with one system call, unless the system takes only some bytes. An error cannot be reported. */
 static void write_parts(struct iovec *parts, int count)
 {
     while (count > 0) {

@@ -11,12 +11,12 @@
  * are replaced by '?'. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whether stderr is a terminal that can erase a line, as one that is "dumb" cannot. */
+/* Whether stderr is a terminal that can erase a line. A terminal with TERM=dumb cannot. */
 bool report_can_show_status(void);
 
-/* Shows `text` as the last line of the terminal, or shows another text there; NULL removes the line. Messages appear
- * above it. Only if report_can_show_status(). The text must fit in one line of the terminal and may contain escape
- * sequences for colours. It is copied. Any thread may call it. */
+/* Shows `text` as the last line of the terminal, in place of the previous text; NULL removes the line. Messages appear
+ * above it. Call it only if report_can_show_status(). The text must fit in one line of the terminal and may contain
+ * escape sequences for colours. It is copied. Any thread may call it. */
 void report_set_status(const char *text);
 
 /* Calls report(). The program passes it to functions that do not print. */

@@ -1,11 +1,11 @@
 /* sandbox.c - see sandbox.h: a filter of system calls, which the kernel runs before each call.
  *
  * libseccomp knows the numbers of the calls. The filter itself is written here, without allocating anything: libseccomp
- * 2.5 makes one with a thousand allocations, and does not survive the failure of each.
+ * 2.5 needs a thousand allocations for a filter, and can crash if one of them fails.
  *
- * The filter lists what is forbidden. A list of what is allowed would have to name every call that some version of a C
- * library makes, and a missing one would end translations on systems that nobody has tested. The filter does not limit
- * which files are read and written. */
+ * The filter lists the forbidden calls. A list of the allowed calls would have to name every call of every version of a
+ * C library, and a missing one would make translations fail on systems that nobody has tested. The filter does not
+ * limit which files are read and written. */
 #define _GNU_SOURCE /* CLONE_THREAD */
 #include "sandbox.h"
 
@@ -40,7 +40,7 @@ static const char *const forbidden[] = {
     "process_madvise", "process_mrelease", "pidfd_open", "pidfd_getfd", "kcmp", "unshare", "setns",
     /* Executable memory by other ways than mmap() and mprotect(), which are below. */
     "personality", "memfd_create", "memfd_secret", "remap_file_pages", "modify_ldt",
-    /* Interfaces of the kernel that do work for the process past this filter, or have often had errors. */
+    /* Interfaces of the kernel that work for the process without passing this filter, or that have often had errors. */
     "bpf", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "keyctl",
     "add_key", "request_key", "fanotify_init", "lookup_dcookie", "name_to_handle_at", "open_by_handle_at", "vm86",
     "vm86old", "move_pages", "migrate_pages",
@@ -59,16 +59,17 @@ static const char *const forbidden[] = {
 };
 
 /* The network, also with sockets that were inherited, because read() and write() are enough for a standard stream. On
- * some processors, these calls are also parts of socketcall(). For their names libseccomp then gives numbers of its
- * own, which are negative; here are those of the calls themselves, if the headers of the kernel have any. */
+ * some processors, these calls are also parts of socketcall(). For their names, libseccomp then returns negative
+ * numbers that the kernel does not know. This list has the numbers of the calls themselves, if the headers of the
+ * kernel define them. */
 static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),
                                          SCMP_SYS(bind),     SCMP_SYS(listen),         SCMP_SYS(accept),
                                          SCMP_SYS(accept4),  SCMP_SYS(sendto),         SCMP_SYS(sendmsg),
                                          SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom),       SCMP_SYS(recvmsg),
                                          SCMP_SYS(recvmmsg), SCMP_SYS(recvmmsg_time64) };
 
-/* Calls that libseccomp 2.5 does not know: how far their numbers are above that of clone3(). All calls since Linux 5.0
- * have the same order on all processors. */
+/* Calls that libseccomp 2.5 does not know, as the difference of their numbers to the number of clone3(). Calls that are
+ * newer than Linux 5.0 have the same order on all processors. */
 static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* open_tree_attr */ };
 
 #define REFUSE    (SECCOMP_RET_ERRNO | EPERM)
@@ -76,11 +77,11 @@ static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* 
 #define NEW_SPACES                                                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-/* USERFAULTFD_IOC_NEW of /dev/userfaultfd, which headers before Linux 6.1 lack: what userfaultfd() does. */
+/* USERFAULTFD_IOC_NEW, which headers before Linux 6.1 lack. On /dev/userfaultfd, it works like userfaultfd(). */
 #define NEW_USERFAULTFD _IO(0xaa, 0)
 
 #ifdef __x86_64__
-#define ARCHITECTURE AUDIT_ARCH_X86_64 /* also of x32 programs */
+#define ARCHITECTURE AUDIT_ARCH_X86_64 /* x32 programs have it as well */
 #else
 #define ARCHITECTURE seccomp_arch_native()
 #endif
@@ -114,13 +115,13 @@ static void add_load(Filter *filter, size_t offset)
     add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* The number of a call on this processor; negative if libseccomp knows none. */
+/* Returns the number of a call on this processor; negative: libseccomp knows none. */
 static int number_of(const char *name)
 {
     return seccomp_syscall_resolve_name(name);
 }
 
-/* Gives the call with the loaded number this result. */
+/* Adds instructions that return `result` if the loaded number is the number of this call. */
 static void answer(Filter *filter, int number, uint32_t result)
 {
     if (number < 0) return;
@@ -128,9 +129,9 @@ static void answer(Filter *filter, int number, uint32_t result)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
 }
 
-/* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask; if it `is_required`, forbids the
- * call if it does not have it. Most arguments are of 32 bits, and the kernel ignores the others of these; the flags
- * that count here are also in these bits. */
+/* Forbids a call if the bits `mask` of `argument` (counted from 0) are equal to `value`; if the value `is_required`,
+ * forbids the call if they are not equal. Only the lower 32 bits are compared: most of these arguments have no more,
+ * and the flags that are compared are in them. */
 static void forbid_value(Filter *filter, int number, size_t argument, uint32_t mask, uint32_t value, bool is_required)
 {
     if (number < 0) return;
@@ -176,8 +177,8 @@ static void write_filter(Filter *filter)
 }
 
 /* Gives all threads the filter. Kernels from 4.17 to 5.15 turn on a mitigation of speculative store bypass with a
- * filter unless they are asked not to. It would slow down all computation, and protects a process from code inside it
- * that may not read all its memory; here there is none. */
+ * filter unless they are asked not to. It would slow down all computation, and is only of use in a process with code
+ * that must not read all its memory; here is no such code. */
 Status sandbox_enter(Err *err)
 {
     Filter filter;
@@ -194,7 +195,7 @@ Status sandbox_enter(Err *err)
     }
     if (!result) return OK;
     return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s",
-                   strerror(result < 0 ? errno : ESRCH /* a thread that cannot have it */));
+                   strerror(result < 0 ? errno : ESRCH /* one thread cannot have the filter */));
 }
 
 #else

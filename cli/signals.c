@@ -15,7 +15,7 @@
 /* A signal handler takes no argument, so it reads this variable. */
 static atomic_bool line_to_end;
 
-/* The result is used because compilers warn otherwise; there is nobody to tell about a failure. */
+/* A failure cannot be reported. The result is only used because compilers warn otherwise. */
 static void write_bytes(const char *bytes, size_t count)
 {
     ssize_t written = write(STDERR_FILENO, bytes, count);
@@ -65,7 +65,7 @@ static void catch_end(int number)
 
 void signals_catch_ends(void)
 {
-    /* The signals that end a process by default and are no sign of a fault in it. */
+    /* The signals that end a process by default, except those that report a fault in the process. */
     static const int numbers[] = {
         SIGINT,    SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
 #ifdef SIGPOLL
@@ -93,9 +93,9 @@ static size_t append(char *message, size_t used, size_t room, const char *text)
     return used;
 }
 
-/* Any other cause of SIGBUS is a crash, as without this handler: the instruction runs again after its return, unless a
- * process has sent the signal. The message is written with one call; functions such as snprintf() are not allowed in a
- * signal handler. */
+/* Any other cause of SIGBUS ends the process as it does without this handler: die_of() ends it if a process has sent
+ * the signal; otherwise the instruction runs again after the handler returns. The message is written with one call;
+ * functions such as snprintf() are not allowed in a signal handler. */
 static void end_of_lost_file(int number, siginfo_t *info, void *context)
 {
     static atomic_flag ending = ATOMIC_FLAG_INIT;
@@ -112,7 +112,7 @@ static void end_of_lost_file(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL);
         return;
     }
-    while (atomic_flag_test_and_set(&ending)) pause(); /* another thread reports it */
+    while (atomic_flag_test_and_set(&ending)) pause(); /* another thread reports the file and ends the process */
     temporary_file_remove_all();
     used = append(message, 0, sizeof message - sizeof fault, "dragoman: ");
     used = append(message, used, sizeof message - sizeof fault, path);

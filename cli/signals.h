@@ -12,18 +12,20 @@ void signals_ignore_faults_of_output(void);
  * a container exits with code 141 instead, because the kernel does not let it die of a signal. */
 _Noreturn void signals_die_of_pipe(void);
 
-/* SIGINT, SIGTERM and the other signals that end a process from outside then remove temporary files (temporary_file.h)
- * first. They also end the first process of a container, with exit code 128 + N for signal N; without a handler, the
- * kernel would ignore them there. Signals that the parent process ignores stay ignored. Only the main thread calls
- * it. */
+/* After this call, SIGINT, SIGTERM and the other signals that end a process from outside remove temporary files
+ * (temporary_file.h) before they end it. They also end the first process of a container, with exit code 128 + N for
+ * signal N; without a handler, the kernel would ignore them there. Signals that the parent process ignores stay
+ * ignored. Only the main thread calls it. */
 void signals_catch_ends(void);
 
-/* A mapped file that is truncated while it is in use then ends the process like any error: temporary files are removed,
- * one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. Only the main thread calls it. */
+/* After this call, a mapped file that is truncated while it is in use ends the process like any error: temporary files
+ * are removed, one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. Only the main thread
+ * calls it. */
 void signals_catch_lost_files(void);
 
-/* While `open` is true, these signals write a newline to stderr before they end the process: a line without one is on
- * the terminal, and the prompt of the shell must not follow it. Any thread may call this function. */
+/* While `open` is true, the signals of signals_catch_ends() write a newline to stderr before they end the process. Use
+ * it while a line without a newline is on the terminal, so that the prompt of the shell does not follow it. Any thread
+ * may call this function. */
 void signals_end_line(bool open);
 
 #endif

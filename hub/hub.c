@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "buf.h"
 #include "json.h"
 #include "language.h"
 #include "model_folder.h"
@@ -52,18 +53,18 @@ struct DragomanHub {
  * of the file if it exists there; otherwise it is a name. --- */
 
 #define SPACE        " \t\r"
-#define MOST_ALIASES 200 /* the search for cycles takes the cube of the number */
+#define MOST_ALIASES 200 /* the time of the search for cycles grows with the cube of this number */
 
 static const char *const setting_names[CONFIG_SETTINGS] = { "model", "threads", "precision" };
 
-/* A line and its place, for messages. */
+/* A line of the configuration, with its place for messages. */
 typedef struct {
     const char *file;
     size_t number;
     const char *name, *value;
 } ConfigLine;
 
-/* Ends the text at the last character that is not a space, and returns its first such character. */
+/* Removes the spaces at both ends of the text; returns its new beginning. */
 static char *trim(char *text)
 {
     size_t len;
@@ -75,7 +76,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Makes a value an absolute path, unless it is a name. */
+/* Sets *out to the value, as an absolute path if it is a path. */
 static Status resolve(char **out, const ConfigLine *line, Err *err)
 {
     char *folder = path_folder(line->file), *beside = folder ? path_join(folder, line->value) : NULL;
@@ -145,7 +146,7 @@ static Status set_value(UserConfig *out, const ConfigLine *line, Err *err)
     return setting->value ? buf_check(&place, err) : err_memory(err, "the configuration");
 }
 
-/* Reads the lines, which end with a NUL each afterwards. */
+/* Reads the lines. Replaces the end of each line by a NUL. */
 static Status read_lines(UserConfig *out, const char *file, char *text, Err *err)
 {
     ConfigLine line = { .file = file };
@@ -236,7 +237,7 @@ static bool is_path(const char *value)
 
 /* --- The list of models --- */
 
-/* The name of each place, and its folder if that is always the same. */
+/* The name of each place, and the function that returns its folder; NULL: the place has no single folder. */
 static const struct {
     const char *name;
     char *(*folder)(void);
@@ -270,8 +271,8 @@ static void free_model(DragomanModel *model)
     free((char *)model->version);
 }
 
-/* Adds a model of this name; `group` and `version` may be NULL. A name is left out if DRAGOMAN_MODEL could not name it:
- * commas separate the models of an ensemble, and some beginnings mark paths and options. */
+/* Adds a model of this name; `group` and `version` may be NULL. Skips a name that DRAGOMAN_MODEL could not have: commas
+ * separate the models of an ensemble, and some first characters mark paths and options. */
 static Status add(const Entry *entry, const char *name, const char *group, const char *version, Err *err)
 {
     const bool is_usable = *name && !strchr("~/.-@", *name) && !strchr(name, ',');
@@ -292,7 +293,7 @@ static Status add(const Entry *entry, const char *name, const char *group, const
     return st;
 }
 
-/* Reads an object from a JSON file in the folder. *out is NULL if there is no such file, or no JSON in it. */
+/* Reads an object from a JSON file in the folder. *out is NULL if there is no such file, or if it is not JSON. */
 static Status read_object(cJSON **out, const char *folder, const char *name, Err *err)
 {
     char *path = path_join(folder, name);
@@ -307,7 +308,7 @@ static Status read_object(cJSON **out, const char *folder, const char *name, Err
     return st == ERR_MEMORY || st == ERR_IO ? st : OK;
 }
 
-/* Returns a text of the object that is fit for a name; NULL if there is none. */
+/* Returns the string `key` of the object if it can be part of a name, else NULL. */
 static const char *name_in(const cJSON *tree, const char *key)
 {
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(tree, key);
@@ -318,8 +319,8 @@ static const char *name_in(const cJSON *tree, const char *key)
     return *text && strlen(text) <= 100 ? text : NULL;
 }
 
-/* Puts the name of a model that is a file, without its ending. Of two models that came with the program, the first one
- * counts. */
+/* Puts the name of a model that is a file, without its ending. Puts nothing if another model that came with the program
+ * already has this name. */
 static void put_file_name(const Entry *entry, Buf *name)
 {
     static const char *const endings[] = { ".safetensors", ".argosmodel" };
@@ -360,7 +361,7 @@ static Status add_entry(const Entry *entry, Err *err)
         version = name_in(tree, "package_version");
         if (from && to && path_has(entry->path, "model")) buf_put_format(&name, "argos:%s-%s", from, to);
         if (name.len) buf_put_text(&group, name.data);
-    } else if (st == OK && is_local) { /* a short name, such as fr-en-tiny, which begins with the pair */
+    } else if (st == OK && is_local) { /* shortName begins with the pair, such as fr-en-tiny */
         const char *model = name_in(tree, "shortName"), *second = model ? strchr(model, '-') : NULL;
         if (second) buf_put_format(&name, "firefox:%s", model);
         if (second)
@@ -370,7 +371,7 @@ static Status add_entry(const Entry *entry, Err *err)
         if (name.len) buf_put_text(&group, name.data);
     } else if (st == OK && place == DRAGOMAN_PLACE_HUGGING_FACE) { /* models--ORG--NAME is ORG/NAME */
         const char *model = entry->name + strlen("models--"), *rest = strstr(model, "--");
-        /* Without snapshots, it is nothing but a download that has not ended. */
+        /* A folder without snapshots is an unfinished download. */
         if (is_directory && path_has(entry->path, "snapshots")) {
             buf_put(&name, model, rest ? (size_t)(rest - model) : strlen(model));
             if (rest) buf_put_format(&name, "/%s", rest + 2);
@@ -448,9 +449,9 @@ static Status read_models(DragomanHub *hub, Err *err)
     Status st = OK;
 
     if (hub->is_read) return OK;
-    free_models(hub); /* of a call that failed */
+    free_models(hub); /* left by a call that failed */
 
-    /* An alias of a name stands for a model that is listed by that name, never for a file of the working folder. */
+    /* Only aliases of paths are added: an alias of a name stands for a model that is in the list by that name. */
     for (size_t i = 0; st == OK && i < config->alias_count; i++) {
         const ModelAlias *alias = &config->aliases[i];
         const Entry entry = { hub, DRAGOMAN_PLACE_ALIAS, alias->name, alias->path };
@@ -461,7 +462,7 @@ static Status read_models(DragomanHub *hub, Err *err)
     for (DragomanPlace place = 0; st == OK && place < sizeof places / sizeof *places; place++) {
         char *folder;
         if (!places[place].folder) continue;
-        folder = places[place].folder(); /* NULL: not known, so it has no models (model_places.h) */
+        folder = places[place].folder(); /* NULL: the folder is not known (model_places.h), so there are no models */
         if (folder)
             st = read_folder(hub, place, folder, err);
         else if (errno == ENOMEM)
@@ -471,7 +472,8 @@ static Status read_models(DragomanHub *hub, Err *err)
     if (st != OK) return st;
     if (hub->count) qsort(hub->models, hub->count, sizeof *hub->models, compare);
 
-    /* Argos Translate and dragoman get keep the older package when they install a newer one. The newest counts. */
+    /* Argos Translate and dragoman get keep the older package when they install a newer one. Only the newest stays in
+     * the list. */
     for (size_t i = 0; i < hub->count; i++) {
         DragomanModel *model = &hub->models[i], *last = kept ? &hub->models[kept - 1] : NULL;
         if (last && last->place == model->place && strcmp(last->name, model->name) == 0 &&
@@ -506,7 +508,8 @@ static const char *text_of(const JsonObject *file, const char *key)
     return text;
 }
 
-/* Faults of the files are left to the full outline, or to opening the model. */
+/* Adds the languages that two keys of a JSON file name. Ignores faults of the file: the full outline, or opening the
+ * model, reports them. */
 static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *file, const char *from, const char *to,
                         Err *err)
 {
@@ -523,8 +526,8 @@ static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *fil
                                     model_languages_standard_code(text_of(&tree, to)), err);
 }
 
-/* The last part of a name, which ends at `end`, from the last separator on. A script is one part with the language
- * before it: "zh-Hans". */
+/* Returns the last part of the name[0, end): what follows the last separator. A script and the language before it are
+ * one part: "zh-Hans". */
 static const char *last_part(const char *name, const char *end, const char *separators)
 {
     const char *part = end;
@@ -535,7 +538,7 @@ static const char *last_part(const char *name, const char *end, const char *sepa
     return part;
 }
 
-/* All of *info is zero if the file has been removed, is a part of an archive, or is named by a bad link. */
+/* Reads the properties of a file. *info is {0} if it has been removed, is in an archive, or is a dangling link. */
 static Status look_at(struct stat *info, const char *path, Err *err)
 {
     *info = (struct stat){ 0 };
@@ -548,7 +551,7 @@ static uint64_t size_of(const struct stat *info)
     return S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
 }
 
-/* Everything that is read from the files; a failure is a fault of the model. */
+/* Reads the files of the model into *o. A failure is a fault of the model. */
 static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *err)
 {
     ModelFolder *folder;
@@ -558,7 +561,7 @@ static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *
     struct stat info;
     Status st = model_folder_open(&folder, path, err);
 
-    /* The size is that of the files of a folder, without its subfolders. */
+    /* The size of a folder is the size of its files, without subfolders. */
     if (st == OK) {
         st = look_at(&info, path, err);
         o->bytes = size_of(&info);
@@ -598,7 +601,7 @@ Status outline_read(DragomanOutline **out, const char *path, const char *name, b
     o->status = read_model(o, path, quick, &fault);
     st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
     if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
-    /* Otherwise, take the languages from a name that ends in FROM-TO, else FROM_TO. */
+    /* If the files tell no languages, take them from a name that ends in FROM-TO, else in FROM_TO. */
     from_name = (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len;
     for (size_t i = 0; st == OK && from_name && !o->languages.sources.len && i < 2; i++) {
         const char *to = last_part(base, base + strlen(base), separators[i]);
@@ -648,7 +651,8 @@ const char *const *dragoman_outline_targets(const DragomanOutline *outline, size
     return (const char *const *)outline->languages.targets.data;
 }
 
-/* A code fits if it is the same language as `wanted` by its name or, if `wanted` has the form of a tag, by its tag. */
+/* Sets *out to whether a code of the list means the same language as `wanted`, as language_same() compares them or, if
+ * `wanted` has the form of a language tag, as language_tag_fit() does. */
 static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
 {
     LanguageTag tag;
@@ -716,16 +720,17 @@ DragomanStatus dragoman_outline_status(const DragomanOutline *outline)
     return (DragomanStatus)outline->status;
 }
 
-#define NAME_ROOM    256 /* more than the hub of Hugging Face allows */
+#define NAME_ROOM    256 /* longer than the names that the hub of Hugging Face allows */
 #define LEAST_DIGITS 7   /* of a commit */
 
 /* --- Revisions -----------------------------------------------------------------
  * A revision of a model in the cache of Hugging Face is a branch or a tag, whose commit is in refs/NAME, or a commit,
  * which is the name of a folder in snapshots/. */
 
-/* Finds the snapshot of a revision in `folder`, models--ORG--NAME: the one that refs/REVISION names, else the one of
- * this name. A commit may be cut to its first digits. A revision is used as a path below refs/, so it must stay there.
- * ERR_USAGE: there is no such snapshot, or several begin with the digits. */
+/* Finds the snapshot of a revision in `folder`, models--ORG--NAME: the snapshot that refs/REVISION names, else the
+ * snapshot whose name is the revision or, if only one does, begins with its digits. The revision is used as a path
+ * below refs/, so it must not lead out of that folder. ERR_USAGE: there is no such snapshot, or several begin with the
+ * digits. */
 static Status find_revision_in(char **out, const char *folder, const char *revision, Err *err)
 {
     const size_t len = strlen(revision);
@@ -750,7 +755,7 @@ static Status find_revision_in(char **out, const char *folder, const char *revis
                    count ? "several snapshots begin with" : "no snapshot for revision", revision, folder);
 }
 
-/* Returns the place of the '@' that begins a revision of a model of the hub; NULL if there is none. */
+/* Returns the '@' between the name of a model of the hub and its revision; NULL: there is no revision. */
 static const char *find_at(const char *name)
 {
     const char *at = strchr(name, '@');
@@ -769,7 +774,7 @@ static Status copy_path(char **out, const char *path, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
-/* Finds the model with the name in the first place that knows it, or ORG/NAME@REVISION in the cache of Hugging Face;
+/* Finds the model with this name in the first place that has one, or ORG/NAME@REVISION in the cache of Hugging Face;
  * *out is NULL if there is none. */
 static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *err)
 {
@@ -815,7 +820,8 @@ static bool can_be_downloaded(const char *name)
     return strchr(name, '/') && (at || model_places_is_hub_name(name));
 }
 
-/* `is_configured`: the name is one in the configuration file, which never means a file of the working folder. */
+/* Reports that no model has the name. `is_configured`: the name is from the configuration file, where it never means a
+ * file of the working folder. */
 static Status report_unknown(const DragomanHub *hub, const char *name, bool is_configured, Err *err)
 {
     const char *where = is_configured ? " (in the configuration)" : "";
@@ -871,7 +877,7 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
         in_folder = path_exists(first);
         free(first);
     }
-    /* Opening a path in a folder that exists reports what is wrong. */
+    /* If the first part of NAME/... is a folder, the name is a path: opening it reports the error. */
     return in_folder ? copy_path(out, name, err) : report_unknown(hub, name, false, err);
 }
 
@@ -947,9 +953,9 @@ static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
     return st;
 }
 
-/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`,
- * the full outline is also read if the quick one does not tell; a pair of languages may have further targets, which
- * only the vocabulary tells. */
+/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`, also
+ * reads the full outline if the quick one does not rule the model out: a model may have more target languages, which
+ * only its vocabulary tells. */
 static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, const Pair *pair, bool unsure, Err *err)
 {
     const DragomanOutline *outline;
@@ -972,11 +978,11 @@ static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, 
     return st;
 }
 
-/* Which models count. */
+/* Which models are considered. */
 typedef struct {
     bool own;       /* only those that came with dragoman */
     bool bilingual; /* only those of one pair */
-    bool unsure;    /* also those whose quick outline does not tell */
+    bool unsure;    /* also those whose quick outline does not tell their languages */
 } Criteria;
 
 /* The criteria for a single model, in the order in which they are tried. */
@@ -987,7 +993,7 @@ static const Criteria order[] = {
     { .unsure = true },
 };
 
-/* Finds the first model that meets the criteria, and another one of the same place. */
+/* Finds the first model that meets the criteria, and a second one of the same place (out->other). */
 static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Criteria criteria, Err *err)
 {
     Status st = OK;
@@ -1113,7 +1119,7 @@ DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char
 
 /* --- The models of a translation --- */
 
-/* The model that came with dragoman. This reads no list, so the start stays fast. */
+/* Chooses the default model that came with dragoman. Reads no list of models, so that the start is fast. */
 static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *err)
 {
     char *paths[OWN_FOLDERS] = { NULL };
@@ -1137,8 +1143,8 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
     return st;
 }
 
-/* Names the first model with a fault that translates between the languages, or between one of them and English. The
- * languages of a model with a fault are often known, from its name or from some of its files. */
+/* Reports that no model translates between the languages. The message names the first model that would, alone or
+ * through English, but has a fault: its languages are often known from its name or from some of its files. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
     Pair pair = { .from = NULL };
@@ -1270,8 +1276,8 @@ void dragoman_choice_free(DragomanChoice *choice)
 DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *settings, DragomanError *error)
 {
     static const DragomanHubSettings usual = { .folder = NULL };
-    /* Where the models are from `folder`; without one, from the folder of the file that has this function: the
-     * library, or a program that is linked with it. A library may be one level deeper than a program, in
+    /* The folders of models, relative to `folder` or, if that is NULL, to the folder of the file that contains this
+     * function: the library, or a program that is linked with it. A library may be one level deeper than a program, in
      * lib/x86_64-linux-gnu. */
     static const char *const below[2][OWN_FOLDERS] = { { "../share/dragoman/models", "../../share/dragoman/models" },
                                                        { "models", "../share/dragoman/models" } };
@@ -1347,7 +1353,7 @@ DragomanStatus dragoman_hub_models(DragomanHub *hub, const DragomanModel **model
     return option_fields_answer(st, &err, hub->spelling, error);
 }
 
-/* Finds a model for options whose DRAGOMAN_MODEL is no existing path. */
+/* Finds the model for options whose DRAGOMAN_MODEL is not an existing path. */
 static Status find_model(char **path, const char *name, Err *err)
 {
     DragomanHub *hub;
@@ -1360,8 +1366,8 @@ static Status find_model(char **path, const char *name, Err *err)
     return st;
 }
 
-/* The options of translator/ know no names. They get a pointer to the function that does when they are made, so that
- * every function that opens their model takes names, and translator/ includes nothing of hub/. */
+/* translator/ cannot look up names of models, and includes nothing of hub/. New options therefore get a pointer to
+ * find_model(), so that every function that opens their model accepts names. */
 DragomanOptions *dragoman_options_new(void)
 {
     DragomanOptions *options = malloc(sizeof *options);

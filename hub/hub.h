@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buf.h"
 #include "dragoman_hub.h"
 #include "err.h"
 
@@ -39,11 +38,11 @@ void user_config_free(UserConfig *config);
 /* The path or name that an alias stands for; NULL if there is no such alias. The configuration owns it. */
 const char *user_config_alias(const UserConfig *config, const char *name);
 
-/* A quick outline reads only a few small files: enough for the languages of most bilingual models, and for no fault but
- * a missing file. */
+/* A quick outline reads only a few small files: they tell the languages of most bilingual models, but no fault except a
+ * missing file. */
 MUST_USE Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err);
-/* Whether the languages are known. False for a quick outline if only a full one has them, and for models whose
- * languages neither their files nor their names tell. */
+/* Whether the languages are known. A quick outline may lack languages that the full outline has. Of some models,
+ * neither the files nor the name tell the languages. */
 bool outline_has_languages(const DragomanOutline *outline);
 
 #endif

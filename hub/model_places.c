@@ -35,11 +35,11 @@ static char *in_home(const char *name)
     const char *home = model_places_variable("HOME", NULL);
 
     if (home) return path_join(home, name);
-    errno = 0; /* this is no lack of memory */
+    errno = 0; /* ENOMEM would mean that memory has run out */
     return NULL;
 }
 
-/* A folder of the XDG specification: the value of the variable, else `usual` in the home folder. */
+/* Returns a folder of the XDG specification: the value of the variable, else `usual` in the home folder. */
 static char *xdg_folder(const char *name, const char *usual)
 {
     const char *value = model_places_variable(name, NULL);

@@ -8,20 +8,20 @@
 #include "buf.h"
 #include "err.h"
 
-/* Each of these returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when
- * out of memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
- * absolute paths. The folders need not exist. */
+/* Each of these functions returns a path, which the caller frees. It returns NULL if $HOME is needed and not set, or if
+ * memory runs out; errno is ENOMEM only in the second case. Variables of the XDG Base Directory Specification are
+ * ignored unless they are absolute paths. The folders need not exist. */
 
 /* $XDG_DATA_HOME/dragoman/models, else ~/.local/share/dragoman/models. */
 char *model_places_dragoman(void);
-/* Models that 'dragoman get firefox:FROM-TO' wrote: the folder firefox in the one before. */
+/* The folder for 'dragoman get firefox:FROM-TO': firefox in model_places_dragoman(). */
 char *model_places_firefox(void);
 /* $XDG_CONFIG_HOME/dragoman/config, else ~/.config/dragoman/config. */
 char *model_places_configuration(void);
 
 /* $HF_HOME, else $XDG_CACHE_HOME/huggingface, else ~/.cache/huggingface: constants.py of huggingface_hub. */
 char *model_places_hugging_face(void);
-/* The cache: $HF_HUB_CACHE, else $HUGGINGFACE_HUB_CACHE, else the folder hub in the one before. */
+/* The cache: $HF_HUB_CACHE, else $HUGGINGFACE_HUB_CACHE, else the folder hub in model_places_hugging_face(). */
 char *model_places_hub(void);
 
 /* $ARGOS_PACKAGES_DIR, else $XDG_DATA_HOME/argos-translate/packages, else ~/.local/share/argos-translate/packages:
@@ -30,26 +30,26 @@ char *model_places_argos(void);
 /* $XDG_CONFIG_HOME/translateLocally, else ~/.config/translateLocally: ModelManager.cpp of translateLocally. */
 char *model_places_translate_locally(void);
 
-/* Replaces "~" and "~/" at the beginning by $HOME. NULL if that is not set or, with errno ENOMEM, when out of
- * memory. */
+/* Replaces "~" and "~/" at the beginning by $HOME. Returns NULL if $HOME is not set or, with errno ENOMEM, if memory
+ * runs out. */
 char *model_places_expand(const char *path);
 
 /* Returns the value of an environment variable, or `usual` if it is unset or empty. */
 const char *model_places_variable(const char *name, const char *usual);
 
-/* For a caller whose call of one of these functions was the last one and returned NULL: returns ERR_MEMORY, or ERR_IO
+/* Call this directly after one of these functions has returned NULL. Returns ERR_MEMORY if memory ran out, else ERR_IO
  * with the message. */
 MUST_USE Status model_places_fault(const char *message, Err *err);
 
-/* Whether `name` may be the name of a model of the Hugging Face hub, NAME or ORG/NAME: validate_repo_id() of
- * huggingface_hub. Such a name is also safe in paths and URLs. */
+/* Whether `name` has the form of a model name of the Hugging Face hub, NAME or ORG/NAME, by the rules of
+ * validate_repo_id() of huggingface_hub. Such a name is also safe in paths and URLs. */
 bool model_places_is_hub_name(const char *name);
 
 #define SMALL_FILE_LIMIT ((size_t)1 << 20) /* bytes */
 
 /* Appends the bytes of a regular file to *out. If it `may_be_missing`, appends nothing if there is no such file or it
- * may not be read. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it is no regular file, or larger
- * than SMALL_FILE_LIMIT. */
+ * may not be read. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it is not a regular file, or
+ * larger than SMALL_FILE_LIMIT. */
 MUST_USE Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err);
 
 #endif

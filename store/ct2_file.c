@@ -151,7 +151,7 @@ static Status rename_first_revision(Reader *r, Ct2Variable *v)
                                             { "dense", "projection" },
                                             { "conv1d_", "linear_" },
                                             { "conv1d", "linear_0" } };
-    char *name = copy_text(r, v->name, 64); /* more than the pairs add */
+    char *name = copy_text(r, v->name, 64); /* the replacements add fewer bytes */
 
     if (!name) return err_memory(r->err, "the names of variables");
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) replace(name, pairs[i][0], pairs[i][1]);
@@ -198,7 +198,7 @@ static Status read_variable(Reader *r)
         v.count *= side;
     }
 
-    /* The type; old files have only its width. */
+    /* The type. Files before version 4 have only its width. */
     code = take_number(r, 1);
     size = take_number(r, 4);
     if (r->st != OK) return r->st;
@@ -308,8 +308,8 @@ Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *
     return OK;
 }
 
-/* u32 version, then the length of a specification's name, which must match the letters after it;
- * version 1 has the count of variables and a name instead. */
+/* A file begins with u32 version and a text of printable characters: the specification. In version 1, the count of
+ * variables is before the first text, which is the name of a variable. */
 bool ct2_file_is(const MappedFile *map)
 {
     const unsigned char *b = map->data;

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "arena.h"
 #include "err.h"
@@ -16,7 +15,7 @@
 #define CT2_FILE     "model.bin"
 #define CT2_MAX_RANK 4
 
-/* The values are the file's own numbers. */
+/* The values are the type codes of the file. */
 typedef enum { CT2_F32, CT2_S8, CT2_S16, CT2_S32, CT2_F16, CT2_BF16, CT2_TYPES } Ct2Type;
 
 typedef struct {
@@ -36,7 +35,7 @@ typedef struct {
     Ct2Variable *variables;
     size_t count, cap;
     StrMap *names;
-    Arena *arena; /* names that are not in the file */
+    Arena *arena; /* converted names, which are not in the file */
 } Ct2File;
 
 /* Returns whether the file looks like a model.bin of CTranslate2. */

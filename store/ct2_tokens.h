@@ -12,7 +12,7 @@
  * The list ends with NULLs. */
 typedef struct {
     const char *source, *target;
-    bool adds_end; /* the program that uses these names ends each source text with the end token: quickmt */
+    bool adds_end; /* quickmt uses these names, and ends each source text with the end token */
 } Ct2SpNames;
 extern const Ct2SpNames ct2_sp_names[];
 
@@ -32,7 +32,7 @@ typedef struct {
  * into the folder's trees: do not copy it, and do not use it after model_folder_forget_trees(). */
 MUST_USE Status ct2_tokens_read(Ct2Tokens *out, ModelFolder *folder, Err *err);
 
-/* Sets the members of config.json. */
+/* Sets the members of config.json that hold the tokens. */
 MUST_USE Status ct2_tokens_add(cJSON *json, const Ct2Tokens *tokens, Err *err);
 
 #endif

@@ -11,7 +11,7 @@
 #define READS  "dragoman reads safetensors, .bin and .npz"
 #define UNPACK "unpack it and give the folder"
 
-#define LEGACY_WITHIN  ((size_t)32) /* a frame may precede the magic number */
+#define LEGACY_WITHIN  ((size_t)32) /* a frame may be before the magic number */
 #define MARIAN_VERSION 1
 #define MARIAN_START   ((size_t)16)
 #define MARIAN_HEADER  ((size_t)32) /* bytes per tensor */
@@ -73,7 +73,7 @@ Status file_kind_refuse_lfs_pointer(const char *path, Err *err)
     return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
 }
 
-/* 0x1950a86a20f9469cfc6c as stored in a pickle. */
+/* The magic number 0x1950a86a20f9469cfc6c, as a pickle stores it. */
 static const unsigned char LEGACY_MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
 
 bool file_kind_is_legacy_torch(const MappedFile *file)

@@ -1,5 +1,5 @@
-/* file_kind.h - recognizes files by their first bytes or else by their name, most of all those that dragoman cannot
- * use. Those are for messages only: the readers of files decide which ones can be read. */
+/* file_kind.h - recognizes files by their first bytes or by their names. Most of these formats cannot be read; messages
+ * name them. The functions that read the files decide whether they can be read. */
 #ifndef DRAGOMAN_FILE_KIND_H
 #define DRAGOMAN_FILE_KIND_H
 
@@ -14,7 +14,7 @@ bool file_kind_is_lfs_pointer(const MappedFile *file);
 /* Reports a Git LFS pointer. */
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err);
 
-/* Return whether the file begins as one of torch.save() before PyTorch 1.6, and as one of Marian's binary files. */
+/* Return whether the file begins like a file of torch.save() before PyTorch 1.6, or like a binary file of Marian. */
 bool file_kind_is_legacy_torch(const MappedFile *file);
 bool file_kind_is_marian(const MappedFile *file);
 

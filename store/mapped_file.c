@@ -1,7 +1,7 @@
-/* mapped_file.c - see mapped_file.h. The registry names the file that contains an address, for mapped_file_find(). A
- * signal handler must not wait for a lock, so it reads a list that only grows: an entry is used again when its file
- * was removed, and `begin` is 0 while the other fields change. A handler asks for an address that its thread is
- * reading at the moment, so the file at this address is not removed meanwhile; other entries may change. */
+/* mapped_file.c - see mapped_file.h. mapped_file_find() looks up an address in a list of all mapped files. A signal
+ * handler must not wait for a lock, so entries are never removed from the list: the entry of a closed file is reused,
+ * and its `begin` is 0 while the other fields change. The thread of the handler is reading the address at the moment,
+ * so the file there stays open; other entries may change. */
 #define _DEFAULT_SOURCE /* madvise() is not in POSIX */
 #include "mapped_file.h"
 
@@ -29,7 +29,7 @@ typedef struct MappedPlace {
 static _Atomic(MappedPlace *) places;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all changes */
 
-/* Under the lock: the entry that begins here, or NULL. */
+/* Returns the entry that begins at `begin`, or NULL. The caller has the lock. */
 static MappedPlace *find_entry(uintptr_t begin)
 {
     MappedPlace *entry = atomic_load(&places);

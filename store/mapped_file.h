@@ -10,12 +10,12 @@
 typedef struct {
     const unsigned char *data; /* `size` bytes; NULL for an empty file */
     size_t size;
-    void *pages; /* the mapping: of the file, or of the packed model that contains it */
+    void *pages; /* the mapped pages: the file, or the packed model that contains it */
     size_t page_bytes;
     bool is_copy; /* the pages are not in a file and so cannot be released early */
 } MappedFile;
 
-/* A file and its path, for messages. Both are borrowed (model_folder.h). */
+/* A file and its path, for messages. The ModelFolder that has read the file owns both. */
 typedef struct {
     const char *path;
     MappedFile map;

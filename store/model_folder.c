@@ -1,5 +1,5 @@
 /* model_folder.c - see model_folder.h. The parts, in this order: files and trees of an open folder, its weights and its
- * kind, explanations of paths that are not models, and opening: the way from the user's path to the model's folder. */
+ * kind, explanations of paths that are not models, and opening, which finds the model's folder from the user's path. */
 #include "model_folder.h"
 
 #include <ctype.h>
@@ -36,15 +36,15 @@ typedef struct {
 struct ModelFolder {
     size_t owners;
     char *root, *place, *package;
-    FolderFile *container;        /* the archive or packed model that `root` is or is in, or NULL */
+    FolderFile *container;        /* the archive or packed model that is `root` or contains it, or NULL */
     bool is_packed, is_directory; /* is_directory: `root` is a folder on disk */
-    FolderFile **files;           /* [count], allocated one by one: views keep pointers to their paths */
+    FolderFile **files;           /* [count]; each has its own allocation, because views keep pointers to the paths */
     size_t count, cap;
     size_t tree_values; /* of the trees of all files */
     char **names;       /* [name_count], sorted; read on first use */
     size_t name_count, name_cap;
     bool is_listed;
-    Status fault_status; /* not OK: a function without a Status could not answer: model_folder_check() */
+    Status fault_status; /* the first fault of a function without a Status: model_folder_check() */
     Err fault;
     bool knows_kind;
     ModelKind kind;
@@ -107,7 +107,7 @@ bool model_folder_is_archive(const ModelFolder *folder)
     return folder->container && !folder->is_packed;
 }
 
-/* Returns the name of the path inside the container, or NULL. */
+/* Returns the part of the path after CONTAINER/; NULL: the path is not inside the container. */
 static const char *name_inside(const ModelFolder *folder, const char *path)
 {
     const char *container = folder->container ? folder->container->path : NULL;
@@ -300,9 +300,10 @@ Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 
 /* --- The weights and the kind. --- */
 
-/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2. Converters before
- * version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the Hugging Face model
- * that it was made from: one with its weights and a config.json with model_type. */
+/* Whether the model has the format of CTranslate2: it is an archive, or a folder with a model.bin of CTranslate2.
+ * Converters before version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the
+ * Hugging Face model that it was made from. Such a folder has weights and a config.json with model_type, and is not a
+ * model of CTranslate2. */
 static bool is_ct2(ModelFolder *folder)
 {
     static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
@@ -327,7 +328,7 @@ static bool is_torch(const MappedFile *map)
     return zip_file_is(map) || file_kind_is_legacy_torch(map);
 }
 
-/* The folder may contain a packed model made from it. */
+/* A folder may contain a packed model that was made from the folder. */
 static bool is_not_packed(const MappedFile *map)
 {
     return !packed_file_is(map);
@@ -386,13 +387,13 @@ typedef struct {
     ModelFolder *folder;
     const char *const *names; /* [count] */
     size_t count;
-    const char *unread; /* the first one that could not be read, or NULL */
+    const char *unread; /* the first file that could not be read, or NULL */
     Err fault;          /* of `unread` */
 } Candidates;
 
 /* Sets *out to whether the file may be the weights that the row describes. A file that cannot be read does not fit a
- * row that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: it
- * is not known. */
+ * row that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: the
+ * answer is not known. */
 static Status fits(bool *out, const WeightsRow *row, Candidates *files, const char *name, Err *err)
 {
     const bool is_any_name = row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*');
@@ -538,7 +539,7 @@ static bool is_address(const char *path)
     return false;
 }
 
-/* ERR_IO: the path does not exist; it may be the public name of a model, or a URL. */
+/* Reports that the path does not exist (ERR_IO). It may be the public name of a model, or a URL. */
 static Status report_missing(const char *path, Err *err)
 {
     char *part = strndup(path, strcspn(path, "/"));
@@ -563,7 +564,7 @@ static bool is_model_folder(const char *folder)
     return false;
 }
 
-/* The path is a file that is not a model by itself. ERR_FORMAT, or ERR_IO if it cannot be read. */
+/* Reports that the file at `path` is not a model by itself. ERR_FORMAT, or ERR_IO if it cannot be read. */
 static Status report_file(const char *path, Err *err)
 {
     char *folder = path_folder(path);
@@ -628,7 +629,7 @@ static Status keep_first(Buf *kept, const char *name, Err *err)
     return buf_check(kept, err);
 }
 
-/* Finds the best match in `signs` and a subfolder that is a model; of equals, the first by name. */
+/* Finds the best match in `signs` and a subfolder that is a model. Of several, takes the first by name. */
 static Status look_into(FolderContent *content, const char *folder, Err *err)
 {
     DIR *dir = opendir(folder);
@@ -677,7 +678,7 @@ Status model_folder_report(const char *folder, Err *err)
     Status st = look_into(&content, folder, err);
 
     if (st != OK) {
-        /* The fault of the folder itself is the answer. */
+        /* The folder cannot be read: `st` and the message say why. */
     } else if (content.empty) {
         st = err_set(err, ERR_IO, "%s: is an empty folder; " A_FOLDER, folder);
     } else if (content.rank < SIGNS) {
@@ -814,15 +815,15 @@ static Status find_snapshot(char **out, const char *folder, Err *err)
 
 /* --- From the user's path to the model's folder. --- */
 
-/* The end of the entry's name in an archive. */
+/* How the name of the model's entry in an archive ends. */
 static const char tail[] = MODEL_FOLDER "/" CT2_FILE;
 
-/* Finds PATH/NAME/model, the shortest such entry; NULL if there is none. */
+/* Finds PATH/NAME/model, where NAME may be a path; of several, the shortest one. NULL: there is none. */
 static Status find_in_archive(char **out, const MappedFile *map, const char *path, Err *err)
 {
     const size_t tail_len = sizeof tail - 1;
     ZipFile zip = { 0 };
-    size_t best = 0, size; /* best: of the entry's folder */
+    size_t best = 0, size; /* best: the length of the name of the entry's folder */
     const char *name = NULL;
     Status st = zip_file_open(&zip, map, path, err);
 
@@ -844,8 +845,8 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
     return st;
 }
 
-/* Returns the first settings of a Marian folder; NULL if there are none or they are invalid, which is
- * reported when they are read as settings. */
+/* Returns the first settings of a Marian folder; NULL: there are none, or they are invalid; that is reported when the
+ * settings are read. */
 static const cJSON *read_settings(ModelFolder *folder, const char *path)
 {
     const char *const *name = model_folder_settings;
@@ -867,7 +868,7 @@ static Status join_named(char **out, const char *folder, const cJSON *name, Err 
     return join(out, *name->valuestring == '/' ? "" : folder, name->valuestring, err);
 }
 
-/* Sets the root to the only model that the settings name, if that file exists. */
+/* Sets the root to the model that the settings name, if they name exactly one file and it exists. */
 static Status find_named(ModelFolder *folder, const char *path, Err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
@@ -924,7 +925,7 @@ static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
     Status st = map_file(folder, path, &file, err);
 
     if (st == ERR_IO || st == ERR_MEMORY) return st;
-    st = OK; /* a damaged file is described by its first bytes */
+    st = OK; /* if the file is damaged, its first bytes tell what it is */
     if (file && zip_file_is(&file->map)) st = find_in_archive(&folder->root, &file->map, path, err);
     folder->is_packed = file && packed_file_is(&file->map) && !file->map.is_copy;
     if (folder->root || folder->is_packed) folder->container = file;
@@ -933,7 +934,7 @@ static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
     return st;
 }
 
-/* Finds a folder inside an archive. */
+/* Finds the model in a folder inside an archive. */
 static Status find_inside(ModelFolder *folder, const char *path, Err *err)
 {
     MappedFile map = { 0 };
@@ -974,7 +975,7 @@ static Status find_root(ModelFolder *folder, const char *path, Err *err)
     return st;
 }
 
-/* Sets root, place, package and container from the user's path. */
+/* Sets root, place, package and container of the folder from the user's path. */
 static Status find_place(ModelFolder *folder, const char *path, Err *err)
 {
     static const char end[] = "/" MODEL_FOLDER;

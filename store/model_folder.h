@@ -1,10 +1,10 @@
 /* model_folder.h - a model as the user named it, resolved once: the kind of the model, the places of
  * its files, and access to their bytes.
  *
- * Most paths are the folder itself, a packed model, or Marian's single weight file. A package of Argos
- * Translate, unpacked or an archive (*.argosmodel), contains the folder as NAME/model/, beside the
- * SentencePiece model and metadata.json. In the cache of Hugging Face's programs, it is a snapshot.
- * Settings of Marian may name the one file that is the model.
+ * Most paths are the folder itself, a packed model, or Marian's single weight file. A package of Argos Translate,
+ * unpacked or an archive (*.argosmodel), contains the folder as NAME/model/, beside the SentencePiece model and
+ * metadata.json. In the cache of Hugging Face's programs, the folder is a snapshot. The settings in a folder of Marian
+ * may name the single file that is the model.
  *
  * A file is opened on first use and stays mapped until the last owner closes the folder. Files inside
  * an archive or a packed model have paths like those in folders, CONTAINER/NAME. One thread at a time. */
@@ -61,17 +61,17 @@ void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
  * ERR_FORMAT if one of its files explains the error. */
 Status model_folder_report(const char *folder, Err *err);
 
-/* A model in the cache of Hugging Face's programs is `folder`, models--ORG--NAME. These functions set *out to the
- * folder of a snapshot, which the caller frees, also after a fault; NULL: there is none. They find the snapshot `name`;
- * the one that refs/REF names; and the last one whose name begins with `beginning`, with the number of such snapshots
- * and a list of them, which is appended to `names`. */
+/* These functions find a snapshot in `folder`, models--ORG--NAME of the cache of Hugging Face's programs, and set *out
+ * to its path; NULL: there is none. The caller frees *out, also after a fault. The first function finds the snapshot
+ * `name`, and the second one the snapshot that refs/REF names. The third one finds a snapshot whose name begins with
+ * `beginning`, counts these snapshots, and appends a list of them to `names`. */
 MUST_USE Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err);
 MUST_USE Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err);
 MUST_USE Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning,
                                      Err *err);
 
-/* The model's folder or single file; the folder of its other files, which differs for Marian's single
- * file; and the package that contains the folder, or NULL. */
+/* Return the model's folder or single file; the folder of its other files, which is the same unless the model is a
+ * single file of Marian; and the package that contains the folder, or NULL. */
 const char *model_folder_path(const ModelFolder *folder);
 const char *model_folder_place(const ModelFolder *folder);
 const char *model_folder_package(const ModelFolder *folder);
@@ -89,12 +89,14 @@ extern const char *const model_folder_settings[];
  * with free(). */
 MUST_USE Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err);
 
-/* Returns whether the folder has the file `name`. The functions ..._path() take any path, even outside the folder. */
+/* Returns whether the folder has the file `name`. Functions whose names end in _path take any path, even outside the
+ * folder. */
 bool model_folder_has(ModelFolder *folder, const char *name);
 bool model_folder_has_path(ModelFolder *folder, const char *path);
 
-/* Returns `st`, unless a function that returns no Status ran out of memory or could not read a file: its answer may be
- * wrong, and with it all that followed, an error included. Then it returns that fault and replaces the message. */
+/* If a function without a Status, such as model_folder_has(), has run out of memory or could not read a file, its
+ * answer may be wrong, and `st` may follow from it. Then returns the fault of that function and replaces the message;
+ * otherwise returns `st`. */
 MUST_USE Status model_folder_check(const ModelFolder *folder, Status st, Err *err);
 
 /* Reads a file, decompressed if necessary. The folder owns the bytes, which are valid until it is

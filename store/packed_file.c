@@ -110,7 +110,7 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-/* Advances past the first "PREFIXname":VALUE, if there is one. */
+/* Moves *text to the end of the first "PREFIXname":VALUE in it, if there is one. */
 static Status find(bool *found, Text *text, const char *prefix, const char *name, const char *value)
 {
     Buf plain = { 0 }, key = { 0 };

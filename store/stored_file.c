@@ -1,7 +1,6 @@
-/* stored_file.c - see stored_file.h.
- * Decompression: if the length of the content is known, one allocation suffices. Most files state it, so that is tried
- * first. If it turns out to be wrong, as for a gzip file with several members, the content is decompressed once just to
- * count it. */
+/* stored_file.c - see stored_file.h. Decompression: if the length of the content is known, one allocation is enough.
+ * Most files state the length, so it is tried first. If the length is wrong, as for a gzip file with several members,
+ * the content is first decompressed only to count its bytes. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "stored_file.h"
 
@@ -38,7 +37,7 @@ typedef enum { FAULT_NONE, FAULT_CUT_OFF, FAULT_DAMAGED, FAULT_TRAILING, FAULT_T
 typedef struct {
     const MappedFile *file;
     unsigned char *out; /* NULL: only count the content */
-    size_t room;        /* capacity of `out`; more is FAULT_TOO_LONG */
+    size_t room;        /* capacity of `out`; more content is FAULT_TOO_LONG */
     size_t taken;       /* bytes read from the file */
     size_t length;      /* bytes of the content so far */
 } Unpacking;
@@ -112,7 +111,7 @@ static size_t guess_zstd(const MappedFile *file)
     return length;
 }
 
-/* Decompresses only to count. A frame ends when `left` is 0; another may follow. */
+/* Decompresses only to count the bytes. A frame ends when `left` is 0; another may follow. */
 static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
 {
     unsigned char scratch[SCRATCH_BYTES] = { 0 };
@@ -136,7 +135,7 @@ static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
     return FAULT_NONE;
 }
 
-/* Errors are determined in the counting pass. */
+/* Decompresses the file, or only counts its bytes if c->out is NULL. Only counting finds the cause of an error. */
 static Fault decompress_zstd(Unpacking *c)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -245,7 +244,7 @@ Status stored_file_decompress(MappedFile *file, const char *path, Err *err)
 /* No file system allows longer names. */
 #define STORED_MAX_NAME ((size_t)255)
 
-/* Narrows *out, a whole packed model, to the file. */
+/* Replaces *out, which has a whole packed model, by the part that is the file `name`. */
 static Status narrow_packed(MappedFile *out, const char *packed, const char *name, Err *err)
 {
     char inside[sizeof PACKED_FILES + STORED_MAX_NAME];
@@ -275,7 +274,7 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
     return OK;
 }
 
-/* Narrows *out, a whole archive, to the file; a compressed entry replaces it. */
+/* Replaces *out, which has a whole archive, by the file `name`, decompressed if necessary. */
 static Status narrow_archive(MappedFile *out, const char *archive, const char *name, Err *err)
 {
     MappedFile unpacked = { 0 };

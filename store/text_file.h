@@ -3,7 +3,6 @@
 #ifndef DRAGOMAN_TEXT_FILE_H
 #define DRAGOMAN_TEXT_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "buf.h"

@@ -18,8 +18,8 @@
 typedef struct {
     cJSON *open[YAML_TREE_DEPTH]; /* the collections that enclose the next node */
     size_t depth;
-    size_t *room; /* for more values */
-    char *key;    /* key of the next value in a mapping, or NULL; owned */
+    size_t *room; /* the number of values that may still be added */
+    char *key;    /* the key of the next value in a mapping, or NULL; the reader owns it */
     cJSON *root;
     const char *name;
     Err *err;

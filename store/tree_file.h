@@ -14,8 +14,8 @@
 
 #define YAML_TREE_DEPTH 16
 
-/* The caller frees *out with cJSON_Delete(). `name` is the file's name for messages. *room is how many values several
- * files may still have together; NULL: the file is the only one. */
+/* The caller frees *out with cJSON_Delete(). `name` is the file's name for messages. *room is the number of values that
+ * this file and later ones may have together; it is reduced. NULL: the limit is for this file alone. */
 MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
 
 /* --- Files --- */

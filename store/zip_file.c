@@ -112,7 +112,7 @@ static Status find_directory(ZipFile *zip, Err *err)
     return OK;
 }
 
-/* Reads the ZIP64 field: the numbers that did not fit the record, in this order. */
+/* Reads the ZIP64 field, which has the numbers that do not fit in the record, in this order. */
 static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned char *extra, size_t size, Err *err)
 {
     uint64_t *wide[] = { &entry->size, &entry->packed_size, &entry->offset };
@@ -327,7 +327,7 @@ bool zip_file_has_checksum(const ZipFile *zip, size_t index, const unsigned char
     return checksum(data, size) == bytes_number(record_of(zip, index) + 16, 4);
 }
 
-/* Rejects entries that expand to more than real weights and vocabularies do. */
+/* Inflates an entry to *out. Rejects entries that expand more than real weights and vocabularies do. */
 static Status unpack(ZipFile *zip, size_t index, const char *name, const unsigned char *data, MappedFile *out, Err *err)
 {
     const ZipEntry *entry = &zip->entries[index];
@@ -388,7 +388,7 @@ Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data,
 
 /* --- Rewriting. --- */
 
-/* These settings determine the bytes. */
+/* The deflated bytes depend on these settings. */
 #define DEFLATE_LEVEL  6
 #define DEFLATE_MEMORY 8
 
@@ -417,14 +417,14 @@ static void put_number(Buf *out, uint64_t value, size_t width)
     for (size_t i = 0; i < width; i++) buf_put_byte(out, (char)(unsigned char)(value >> 8 * i));
 }
 
-/* Writes over a number that has been appended. */
+/* Overwrites a number that has been appended. */
 static void set_number(Buf *out, size_t at, uint64_t value, size_t width)
 {
     for (size_t i = 0; i < width; i++) out->data[at + i] = (char)(unsigned char)(value >> 8 * i);
 }
 
-/* Writes over the fields from the flags to the sizes, which the header of an entry and its record have in the same
- * order. `flags` are those of the old archive; a changed entry keeps only some of them. */
+/* Overwrites the fields from the flags to the sizes, which have the same order in the local header and in the record of
+ * an entry. `flags` are the flags in the old archive; a changed entry keeps only FLAG_UTF8. */
 static void set_fields(Buf *out, size_t at, const Placed *p, uint64_t flags)
 {
     if (p->change) set_number(out, at, flags & FLAG_UTF8, 2);
@@ -453,8 +453,8 @@ static int compare_offsets(const void *a, const void *b)
     return one->offset < other->offset ? -1 : one->offset > other->offset;
 }
 
-/* Sorts the entries by their places in the file. An entry has the bytes up to the next one: there may be a
- * descriptor of its data after it. */
+/* Sorts the entries by their places in the file. All bytes up to the next entry belong to an entry, because a data
+ * descriptor may follow its data. */
 static Status place_entries(Rewriter *r, Err *err)
 {
     const ZipFile *zip = r->zip;
@@ -506,8 +506,8 @@ static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Er
     return st;
 }
 
-/* Appends the fixed part of the local header and the name that the entry has in the directory: readers that compare it
- * with the one in the header refuse an entry with two names. Returns what follows the name in the old archive. */
+/* Appends the fixed part of the local header and the name that the entry has in the directory: some readers refuse an
+ * entry whose two names differ. Returns the bytes after the name in the old archive. */
 static const unsigned char *put_name(Rewriter *r, const Placed *p)
 {
     const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;

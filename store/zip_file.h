@@ -13,7 +13,7 @@
 #include "str_map.h"
 
 typedef struct {
-    size_t record; /* offset of its record in the directory */
+    size_t record; /* offset in the file of its record, which is in the directory */
     uint64_t size, packed_size, offset;
 } ZipEntry;
 
@@ -35,7 +35,8 @@ void zip_file_close(ZipFile *zip);
 /* Returns the name of an entry, *size bytes without a NUL. */
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size);
 
-/* Returns the name in the header of an entry that zip_file_locate() finds; it may contradict the directory. */
+/* Returns the name in the local header of an entry, which zip_file_locate() must have accepted. It may differ from the
+ * name in the directory. */
 const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size);
 
 /* Returns whether the file begins as a zip archive. */
@@ -68,12 +69,11 @@ typedef struct {
     size_t size;
 } ZipChange;
 
-/* Writes the archive again with other contents of some entries. The entries that do not change, what is between them,
- * names, times and comments are copied byte by byte, and the order of the entries stays.
- * Appends the archive with `count` changes, which are in ascending order of their entries. New contents are deflated by
- * zlib with fixed settings, or stored if that is not longer, so their bytes are the same with all releases of zlib (but
- * not with other implementations of its functions). ERR_FORMAT if entries overlap; ERR_UNSUPPORTED if the result needs
- * ZIP64. */
+/* Appends the archive to *out, with new contents of some entries: `count` changes in ascending order of their entries.
+ * Unchanged entries, the bytes between entries, names, times and comments are copied, and the order of the entries
+ * stays. New contents are deflated by zlib with fixed settings, or stored if that is not longer, so their bytes are the
+ * same with all releases of zlib (but not with other implementations of its functions). ERR_FORMAT if entries overlap;
+ * ERR_UNSUPPORTED if the result needs ZIP64. */
 MUST_USE Status zip_rewrite(const ZipFile *zip, const ZipChange *changes, size_t count, Buf *out, Err *err);
 
 #endif

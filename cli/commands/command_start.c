@@ -1,7 +1,6 @@
 /* command_start.c - the start of commands: the sandbox, and an output that destroys nothing. See commands.h. */
 #include "commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +27,7 @@ void command_enter_sandbox(const Options *options)
     }
     if (translates) dragoman_job_load_libraries(options->settings); /* none can be loaded in the sandbox */
     if (computes) kernels = dragoman_load_libraries(NULL);
-    (void)kernels; /* a library that cannot be loaded now is reported where it is needed */
+    (void)kernels; /* a library that cannot be loaded is reported where it is needed */
     st = sandbox_enter(&reason);
     if (!options->verbose) return;
     if (st == OK)
@@ -56,8 +55,8 @@ static bool is_same_path(const char *path, const DragomanFile *file)
     return stat(path, &info) == 0 && info.st_dev == file->device && info.st_ino == file->inode;
 }
 
-/* Fails if a target is a file of the model at `index`. Calibrating a model again replaces its calibration, which it
- * does not read. */
+/* Fails if a target is a file of the model at `index`. The calibration of a model may be the target of calibrate, which
+ * does not read it. */
 static Status check_model(const Job *job, size_t index, const ExistingTargets *targets, Err *err)
 {
     const Options *options = job->options;
@@ -79,7 +78,7 @@ static Status check_model(const Job *job, size_t index, const ExistingTargets *t
                    is_shortlist ? "the shortlist in use with" : "a file of", job->choice->paths[index]);
 }
 
-/* Returns the index of the first target that is the file at `path`, or their number. */
+/* Returns the index of the first target that is the file at `path`; targets->count: none is. */
 static size_t find_target(const ExistingTargets *targets, const char *path)
 {
     size_t i = 0;
@@ -88,7 +87,7 @@ static size_t find_target(const ExistingTargets *targets, const char *path)
     return i;
 }
 
-/* Only Linux tells the path of the program. */
+/* The program itself is only checked on Linux, which tells its path. */
 Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err)
 {
     const struct {

@@ -2,7 +2,6 @@
 #ifndef DRAGOMAN_COMMANDS_H
 #define DRAGOMAN_COMMANDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -21,15 +20,15 @@ typedef struct {
 /* The input of a command: the options, the paths of the models, and the options for the library. */
 typedef struct {
     const Options *options;
-    const DragomanChoice *choice; /* NULL: no model is needed. None with --from auto and no model */
+    const DragomanChoice *choice; /* NULL: no model is needed, or the languages of the input choose it later */
     DragomanHub *hub;             /* for models that are chosen by the languages of the input */
     DragomanOptions *settings;    /* of all models */
     size_t model_count;           /* 0 with --from auto and no model */
-    ExistingTargets targets;      /* of a batch, to be checked with models that are chosen later */
+    ExistingTargets targets;      /* the targets of a batch, which are checked again when models are chosen later */
 } Job;
 
-/* Translates the input. *unreadable is the number of inputs, and of lines of documents (malformed ones), that could not
- * be read; each one has been reported. */
+/* Translates the input. *unreadable is the number of inputs that could not be read, plus the number of malformed lines
+ * of documents; each one has been reported. */
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
 
 /* Scores or aligns the pairs of the input. *failed is the number of pairs that failed and of inputs that could not be
@@ -45,7 +44,7 @@ MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 /* Lists the models that are found by name. (model_commands.c) */
 MUST_USE Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err);
 
-/* Downloads the model that the options name, and writes to `out` what to give to -m. (model_commands.c) */
+/* Downloads the model that the options name, and writes the value for -m to `out`. (model_commands.c) */
 MUST_USE Status command_get(const Options *options, Output *out, Err *err);
 
 /* Packs a model. The file gets its name when it is complete. */
@@ -58,14 +57,15 @@ MUST_USE Status command_learn(const Job *job, Output *out, Err *err);
 /* Translates the operand and writes how the model does it, as a page or as JSON. (explain.c) */
 MUST_USE Status command_explain(const Job *job, Output *out, Err *err);
 
-/* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. The libraries that the command may
- * need are loaded before; regular expressions should have been compiled (JIT). Without a sandbox the command goes on:
- * the sandbox limits what an error in a parser can do, and no command relies on it. (command_start.c) */
+/* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. Loads the libraries that the
+ * command may need before. Regular expressions should be compiled before, because their JIT compiler needs executable
+ * memory. If there is no sandbox, the command goes on: the sandbox limits what an error in a parser can do, and no
+ * command relies on it. (command_start.c) */
 void command_enter_sandbox(const Options *options);
 
-/* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is an input file or as for
- * command_check_targets(). Files are compared by device and inode, so links and other spellings of a name are
- * recognized. (command_start.c) */
+/* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if the output is an input file,
+ * or one of the files that command_check_targets() refuses. Files are compared by device and inode, so links and other
+ * spellings of a name are recognized. (command_start.c) */
 MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
 
 /* Returns ERR_USAGE if one of the targets is the program, the configuration file, or a file of a model, of

@@ -132,7 +132,7 @@ typedef struct {
 /* The rows of the text, headings first. */
 typedef LIST_OF(Row) Rows;
 
-/* Puts one language by its code, several by their number. */
+/* Puts the code of a single language, or the number of several languages. */
 static void put_side(Buf *out, const char *const *codes, size_t count)
 {
     if (count > 1)
@@ -197,7 +197,7 @@ static void put_rows(Buf *out, const Rows *rows)
         }
 }
 
-/* Puts a string of JSON after `before`. Names of files may be no UTF-8. */
+/* Puts a string of JSON after `before`. Invalid UTF-8, which names of files may contain, is replaced. */
 static void put_string(Buf *out, const char *before, const char *text)
 {
     size_t replaced = 0;
@@ -234,8 +234,8 @@ static void put_json(Buf *out, const DragomanModel *model, const DragomanOutline
     buf_put_text(out, "}\n");
 }
 
-/* Whether the list has the model: with --from or --to (NULL: any), if it has these languages, or if they could not be
- * read. */
+/* Sets *out to whether the model is listed. With --from or --to (NULL: not given), it must have these languages, or a
+ * fault that hides its languages. */
 static Status is_listed(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
 {
     DragomanError error;
@@ -287,7 +287,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
         for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
     free(rows.data);
     if (st != OK || listed) return st;
-    /* Two models may still translate from the one language into the other. */
+    /* Two models together may still translate between the languages. */
     if (from && to)
         report("no single model on this machine translates from %s into %s", from, to);
     else if (from || to)

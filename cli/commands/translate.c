@@ -74,8 +74,8 @@ static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
     return library_status(done, &error, err);
 }
 
-/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be
- * read. Returns `st`, or the failure to write the memory. */
+/* Finishes the job. *faults is the number of inputs that could not be read, plus the number of malformed lines of
+ * documents. Returns `st`, or the failure to write the memory. */
 static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
 {
     DragomanError error;
@@ -101,7 +101,7 @@ static Formatter formatter_of(const Options *options)
                         .language = options_detect(options) };
 }
 
-/* Counts a line of the file `name`, or bytes of a document that are not in its texts. */
+/* Counts the item in the progress: a line of the file `name`, or bytes of a document that are not part of a text. */
 static void count_item(Progress *progress, const DragomanItem *item, const char *name)
 {
     if (!item->line) {
@@ -120,8 +120,8 @@ typedef struct {
     Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
 } ItemWriter;
 
-/* Before it waits for an item, everything so far is written: many lines are written in large blocks, and a single line
- * at once. */
+/* Writes the output so far before it waits for an item. Many lines are written in large blocks, a single line at
+ * once. */
 static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
                           Output *out, Err *err)
 {
@@ -139,12 +139,12 @@ static Status write_items(DragomanRun *run, const Options *options, const ItemWr
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
-    flushed = output_flush(out, NULL); /* of the lines before the failure; the failure itself is reported */
+    flushed = output_flush(out, NULL); /* writes the lines before the failure; only the first failure is reported */
     (void)flushed;
     return st;
 }
 
-/* Also fails if an input cannot be read and the file of --output would therefore be incomplete. */
+/* Translates the files. Also fails if an input cannot be read and the file of --output would be incomplete. */
 static Status translate_files(const Job *job, DragomanJob *translation, bool skips_failed_lines,
                               const ItemWriter *writer, Output *out, Err *err)
 {
@@ -206,7 +206,7 @@ static Status write_line(void *context, const DragomanItem *item, Output *out, E
     return format_line(context, item, &out->buffer, err);
 }
 
-/* A terminal cannot show another encoding than UTF-8. `context`: the name of the input. */
+/* Writes a part of a document. A terminal can only show UTF-8. `context` is the name of the input. */
 static Status write_bytes(void *context, const DragomanItem *item, Output *out, Err *err)
 {
     if (item->encoding && isatty(out->fd))
@@ -217,8 +217,8 @@ static Status write_bytes(void *context, const DragomanItem *item, Output *out, 
     return buf_check(&out->buffer, err);
 }
 
-/* Warns if the name of the file that was written says that it is in another format than that of the input. Lines may be
- * rows of a table. */
+/* Warns if the output has the ending of another format than the one that was written. Lines may be rows of a table, so
+ * they may be written to .csv and .tsv. */
 static void warn_of_name(const Options *options, DragomanFormat format)
 {
     const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
@@ -253,7 +253,7 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
 
     for (size_t i = 0; st == OK && i < options->file_count; i++)
         st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
-    if (st == OK && format.is_archive) { /* on a terminal, archives are garbage; the models are not open yet */
+    if (st == OK && format.is_archive) { /* checked before the models are opened: an archive is garbage on a terminal */
         st = output_target_find(&target, options->output, err);
         if (st == OK && output_target_is_terminal(&target))
             st = err_set(err, ERR_USAGE,
@@ -269,7 +269,7 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
 }
 
 /* --- Pairs of texts ----------------------------------------------------------
- * A pair that fails leaves an empty place in the output, so that the lines of the output are those of the input. */
+ * A pair that fails also has a line in the output, so that output and input have the same line numbers. */
 
 typedef struct {
     PairFormatter formatter;
@@ -383,7 +383,7 @@ static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *
     return st;
 }
 
-/* *faults: the lines of documents that were copied because they are malformed. */
+/* *faults is the number of malformed lines of documents, which were copied. */
 static Status translate_plan(DragomanPlan *plan, Job *job, size_t *faults, Err *err)
 {
     const char **names;

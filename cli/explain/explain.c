@@ -12,12 +12,12 @@ extern const char page_head_html[], page_body_html[], page_css[];
 extern const char page_labels_js[], page_parts_js[], page_map_js[], page_words_js[], page_attention_js[],
     page_beam_js[], page_main_js[];
 
-/* In the order in which they need each other. */
+/* A script needs only scripts before it. */
 static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
                                        page_attention_js, page_beam_js,  page_main_js };
 
-/* Appends the page for the JSON of a trace, in its first language. "<" occurs only in strings of the JSON; written as
- * an escape, it cannot end the script element. */
+/* Appends the page for the JSON of a trace, in its first language. "<" occurs only in strings of the JSON; it is
+ * written as an escape, so that it cannot end the script element. */
 static Status append_page(Buf *out, const char *json, PageLanguage language, Err *err)
 {
     buf_put_format(out, "<!DOCTYPE html>\n<html lang=\"%s\">\n%s", page_language_names[language], page_head_html);
@@ -39,7 +39,7 @@ static Status append_page(Buf *out, const char *json, PageLanguage language, Err
 
 /* --- The text and its trace ------------------------------------------------------------ */
 
-/* Appends `raw`, which messages call `name` and which must be valid UTF-8 without line breaks. */
+/* Appends `raw`, which must be valid UTF-8 without line breaks; messages call it `name`. */
 static Status append_line(Buf *text, const char *raw, size_t length, const char *name, Err *err)
 {
     size_t replaced = 0;

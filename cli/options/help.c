@@ -30,8 +30,8 @@ static const TopicRow topic_table[] = {
 };
 #define TOPICS (sizeof topic_table / sizeof *topic_table)
 
-/* Cuts the next line off a part of the text of a command, which an empty line or the end of the text ends. Returns its
- * length; 0: there is none. */
+/* Moves *text past its next line, sets *line to that line, and returns the length. 0: an empty line or the end of the
+ * text ends this part of the text. */
 static size_t next_line(const char **text, const char **line)
 {
     const size_t length = strcspn(*text, "\n");
@@ -67,7 +67,7 @@ static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
     buf_put_byte(out, '\n');
 }
 
-/* Puts the options of a group, or those of all groups with GROUP_HIDDEN, and a heading if there are any. */
+/* Puts the options of a group under a heading; nothing if there are none. GROUP_HIDDEN stands for all groups. */
 static void put_group(Buf *out, Command command, OptionGroup group, const char *heading)
 {
     const size_t start = out->len;
@@ -132,7 +132,7 @@ static void put_subjects(Buf *out, const char *separator)
     for (size_t i = 0; i < TOPICS; i++) buf_put_format(out, "%s%s", separator, topic_table[i].name);
 }
 
-/* Whether a subject with this name is meant by `word`, exactly or by its beginning. */
+/* Whether `word` is the name of a subject or, unless `exactly`, its beginning. */
 static bool is_meant(const char *name, const char *word, bool exactly)
 {
     return exactly ? strcmp(name, word) == 0 : strncmp(name, word, strlen(word)) == 0;
@@ -339,7 +339,7 @@ Status help_append_man_page(Buf *out, Err *err)
 
 typedef enum { VALUE_NONE, VALUE_ANY, VALUE_CHOICE, VALUE_MODEL, VALUE_LANGUAGE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
-/* The formats of documents are not in the table of options. */
+/* Whether the option's values are names of formats. The formats of documents are not in the table of options. */
 static bool is_format(const OptionRow *row)
 {
     return row->argument && strcmp(row->argument, "FORMAT") == 0;
@@ -418,7 +418,8 @@ static bool has_own_choices(const OptionRow *row)
     return false;
 }
 
-/* Puts a case for an option with a value. Its pattern is the option with all commands, or with those of the row. */
+/* Puts a case for an option with a value. The pattern of the case is the option with any command or, if another row of
+ * this name has other choices, with the commands of the row. */
 static void put_bash_value(Buf *out, const OptionRow *row)
 {
     static const char *const values[] = {
@@ -543,7 +544,8 @@ static void put_zsh(Buf *out, const char *name)
 /* Characters that need a backslash in single quotes. */
 #define FISH_SPECIAL "'\\"
 
-/* Puts the calls for the operands and the options of each command, or for the commands. Files are the default. */
+/* Puts the calls for the operands and the options of each command, or for the commands. Without such a call, fish
+ * completes file names. */
 static void put_fish(Buf *out, const char *name)
 {
     static const char *const values[] = {

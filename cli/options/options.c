@@ -108,10 +108,10 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 #define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
 #define GET           COMMAND_BIT(COMMAND_GET)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
-#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; info describes them */
-#define SENTENCES     (SETTINGS | EXPLAIN)    /* those that a single sentence has */
-#define LEARN         (SHORTLIST | CALIBRATE) /* from a text and its translation */
-#define TEXTS         (SETTINGS | LEARN)      /* also how texts become tokens */
+#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation, which info describes */
+#define SENTENCES     (SETTINGS | EXPLAIN)    /* settings that a single sentence can have */
+#define LEARN         (SHORTLIST | CALIBRATE) /* commands that learn from a text and its translation */
+#define TEXTS         (SETTINGS | LEARN)      /* settings that determine how texts become tokens */
 #define PAIRS         (SCORE | ALIGN)         /* commands that read pairs of texts */
 #define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
 #define NO_COMMAND    0u
@@ -274,7 +274,7 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
     if (nearest.name) buf_put_format(out, " (did you mean '--%s'?)", nearest.name);
 }
 
-/* Returns a row of the option, or NULL. Options of the command itself do not get here. */
+/* Returns the row of an option that the command does not accept; NULL: no command accepts it. */
 static const OptionRow *find_foreign(const char *word, size_t len, char letter)
 {
     for (const OptionRow *row = option_table; row->name; row++) {
@@ -310,7 +310,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
     const size_t name_len = (size_t)len - 2;
     const OptionRow *foreign = find_foreign(name, name_len, '\0');
     Buf list = { 0 }, suggestion = { 0 };
-    size_t count = 0; /* of the options that begin with the word */
+    size_t count = 0; /* the number of options that begin with the word */
     Status st;
 
     for (const OptionRow *row = option_table; row->name; row++) {
@@ -318,7 +318,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
         buf_put_format(&list, "%s--%s", count++ ? ", " : "", row->name);
     }
     st = buf_check(&list, err);
-    buf_put_text(&suggestion, ""); /* there may be none */
+    buf_put_text(&suggestion, ""); /* so that data is not NULL */
     put_suggestion(&suggestion, command, name, name_len);
     if (st == OK) st = buf_check(&suggestion, err);
     if (st == OK && foreign)
@@ -403,8 +403,8 @@ static Status check_models(const Options *o, Err *err)
     return OK;
 }
 
-/* A command that is not the first argument, or is mistyped, looks like a file. If a file with that name exists, it
- * is a file. A name with a slash is a path. */
+/* Refuses an operand that is probably a command: one that is not the first argument, or is mistyped. An operand with a
+ * slash, or with the name of an existing file, is a file. */
 static Status check_for_command(const Options *o, Err *err)
 {
     for (size_t i = 0; i < o->file_count; i++) {
@@ -436,8 +436,8 @@ static bool is_given(const Options *o, const char *name)
     return false;
 }
 
-/* A batch writes a file for each file of the input, so neither can be a stream. Some options have no effect without
- * it. */
+/* A batch writes a file for each file of the input, so neither the input nor the output can be a stream. Some options
+ * have an effect only in a batch. */
 static Status check_batch(const Options *o, Err *err)
 {
     static const char *const names[] = { "include", "exclude", "others", "resume", "dry-run" };
@@ -462,7 +462,7 @@ static Status check_batch(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses options that only documents have; the input is lines. */
+/* Refuses options that have an effect only on documents; the input is lines. */
 static Status check_no_document(const Options *o, Err *err)
 {
     static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
@@ -492,8 +492,8 @@ static bool is_encoded_lines(DragomanFormat format)
     return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
 }
 
-/* Refuses options that documents do not have: a document has one translation, in the format of the document. Then
- * refuses options that only other formats have; in a batch, other files may have translations. */
+/* Refuses options that have no effect on documents: a document has one translation, in the format of the document. Then
+ * refuses options that only other formats have; in a batch, they may be for other files. */
 static Status check_document_format(const Options *o, const char *path, DragomanFormat format, Err *err)
 {
     const struct {
@@ -591,7 +591,7 @@ static Status check_translate(const Options *o, Err *err)
     return is_lines ? check_no_document(o, err) : OK;
 }
 
-/* Checks the operands of a command, and its options that are not for translating. */
+/* Checks the operands of a command, and the options that only commands other than translating have. */
 static Status check_command(const Options *o, Err *err)
 {
     const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
@@ -643,7 +643,7 @@ static Status check_command(const Options *o, Err *err)
     }
 }
 
-/* What cannot be used together: an option and its negation, options of the program, and settings of the library. */
+/* Refuses options that exclude each other: an option and its negation, options of the program, or settings. */
 static Status check_exclusions(const Options *o, Err *err)
 {
     static const char *const pairs[][2] = {
@@ -665,7 +665,7 @@ static Status check_exclusions(const Options *o, Err *err)
     return library_status(dragoman_check_options(o->settings, &error), &error, err);
 }
 
-/* A text that the library reads as valid UTF-8 in a line. */
+/* Refuses a text that is not valid UTF-8 or has line breaks. */
 static Status check_text(const char *name, const char *text, Err *err)
 {
     if (utf8_clean_length(text, strlen(text)) < strlen(text))
@@ -673,7 +673,8 @@ static Status check_text(const char *name, const char *text, Err *err)
     return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
 }
 
-/* `option` asks for texts that translations contain. Between two models, nothing is known of them. */
+/* Refuses `option` unless one model translates directly. The option is about the text of the translation, which is not
+ * known between two models. */
 static Status check_direct(const Options *o, const char *option, Err *err)
 {
     if (model_count(o) == 1 && !o->vias.count) return OK;
@@ -760,7 +761,7 @@ static Status check_all(Options *o, Err *err)
 
 /* --- The command line. */
 
-/* A hidden option is only accepted if it is written in full, so that it makes no abbreviation ambiguous. */
+/* A hidden option is only accepted in full: otherwise it could make the abbreviation of another one ambiguous. */
 static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);
@@ -776,7 +777,7 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
 {
     struct option longs[OPTION_LIMIT], *next_long = longs;
     char letters[2 * OPTION_LIMIT + 2], *next_letter = letters;
-    const OptionRow *rows[256] = { NULL }; /* of the letters */
+    const OptionRow *rows[256] = { NULL }; /* indexed by the letter of the option */
     Status st = OK;
     int code;
 

@@ -26,8 +26,8 @@ typedef struct {
 
 /* --- Commands */
 
-/* COMMAND_TRANSLATE has no name; the others are named by the first argument. Help and completion show those from
- * COMMAND_FIRST on, before COMMANDS_SHOWN. */
+/* COMMAND_TRANSLATE has no name; the first argument names any other command. Help and completion show the commands from
+ * COMMAND_FIRST to the one before COMMANDS_SHOWN. */
 typedef enum {
     COMMAND_TRANSLATE,
     COMMAND_INFO,
@@ -65,7 +65,7 @@ extern const CommandRow command_table[COMMANDS];
 /* Usage, one line per form; the purpose of the command, paragraphs of one line each; examples, one line each. */
 typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
 
-/* This part of the text of the command, which ends before an empty line or with the text; "" if there is none. */
+/* Returns a part of the command's text, which ends at an empty line or at the end of the text; "": there is none. */
 const char *command_text(Command command, CommandPart part);
 
 /* The shells that have a completion script; ends with NULL. */
@@ -91,14 +91,14 @@ typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 /* What to do with texts whose language is not recognized. */
 typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
 
-/* What explain writes: a page, whose first language is one of these, or the trace as JSON. */
+/* The output of explain: a page, which opens in one of these languages, or the trace as JSON. */
 typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
 typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
-/* Bits: whether the user gave a SWITCH, and whether its negation. */
+/* Bits of a SWITCH: the user gave the option; the user gave its negation. */
 enum { OPTION_ON = 1, OPTION_OFF = 2 };
 
 /* The options of the program, and a field for each row of settings.def. */
@@ -160,7 +160,7 @@ typedef enum {
 
 /* Sentences that explain an option; the last one has no full stop. */
 typedef struct {
-    unsigned commands; /* those of which it is the help: a COMMAND_BIT() each */
+    unsigned commands; /* the commands with this help, as a sum of COMMAND_BIT()s */
     const char *text;
 } OptionHelp;
 

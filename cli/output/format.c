@@ -31,7 +31,7 @@ Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
 /* The separators of an alignment. */
 typedef struct {
     const char *open, *close;  /* around a pair or a row */
-    const char *inner, *outer; /* between its numbers; between two of them */
+    const char *inner, *outer; /* between the numbers in it; between two pairs or rows */
 } Notation;
 
 /* Most weights of a long line are 0. */
@@ -133,13 +133,13 @@ static LineText source_of(const DragomanLine *line)
     return text;
 }
 
-/* Whether the line has nothing but kept items and marks: its text takes the place of a translation. */
+/* Whether the line consists only of kept items and marks, so that its text is also its translation. */
 static bool is_kept(const DragomanLine *line)
 {
     return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
 }
 
-/* The translation; empty if there is none and nothing takes its place. */
+/* Returns the translation of this rank, or the text that takes its place (is_kept()); empty if there is neither. */
 static LineText translation(const DragomanItem *item, size_t rank)
 {
     LineText text = { "", 0 };
@@ -164,7 +164,7 @@ static void put_replaced(Buf *out, LineText text, const char *bytes, const char 
     buf_put(out, text.data + start, text.len - start);
 }
 
-/* Appends the alignment after `before`; nothing if there is to be none. */
+/* Appends `before` and the alignment, if the user asked for it. */
 static void put_alignment(Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out)
 {
     if (f->alignment.kind == ALIGNMENT_NONE || f->st != OK) return;
@@ -172,7 +172,7 @@ static void put_alignment(Formatter *f, const DragomanLine *line, size_t rank, c
     f->st = alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, f->err);
 }
 
-/* Appends the scores of the tokens after `before`; nothing if there are to be none. */
+/* Appends `before` and the scores of the tokens, if the user asked for them. */
 static void put_token_scores(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out)
 {
     const bool json = f->format == FORMAT_JSONL;
@@ -196,8 +196,8 @@ static void put_word_scores(const Formatter *f, const DragomanLine *line, size_t
     for (size_t i = 0; i < count; i++) buf_put_format(out, " %.5f", (double)scores[i]);
 }
 
-/* Appends the confidence and the flags, which both have three separators around them. A confidence has three digits,
- * which is more than a calibration can know. The flag "language" is not one of the library's. */
+/* Appends the confidence and the flags, which both have three separators around them. A confidence has three digits; no
+ * calibration is more precise. The program adds the flag "language" to those of the library. */
 static void put_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
     const bool json = f->format == FORMAT_JSONL;
@@ -221,9 +221,9 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
     if (json) buf_put_byte(out, ']');
 }
 
-/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
- * are n lines out; a search that found fewer leaves the last ones empty. Only the last of them ends as the line of the
- * input does. */
+/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. n best translations are n lines
+ * out; if the search found fewer, the last lines are empty. Only the last of the n lines ends as the line of the input
+ * does. */
 static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     static const char *const spaces[] = { " ", " " };

@@ -40,8 +40,8 @@ MUST_USE Status alignment_style_read(AlignmentStyle *out, const char *text, Err 
  * - marian: the n-best lists of marian-decoder: line number from 0, translation, sum of log-probabilities and score,
  *   separated by "|||"; a blank line gives n_best rows
  *
- * As text, an alignment follows its translation after " ||| ", and the scores of its tokens follow that after
- * " ||| WordScores="; so they do in the n-best lists, before the sum. */
+ * As text, an alignment follows its translation after " ||| ". The scores of its tokens come next, after
+ * " ||| WordScores=". In n-best lists, both stand before the sum. */
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -61,7 +61,7 @@ typedef struct {
     bool language;       /* jsonl says which language was detected */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
-    Status st;           /* private: of the alignments of the line */
+    Status st;           /* private: the first failure to write an alignment of the line */
     Err *err;
 } Formatter;
 
@@ -92,7 +92,7 @@ typedef struct {
 MUST_USE Status pair_format_line(const PairFormatter *formatter, const Dragoman *dragoman, const DragomanLine *line,
                                  Buf *out, Err *err);
 
-/* For a pair that failed; `number` is that of the line. */
+/* Appends the line for a pair that failed. `number` is the number of the line. */
 MUST_USE Status pair_format_failure(const PairFormatter *formatter, size_t number, const char *reason, Buf *out,
                                     Err *err);
 

@@ -40,7 +40,7 @@ static size_t width_of(uint32_t code)
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
 }
 
-/* Reads a code point as it is printed. */
+/* Reads the next code point; '?' replaces one that cannot be printed. Returns its number of bytes. */
 static size_t next_printed(const char *text, size_t len, uint32_t *code)
 {
     size_t step = utf8_next(text, len, code);
@@ -233,7 +233,7 @@ void progress_put_bar(Buf *out, const ProgressView *view, size_t width, bool col
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && sum_cells(parts) > width; i++)
         parts[dispensable[i]].cells = 0;
     if (sum_cells(parts) > width) return;
-    if (parts[PART_NAME].cells) parts[PART_NAME].cells += width - sum_cells(parts); /* all that is left */
+    if (parts[PART_NAME].cells) parts[PART_NAME].cells += width - sum_cells(parts); /* the rest of the width */
     for (PartKind kind = 0; kind < PARTS; kind++) {
         if (!parts[kind].cells) continue;
         if (!first) buf_put_text(out, GAP);
@@ -297,7 +297,7 @@ struct Progress {
     atomic_uint_fast64_t lines, words, bytes, skipped;
     atomic_size_t file;
     _Atomic(const char *) name;
-    pthread_t thread; /* the fields below belong to it */
+    pthread_t thread; /* only the thread uses the fields below */
     int wake[2];      /* end of file in this pipe means stop */
     double start;
     ProgressView view;
@@ -314,8 +314,8 @@ static Work work_done(const Progress *p)
     return (Work){ .lines = load(&p->lines), .words = load(&p->words), .bytes = load(&p->bytes) };
 }
 
-/* The columns of the terminal but the last one, which stays empty: some terminals begin a new line as soon as it is
- * filled. */
+/* Returns the number of columns of the terminal without the last one, which stays empty: some terminals begin a new
+ * line as soon as it is filled. */
 static size_t usable_columns(void)
 {
     struct winsize size;
@@ -331,7 +331,7 @@ static void draw(Progress *p)
     uint64_t total = p->plan.total_bytes;
     pid_t foreground;
 
-    /* A total that is known must not become 0, which would mean unknown. */
+    /* A known total must not become 0, because 0 means unknown. */
     if (total) total = skipped < total ? total - skipped : 1;
     pace_update(&p->view.pace, now, &done, total);
     p->view.file = atomic_load_explicit(&p->file, memory_order_relaxed);
@@ -490,12 +490,13 @@ bool meter_show(void *context, const DragomanProgress *progress)
     Meter *meter = context;
     const double now = meter->shown ? clock_seconds() : 0, seconds = now - meter->start;
     const uint64_t done = progress->done, total = progress->total;
-    const size_t columns = usable_columns();
     double speed = 0;
+    size_t columns;
     Buf text = { 0 }, line = { 0 };
 
     if (!meter->shown || now - meter->drawn < METER_EVERY) return true;
     meter->drawn = now;
+    columns = usable_columns();
     if (seconds > METER_EVERY && done > progress->had) speed = (double)(done - progress->had) / seconds;
     if (total) {
         const unsigned full = done >= total ? METER_CELLS : (unsigned)(done * METER_CELLS / total);

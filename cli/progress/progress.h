@@ -75,11 +75,11 @@ typedef struct {
 #define PACE_UNKNOWN (-1.0)
 
 typedef struct {
-    Speed speed;    /* mostly that of the last 20 seconds */
+    Speed speed;    /* mostly the speed of the last 20 seconds */
     double left;    /* seconds until all bytes are done, or PACE_UNKNOWN */
     Work done;      /* at the last update */
     uint64_t total; /* bytes of all the work; 0: unknown */
-    /* Private: the time of the last update, and sums in which old work and the time for it have lost weight. */
+    /* Private: the time of the last update; weighted sums of time and of work, in which older parts weigh less. */
     double when, seconds;
     Speed sums;
 } Pace;
@@ -108,7 +108,7 @@ typedef struct {
  * `colour`: draw the bar in colour. */
 void progress_put_bar(Buf *out, const ProgressView *view, size_t width, bool colour);
 
-/* Puts the same as plain text:
+/* Puts the same information as a line of plain text, whatever its length:
  *     42%, 52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:42 left, file 3/20: guide.txt */
 void progress_put_line(Buf *out, const ProgressView *view);
 

@@ -47,7 +47,7 @@ void folders_check_space(Get *get, const char *folder, uint64_t bytes)
     struct statvfs info;
     uint64_t unit, space;
 
-    if (get->st != OK || statvfs(folder, &info) != 0) return; /* the download itself will tell */
+    if (get->st != OK || statvfs(folder, &info) != 0) return; /* a full disk is then found while downloading */
     unit = info.f_frsize ? info.f_frsize : info.f_bsize;
     space = (uint64_t)info.f_bavail * unit;
     if (bytes > space)
@@ -102,14 +102,14 @@ void folders_replace(Get *get, const char *from, const char *to)
     int code = 0;
 
     if (get->st != OK) return;
-    (void)rename(old, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
+    (void)rename(old, to); /* after a process was killed between the two renames below; fails if `to` exists */
     folders_remove(old);
     /* Exchange the names, so that both folders always exist. Some file systems and kernels cannot. */
 #ifdef SYS_renameat2
     exchanged = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0;
 #endif
     if (!exchanged) {
-        /* `to` is missing between the two renames: signals have to wait. */
+        /* `to` is missing between the two renames, so signals are blocked. */
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, &before);
         (void)rename(to, old);
@@ -171,7 +171,8 @@ static int open_locked(const char *path, bool *is_exclusive)
         do code = flock(fd, LOCK_EX);
         while (code != 0 && errno == EINTR);
         *is_exclusive = code == 0;
-        /* The process that held the lock may have removed the file; another one may have the name now. */
+        /* The process that held the lock may have removed the file. Then the lock is useless: another file may have the
+         * name now. */
         if (code != 0 || (fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
                           open_file.st_ino == named.st_ino))
             return fd;

@@ -86,8 +86,7 @@ static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
     buf_free(&answer);
 }
 
-/* Downloads task->partial, unless `path` has the right bytes already, and gives it the name `path`. Returns whether the
- * file is new. */
+/* Downloads task->partial and renames it to `path`, unless `path` is right already. Returns whether `path` is new. */
 static bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
 {
     if (get_has_file(get, path, task)) return false;
@@ -109,7 +108,7 @@ static bool is_newer(const cJSON *a, const cJSON *b, const char *key)
     return text_compare_versions(get_text_of(a, key), get_text_of(b, key)) > 0;
 }
 
-/* Returns whether the pair FROM-TO has these languages, of which neither is empty. */
+/* Returns whether `pair` is FROM-TO with these two languages. Neither may be empty. */
 static bool is_pair(const char *pair, const char *from, const char *to)
 {
     const size_t length = strlen(from);
@@ -118,7 +117,7 @@ static bool is_pair(const char *pair, const char *from, const char *to)
            strcmp(pair + length + 1, to) == 0;
 }
 
-/* Opens everything but the weights of the model; the message says why dragoman cannot use it. */
+/* Opens everything but the weights of the model. After a fault, the message says why dragoman cannot use the model. */
 static void try_to_open(Get *get, const char *path)
 {
     DragomanOptions options = option_fields_default();
@@ -139,7 +138,7 @@ static void try_to_open(Get *get, const char *path)
 #define MOST_FILES    ((size_t)100000)
 #define SHA1_LENGTH   40
 #define SHA256_LENGTH 64
-#define UNFINISHED    ".snapshot-" /* how the name of a snapshot begins until it is complete */
+#define UNFINISHED    ".snapshot-" /* the name of an incomplete snapshot begins with this */
 
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
@@ -174,7 +173,7 @@ static const char *const needed[] = {
     "dragoman-calibration.json",
 };
 
-/* Weights, best first: of these, all files that match the first pattern with a match. */
+/* Patterns of weights, best first. Dragoman needs all files that match the first pattern that any file matches. */
 static const char *const weights[] = {
     "model.safetensors",
     "model.safetensors.index.json",
@@ -192,7 +191,7 @@ static bool is_hex(const char *text, size_t len)
     return text && strlen(text) == len && strspn(text, HEX) == len;
 }
 
-/* Whether no part of the path is empty, "." or "..", and no character is a control character. */
+/* Whether the path is safe: no part is empty, "." or "..", and there are no control characters or backslashes. */
 static bool is_safe_path(const char *name)
 {
     for (const char *at = name;; at++) {
@@ -210,7 +209,7 @@ static const char *find_text(const cJSON *object, const char *key)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-/* Adds a file with its size and hash: SHA-256 of a file in LFS, else git's id. */
+/* Adds a file with its size and hash: SHA-256 if the file is in Git LFS, else the id that git gives it. */
 static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const char *model)
 {
     const char *name = find_text(item, "rfilename");
@@ -243,7 +242,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const HubFile *)a)->name, ((const HubFile *)b)->name);
 }
 
-/* Marks all files that match; returns whether there are any. */
+/* Marks the files that match the pattern; returns whether there are any. */
 static bool want(HubListing *listing, const char *pattern)
 {
     bool found = false;
@@ -277,7 +276,7 @@ void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *
     cJSON_Delete(tree);
     if (get->st != OK) return;
 
-    /* The files are sorted, so that they can be found by name; each name must be there once. */
+    /* Sorted files can be found by name with bsearch(). No name may appear twice. */
     if (out->count) qsort(out->files, out->count, sizeof *out->files, compare_names);
     for (size_t i = 1; i < out->count; i++)
         if (strcmp(out->files[i - 1].name, out->files[i].name) == 0)
@@ -353,8 +352,8 @@ uint64_t hub_listing_wanted_bytes(const HubListing *listing)
  *     models--ORG--NAME/.snapshot-PID           the snapshot until it is complete
  *     .locks/models--ORG--NAME/snapshots.lock   held */
 
-/* Waits until no other process holds the lock of this name, the hash of a blob, and takes it. Without locks, blobs are
- * still right, because only whole ones get their names. */
+/* Waits for the lock `name`, such as the hash of a blob, and takes it. Even if the file system has no locks, a blob is
+ * never incomplete, because it gets its name when it is complete. */
 static void lock_cache(Get *get, const char *locks, const char *name)
 {
     char *path = get_format(get, "%s/%s.lock", locks, name);
@@ -363,7 +362,7 @@ static void lock_cache(Get *get, const char *locks, const char *name)
     free(path);
 }
 
-/* Links the wanted files in a folder that is two levels below the one of the model. */
+/* Links the wanted files in `folder`, which is two levels below the model's folder. */
 static void link_files(Get *get, const char *folder, const HubListing *listing)
 {
     for (size_t i = 0; get->st == OK && i < listing->count; i++) {
@@ -385,8 +384,8 @@ static bool is_no_unfinished(const void *context, const char *name)
     return !text_begins_with(name, UNFINISHED);
 }
 
-/* The links are made in a folder `fresh`, which becomes `final`. If no other process can have the lock, all unfinished
- * snapshots have been left by processes that have ended. */
+/* The links are made in the folder `fresh`, which is then renamed to `final`. If the lock is exclusive, processes that
+ * have ended have left all unfinished snapshots, so these are removed. */
 void hub_cache_link(Get *get, const char *model, const char *locks, const HubListing *listing, char **path)
 {
     char *final = get_format(get, "%s/snapshots/%s", model, listing->commit);
@@ -425,8 +424,7 @@ typedef struct {
     size_t fresh_count;
 } HubGet;
 
-/* Returns the token, to be freed by the caller: that of HF_TOKEN, else the first line of a file; NULL: there is
- * none. */
+/* Returns the token: HF_TOKEN, else the first line of the token's file; NULL: there is none. The caller frees it. */
 static char *find_token(Get *get)
 {
     const char *own = model_places_variable("HF_TOKEN", NULL), *place = model_places_variable("HF_TOKEN_PATH", NULL);
@@ -456,7 +454,7 @@ static char *find_token(Get *get)
     return token.data;
 }
 
-/* Replaces the message for answers of the hub that mean something for the user. `file` may be NULL. */
+/* Replaces the message if the hub's status tells what the user can do. `file` is the requested file, or NULL. */
 static void explain_reply(const HubGet *h, const WebReply *reply, const char *file)
 {
     Get *get = h->get;
@@ -558,7 +556,7 @@ static void fetch_blobs(HubGet *h)
 {
     const HubFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
     Get *get = h->get;
-    uint64_t missing = 0; /* bytes that are not in the cache yet */
+    uint64_t missing = 0; /* bytes of files that are not in the cache */
 
     if (get->st == OK) want_parts(h);
     get->progress.total = hub_listing_wanted_bytes(&h->listing);
@@ -575,7 +573,7 @@ static void fetch_blobs(HubGet *h)
         if (file->wanted && file != index) fetch_blob(h, file);
 }
 
-/* Writes the commit that the revision stands for; nothing if it is the commit itself. */
+/* Writes the commit to refs/REVISION, unless the revision is the commit itself. */
 static void set_revision(const HubGet *h)
 {
     Get *get = h->get;
@@ -628,7 +626,7 @@ static void store(HubGet *h, char **path)
     if (get->st == OK) hub_cache_link(get, h->folder, h->locks, &h->listing, path);
     set_revision(h);
     for (size_t i = 0; i < h->fresh_count; i++) {
-        if (get->refused) (void)unlink(h->fresh[i]); /* of no use on a full disk */
+        if (get->refused) (void)unlink(h->fresh[i]); /* the disk is full, and the model is incomplete */
         free(h->fresh[i]);
     }
     free(h->fresh);
@@ -657,7 +655,7 @@ static void get_from_hugging_face(Get *get, const char *name, char **path)
     h.endpoint = get_format(get, "%.*s", (int)len, endpoint);
     token = find_token(get);
     get_open(get, h.endpoint, token);
-    read_listing(&h);
+    if (get->st == OK) read_listing(&h);
     if (get->st == OK) store(&h, path);
     hub_listing_free(&h.listing);
     free(token);
@@ -697,10 +695,10 @@ const cJSON *argos_index_find(const cJSON *list, const char *pair)
 typedef struct {
     Get *get;
     const char *pair;
-    char hash[17];   /* of the entry in the index */
+    char hash[17];   /* hash of the package's entry in the index */
     char *packages;  /* the folder of Argos Translate */
     char *workplace; /* the folder for the files below */
-    char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
+    char *names;     /* the beginning of their paths: WORKPLACE/.dragoman-get-PAIR. */
     char *partial;   /* the archive */
     char *fresh;     /* the folder that it is unpacked to */
     ZipFile zip;
@@ -708,7 +706,7 @@ typedef struct {
     char *top;     /* the folder in the archive that contains all entries */
 } ArgosGet;
 
-/* Returns a copy of the name; ERR_FORMAT if it could lead out of the folder. */
+/* Returns a copy of the entry's name. ERR_FORMAT: the name could lead out of the folder, or the entry is a link. */
 static char *copy_name(const ArgosGet *a, size_t index)
 {
     size_t size, at = 0;
@@ -754,7 +752,7 @@ static void unpack_entry(ArgosGet *a, size_t index, const char *name, const char
     mapped_file_close(&file);
 }
 
-/* All entries must be in the folder of the first one. */
+/* Unpacks the archive to a->fresh. All entries must be in one folder, whose name is stored in a->top. */
 static void unpack_all(ArgosGet *a)
 {
     MappedFile map = { 0 };
@@ -782,7 +780,7 @@ static void unpack_all(ArgosGet *a)
     mapped_file_close(&map);
 }
 
-/* Filters of files in the workplace. */
+/* Filters for folders_clear() in the workplace. */
 static bool is_no_archive(const void *context, const char *name)
 {
     const ArgosGet *a = context;
@@ -797,8 +795,8 @@ static bool is_no_other_archive(const void *context, const char *name)
     return is_no_archive(a, name) || text_begins_with(name + strlen(path_name(a->names)), a->hash);
 }
 
-/* Chooses the paths, waits for other downloads of this pair, and removes what has been left by those of other versions,
- * or of processes that were killed. */
+/* Chooses the paths, waits for other downloads of this pair, and removes files of downloads of other versions and of
+ * processes that were killed. */
 static void prepare(ArgosGet *a)
 {
     Get *get = a->get;
@@ -818,7 +816,7 @@ static void prepare(ArgosGet *a)
     free(lock);
 }
 
-/* Tries the links in their order. Each link has a separate archive, because links may lead to different files. */
+/* Downloads the package from the first link that works. Each link has a separate archive, as the files may differ. */
 static void fetch_archive(ArgosGet *a, const cJSON *package)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
@@ -844,8 +842,8 @@ static void fetch_archive(ArgosGet *a, const cJSON *package)
 }
 
 /* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
- * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
- * (hub.c). */
+ * replaced. A package of another version stays, because the user may have installed it; hub.c uses the newest
+ * version. */
 static void install(ArgosGet *a, char **path)
 {
     Get *get = a->get, clearing = { .err = &(Err){ "" } };
@@ -856,7 +854,8 @@ static void install(ArgosGet *a, char **path)
     unpack_all(a);
     from = get_join(get, a->fresh, a->top);
     try_to_open(get, from);
-    /* Nothing tells whether a part of an archive is right. What cannot be removed is removed by the next download. */
+    /* No checksum tells whether the archive is right, so it is removed also if it could not be opened. If it cannot be
+     * removed, the next download removes it. */
     folders_clear(&clearing, a->workplace, is_no_archive, a);
     *path = get_join(get, a->packages, a->top);
     folders_replace(get, from, *path);
@@ -986,7 +985,7 @@ static void fetch_attachment(Get *get, const FirefoxFile *file, const char *base
     free(path);
 }
 
-/* Whether the file is one of the model or a part of one. */
+/* Whether `name` is a file of the model, complete or not. */
 static bool is_of_model(const void *context, const char *name)
 {
     const FirefoxModel *model = context;
@@ -999,7 +998,7 @@ static bool is_of_model(const void *context, const char *name)
     return false;
 }
 
-/* Puts the model together in `folder`, which then gets the name `target`. */
+/* Downloads the files of the model to `folder`, which is then renamed to `target`. */
 static void fetch_model(Get *get, const FirefoxModel *model, const char *base, const char *folder, const char *target)
 {
     uint64_t bytes = 0;
@@ -1009,7 +1008,7 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
     folders_create(get, folder);
     for (size_t i = 0; i < model->count; i++) bytes += model->files[i].size;
     get->progress.total = bytes;
-    folders_clear(get, folder, is_of_model, model); /* of another release */
+    folders_clear(get, folder, is_of_model, model); /* files of another release */
     folders_check_space(get, folder, bytes);
     for (size_t i = 0; i < model->count; i++) fetch_attachment(get, &model->files[i], base, folder);
     /* Write the languages where dragoman reads them, if the registry has no such file. */
@@ -1024,7 +1023,7 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
     free(languages);
     if (get->st == OK) {
         try_to_open(get, folder);
-        /* What cannot be opened is removed, so that the next download begins anew. */
+        /* A model that cannot be opened is removed, so that the next download begins anew. */
         if (get->st != OK && get->st != ERR_MEMORY) folders_remove(folder);
     }
     folders_replace(get, folder, target);
@@ -1075,7 +1074,7 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
 #define LONGEST_PAIR     40
 #define LONGEST_REVISION 200
 
-/* The prefix of a name and where its models come from; the last one has none. */
+/* The prefix of a name, and the function that downloads the model. The names of the last one have no prefix. */
 static const struct {
     const char *prefix;
     void (*get)(Get *get, const char *name, char **path);
@@ -1089,8 +1088,9 @@ static size_t source_of(const char *name)
     return i;
 }
 
-/* Checks that a name is safe in paths and addresses: FROM-TO, of letters, digits and hyphens, or the name of a model of
- * the hub, with or without a revision, which is the name of a branch or a tag, or a commit. */
+/* Checks that a name is safe in paths and addresses. After a prefix, it must be FROM-TO, of letters, digits and
+ * hyphens. Without a prefix, it must be the name of a model of the hub; @REVISION may follow, a branch, a tag or a
+ * commit. */
 static Status check_name(const char *name, Err *err)
 {
     const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@'), *revision = at ? at + 1 : "main";
@@ -1127,7 +1127,7 @@ DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
     return option_fields_answer(check_name(name, &err), &err, (Spelling){ 0 }, error);
 }
 
-/* HF_HUB_OFFLINE forbids connections, as huggingface_hub reads it. */
+/* HF_HUB_OFFLINE forbids connections; these values mean yes for huggingface_hub. */
 DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context, char **path,
                                  DragomanError *error)
 {
@@ -1153,7 +1153,7 @@ DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reade
 
 /* --- Packed files ------------------------------------------------------------------------- */
 
-/* Whether models of other names have the same packed file: those of the hub that differ in ORG or REVISION. */
+/* Whether other models may have the same packed file: those of the hub whose names differ in ORG or REVISION. */
 static bool shares_packed_path(const char *name)
 {
     return !*sources[source_of(name)].prefix;
@@ -1175,7 +1175,7 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
     return option_fields_answer(get.st, &err, (Spelling){ 0 }, error);
 }
 
-/* The packed file does not say which model it was made from. But the same model gives the same bytes. */
+/* A packed file does not tell which model it was made from, but the same model always gives the same bytes. */
 static void check_existing(Get *get, const char *target, const char *fresh)
 {
     MappedFile existing = { 0 }, packed = { 0 };
@@ -1196,8 +1196,8 @@ static void check_existing(Get *get, const char *target, const char *fresh)
     mapped_file_close(&packed);
 }
 
-/* Packs into a temporary file, which then gets the name. An existing file with other bytes is replaced only if no model
- * of another name has the same packed file. */
+/* Packs into a temporary file, which is then renamed to `path`. An existing file with other bytes is replaced only if
+ * no model of another name can have this path. */
 DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path, char **warnings,
                                       DragomanError *error)
 {

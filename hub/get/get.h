@@ -1,8 +1,8 @@
 /* get.h - downloads: web requests, files, folders, and the sites that models come from.
  *
  * Requests use libcurl, which is loaded at run time, in one thread. Redirects are followed here and not by libcurl:
- * each address is checked, and the token goes only to the server that it belongs to. Connections that break, 429 and
- * 5xx are tried again after a pause. */
+ * each address is checked, and the token goes only to the server that it belongs to. A request is repeated after a
+ * pause if its connection breaks, or if its status is 429 or 5xx. */
 #ifndef DRAGOMAN_GET_H
 #define DRAGOMAN_GET_H
 
@@ -20,7 +20,7 @@ typedef struct Web Web; /* fields: web.c */
 /* A lock is a file that exists while a process holds the lock (flock). A signal that ends the process removes the
  * file. */
 typedef struct {
-    char *path; /* NULL: not held */
+    char *path; /* NULL: the lock is not held */
     int fd;
     bool is_exclusive; /* false: the file system has no locks, so other processes may hold it as well */
 } FileLock;
@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     Web *web;
     DragomanProgress progress;
-    DragomanProgressReader *reader; /* NULL: nobody wants to know the progress */
+    DragomanProgressReader *reader; /* NULL: the progress is not reported */
     void *context;                  /* for the reader */
     FileLock lock;
     bool refused; /* files cannot be written, as on a full disk */
@@ -47,39 +47,39 @@ char *get_join(Get *get, const char *folder, const char *name);
 /* --- Requests (web.c). --- */
 
 typedef struct {
-    long status;         /* of HTTP; 0: no answer */
-    long retry_after;    /* seconds, or -1 */
+    long status;         /* the HTTP status; 0: no answer */
+    long retry_after;    /* seconds from the header Retry-After; -1: none */
     char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
-    char fault[200];     /* the fault if `status` is 0 */
+    char fault[200];     /* if `broken`: the reason */
     bool broken;         /* the answer is not complete */
 } WebReply;
 
-/* Opens get->web. `base` is the address of the service. Addresses must begin with https:// or, if `base` begins with
- * http://, with that. `token` is sent only to the scheme, host and port of `base`; NULL: none. ERR_UNSUPPORTED: libcurl
- * is missing. */
+/* Opens get->web. `base` is the address of the service. Addresses must begin with https://; if `base` begins with
+ * http://, they may also begin with http://. `token` is sent only to the scheme, host and port of `base`; NULL: none.
+ * ERR_UNSUPPORTED: libcurl is missing. */
 void get_open(Get *get, const char *base, const char *token);
 void web_free(Web *web); /* NULL is allowed */
 
-/* A connection that is slow for so many seconds is made anew, and a request that makes no progress for
- * `patience_seconds`, in all its attempts, fails. get_open() chooses 30 and 90. */
+/* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts together
+ * make no progress for `patience_seconds`. get_open() sets 30 and 90. */
 void web_set_patience(Web *web, long slow_seconds, long patience_seconds);
 
 /* Requests a text of at most `most` bytes. ERR_IO with reply->status (0 if the server cannot be reached): the caller
  * may explain the status better than the message does. */
 void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply);
 
-/* Puts a text at the end of an address, with all characters but letters, digits and -._~ as %XX. (Sticky:
- * buf_check().) */
+/* Appends a text to an address: letters, digits and -._~ as they are, all other bytes as %XX. (Sticky: buf_check().) */
 void web_put_escaped(Buf *out, const char *text);
 
-/* A function of a shared library, and where its address belongs: a pointer of any function type. */
+/* A function of a shared library. `function` is the address of the function pointer that loaded_library_open() sets. */
 typedef struct {
     const char *name;
     void *function;
 } LoadedFunction;
 
-/* Loads the library `name`, which only downloads need and which stays open until the process ends, and finds its
- * functions. ERR_UNSUPPORTED: the library or a function is missing; the message says what to install. */
+/* Loads the library `name`, which stays loaded until the process ends, and sets the pointers to its functions. Only
+ * downloads need such libraries. `purpose` is for the message. ERR_UNSUPPORTED: the library or a function is missing;
+ * the message says what to install. */
 MUST_USE Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions,
                                     size_t count, Err *err);
 
@@ -95,16 +95,16 @@ typedef enum { DIGEST_SHA256, DIGEST_GIT_BLOB } DigestKind;
 typedef struct {
     const char *url;
     const char *name;    /* of the file, for messages */
-    const char *partial; /* the path to write; an earlier download that ended there is continued */
-    uint64_t size;       /* that the server states, or DOWNLOAD_SIZE_UNKNOWN */
-    uint64_t most;       /* the largest size if it is not known */
+    const char *partial; /* the file to write; an earlier download in it is continued */
+    uint64_t size;       /* the size that the server states, or DOWNLOAD_SIZE_UNKNOWN */
+    uint64_t most;       /* the largest allowed size if `size` is not known */
     DigestKind kind;
     const char *hash; /* in hexadecimal; NULL: not known */
 } DownloadTask;
 
 /* Downloads the file and counts its bytes as progress. On success, task->partial is complete, checked and on the disk.
- * ERR_IO with reply->status: as get_answer(); the part that has arrived stays, also if the user cancels. If the result
- * is wrong or the disk is full, the file is removed. */
+ * ERR_IO with reply->status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the user
+ * cancels. If the size or the checksum is wrong or the disk is full, the file is removed. */
 void get_download(Get *get, const DownloadTask *task, WebReply *reply);
 
 /* Returns whether the file at `path` exists and has the size and the checksum of the task. */
@@ -112,22 +112,23 @@ bool get_has_file(Get *get, const char *path, const DownloadTask *task);
 
 /* --- Folders that downloads are written to, and locks between processes that write there (folders.c). --- */
 
-/* Creates the folder and those that it is in. */
+/* Creates the folder and its missing parent folders. */
 void folders_create(Get *get, const char *path);
 
-/* ERR_IO if the file system of the folder, which exists, has less free space than `bytes`. */
+/* ERR_IO: the file system of the folder, which must exist, has less than `bytes` of free space. */
 void folders_check_space(Get *get, const char *folder, uint64_t bytes);
 
-/* Returns the folder that contains `folder`, which exists. If nothing can be written there and renamed into `folder`,
- * as with a mounted folder, returns `folder` itself. This is tried with an empty file. To be freed by the caller. */
+/* Returns the parent folder of `folder`, which must exist. If files of the parent folder cannot be renamed into
+ * `folder`, as when `folder` is mounted, returns `folder` itself. An empty file is renamed to find this out. To be
+ * freed by the caller. */
 char *folders_find_workplace(Get *get, const char *folder);
 
-/* Gives the folder `from` the name `to`. A folder that has this name is removed; it stays if renaming fails. Whenever
- * the process ends, there is an old or a new folder of this name; where the system cannot exchange two names, only
- * SIGKILL and a power failure can leave the old one as FROM.old. */
+/* Renames the folder `from` to `to` and removes the folder that had the name `to`. If renaming fails, the old folder
+ * stays. If the process ends meanwhile, `to` is the old or the new folder. Only where the system cannot exchange two
+ * names, SIGKILL or a power failure can leave the old folder as FROM.old. */
 void folders_replace(Get *get, const char *from, const char *to);
 
-/* Removes everything in the folder whose name `keeps` refuses. */
+/* Removes every entry of the folder for whose name `keeps` returns false. */
 typedef bool FolderFilter(const void *context, const char *name);
 void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void *context);
 
@@ -135,14 +136,14 @@ void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void
  * ignored. */
 void folders_remove(const char *path);
 
-/* Waits until no other process holds get->lock, and takes it. The folder of the file exists. File systems without locks
- * are used without them. */
+/* Waits until no other process holds the lock of the file `path`, and takes it as get->lock. The folder of the file
+ * must exist. If the file system has no locks, goes on without one. */
 void get_lock(Get *get, const char *path);
 void get_unlock(Get *get); /* does nothing if it is not held */
 
 /* --- Answers of the sites (get.c). A list of files is checked before anything is downloaded. --- */
 
-/* Returns a text of a JSON object; "" if it has none of this name. */
+/* Returns the string `key` of a JSON object; "" if there is none. */
 const char *get_text_of(const cJSON *object, const char *key);
 
 /* The newest package of the pair, FROM-TO, in the index of Argos Translate, a list with the languages and links of each
@@ -153,8 +154,8 @@ const cJSON *argos_index_find(const cJSON *list, const char *pair);
 
 /* A file of a model in the collection of Mozilla's Remote Settings. The texts are in the JSON tree. */
 typedef struct {
-    const char *name;     /* unique; letters, digits, '.', '_' and '-', not first a '.' */
-    const char *location; /* below the server's address of attachments */
+    const char *name;     /* unique; of letters, digits, '.', '_' and '-'; does not begin with '.' */
+    const char *location; /* relative to the server's address of attachments */
     const char *hash;     /* SHA-256 in hexadecimal */
     uint64_t size;
 } FirefoxFile;
@@ -189,21 +190,21 @@ typedef struct {
 } HubListing;
 
 /* Reads the answer of the hub. `model` is for messages. Names that lead out of the folder, and sizes or hashes that are
- * missing, are ERR_FORMAT. Marks the files that dragoman needs, but none of the parts of weights that an index lists.
- * ERR_UNSUPPORTED: there are none in a format that dragoman reads. */
+ * missing, are ERR_FORMAT. Marks the files that dragoman needs, except parts of weights that an index lists:
+ * hub_listing_want_parts() marks those. ERR_UNSUPPORTED: no weights have a format that dragoman reads. */
 void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *model);
 void hub_listing_free(HubListing *listing);
 
-/* The wanted index of weights in several parts; NULL if there is none. */
+/* Returns the file, marked as wanted, that is the index of weights in several parts; NULL: there is none. */
 const HubFile *hub_listing_index(const HubListing *listing);
-/* Marks the parts that the index, a text, lists. */
+/* Marks the parts that the index lists. index[0, size) is its JSON text. */
 void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, size_t size, const char *model);
 
 uint64_t hub_listing_wanted_bytes(const HubListing *listing);
 
-/* Makes the snapshot of the wanted files in the folder of a model in the cache, all of whose blobs exist. `locks` is
- * the folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path is its
- * path, to be freed by the caller, also after a fault. */
+/* Makes the snapshot of the wanted files, whose blobs must exist, in `model`, the folder of a model in the cache.
+ * `locks` is the folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path
+ * is the path of the snapshot; the caller frees it, also after a fault. */
 void hub_cache_link(Get *get, const char *model, const char *locks, const HubListing *listing, char **path);
 
 #endif

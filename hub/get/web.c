@@ -18,21 +18,20 @@
 
 #include "clock.h"
 #include "dragoman.h"
-#include "text.h"
 
 _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_LIBRARY to its file name");
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 
 #define MOST_REDIRECTS   10
-#define MOST_FAILURES    5                   /* in a row, without progress */
+#define MOST_FAILURES    5                   /* failed requests in a row without progress */
 #define MOST_REQUESTS    200                 /* for one file */
-#define PROGRESS         ((uint64_t)1 << 16) /* bytes after which failures count anew */
+#define PROGRESS         ((uint64_t)1 << 16) /* failures are counted from 0 again after so many bytes */
 #define FIRST_PAUSE      0.5                 /* seconds; each further one is twice as long */
-#define LONGEST_WAIT     120L                /* seconds of Retry-After; for longer ones the user decides */
+#define LONGEST_WAIT     120L                /* seconds of Retry-After; a longer wait is left to the user */
 #define CONNECT_SECONDS  30L
-#define SLOW_BYTES       64L /* a second; for SLOW_SECONDS: the connection counts as broken */
+#define SLOW_BYTES       64L /* per second; a connection that is slower for SLOW_SECONDS counts as broken */
 #define SLOW_SECONDS     30L
-#define PATIENCE_SECONDS 90L                 /* without progress, with all requests for one file */
+#define PATIENCE_SECONDS 90L                 /* without progress in all requests for one file together */
 #define MOST_ERROR_BYTES ((uint64_t)1 << 20) /* of the text of an error */
 #define CHUNK            ((size_t)1 << 13)   /* bytes of a file that are read at once */
 
@@ -81,7 +80,7 @@ struct Web {
     char *base, *token;
     bool http_allowed;
     long slow_seconds, patience_seconds;
-    double progress; /* when the last requested file made progress, by clock_seconds() */
+    double progress; /* time of the last progress of the requested file, by clock_seconds() */
 };
 
 /* --- Where the bytes of an answer go: into a text, or into a file and its checksum ---- */
@@ -99,21 +98,21 @@ typedef struct {
 
 typedef struct {
     Get *get;
-    Buf *text; /* NULL: a file */
+    Buf *text; /* NULL: the bytes go to a file */
     size_t most;
     const char *url; /* of the text, for messages */
-    /* A file. */
+    /* For a file: */
     const DownloadTask *task;
     int fd;
     uint64_t at;         /* bytes that are in the file and in the checksum */
     bool unusable;       /* the file must not be continued */
     bool continued;      /* some bytes come from an earlier download */
-    EVP_MD_CTX *context; /* of the checksum; NULL: there is none to compare */
+    EVP_MD_CTX *context; /* computes the checksum; NULL: the task has none */
     Crypto crypto;
 } Receiver;
 
-/* Returns the status of a call of libcrypto. libcrypto does not report a lack of memory, so errno must have been 0
- * before the call. */
+/* Converts the result of a call of libcrypto to a Status. libcrypto does not report a lack of memory, so errno tells;
+ * it must have been 0 before the call. */
 static Status check_crypto(const Receiver *r, int succeeded)
 {
     if (!succeeded && errno == ENOMEM) return err_memory(r->get->err, "a checksum");
@@ -126,7 +125,7 @@ static Status add_to_checksum(Receiver *r, const void *bytes, size_t count)
     return r->context ? check_crypto(r, r->crypto.update(r->context, bytes, count)) : OK;
 }
 
-/* Starts the checksum without any byte of the file. */
+/* Starts the checksum anew, before the first byte of the file. */
 static Status restart_checksum(Receiver *r)
 {
     const bool is_sha256 = r->task->kind == DIGEST_SHA256;
@@ -184,7 +183,7 @@ static Status finish_checksum(Receiver *r, char out[DIGEST_HEX])
     return st;
 }
 
-/* Counts bytes that were there before or, if negative, have to be sent again. */
+/* Adds bytes of an earlier download to the progress; if negative, subtracts bytes that must be downloaded again. */
 static void skip(Get *get, int64_t bytes)
 {
     get->progress.done += (uint64_t)bytes;
@@ -206,8 +205,8 @@ static Status fail_to_write(Receiver *r, int fault)
                    full ? "; free some space and run the command again" : "");
 }
 
-/* The answer begins at the byte `offset`: forgets all bytes if that is not their number. Called before the first byte,
- * and with 0 if the answer must be requested again from its beginning. */
+/* Prepares for an answer that begins at the byte `offset` of the file: if the file has another number of bytes, drops
+ * them all. Called before the first byte of an answer, and with 0 before the whole file is requested again. */
 static Status receive_from(Receiver *r, uint64_t offset)
 {
     if (r->text) buf_clear(r->text);
@@ -254,7 +253,7 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
 
 enum { SCHEME, HOST, PORT, USER, PASSWORD, ADDRESS_PARTS };
 
-/* User and password may be missing. */
+/* Splits an address into its parts, which the caller frees. User and password may be missing. */
 static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS], Err *err)
 {
     static const CURLUPart kinds[ADDRESS_PARTS] = { CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT, CURLUPART_USER,
@@ -272,8 +271,8 @@ static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS
     return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }
 
-/* Checks an address: https, or http if the service has that, with a host and without a user. *same tells whether
- * scheme, host and port are those of the service. The messages do not contain the part of an address after its path,
+/* Checks an address: it must begin with https, or http if the service does, and must have a host and no user. *same
+ * tells whether scheme, host and port are those of the service. The messages do not contain the query of an address,
  * which may be secret. */
 static Status check_address(const Web *web, const char *url, bool *same, Err *err)
 {
@@ -304,9 +303,9 @@ typedef struct {
     WebReply *reply;
     Status status;  /* of the receiver */
     uint64_t from;  /* the first byte that was requested */
-    uint64_t begin; /* that of Content-Range */
+    uint64_t begin; /* the first byte that Content-Range states */
     bool has_range, begun, wrong_range;
-    uint64_t ignored; /* bytes of an error's text */
+    uint64_t ignored; /* bytes of the text of an error, which are not used */
 } Request;
 
 void get_open(Get *get, const char *base, const char *token)
@@ -365,7 +364,7 @@ void web_set_patience(Web *web, long slow_seconds, long patience_seconds)
     web->patience_seconds = patience_seconds;
 }
 
-/* Whether requests for the file have brought nothing for so long that further ones are of no use. */
+/* Whether the file has made no progress for so long that no further request is sent. */
 static bool has_stalled(const Web *web)
 {
     return clock_seconds() - web->progress >= (double)web->patience_seconds;
@@ -393,7 +392,7 @@ static bool is_header(const char *line, const char *name, const char **value)
     return true;
 }
 
-/* Only numbers of seconds are understood in Retry-After; a date counts as none. */
+/* Retry-After is only used if it is a number of seconds; a date is ignored. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 {
     Request *request = context;
@@ -526,7 +525,7 @@ static Status request_once(Web *web, const char *url, Receiver *receiver, WebRep
     return st;
 }
 
-/* Whether to try again, and after how many seconds. */
+/* Whether to try again; *pause is the number of seconds to wait before. */
 static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
 {
     const double usual = FIRST_PAUSE * (double)(1u << (failures - 1));
@@ -569,7 +568,7 @@ static Status explain(const Web *web, const char *url, const WebReply *reply, Er
 
 /* Requests an address and tries again as long as that may help. OK: reply->status is 200 or 206, and the receiver has
  * everything. ERR_IO with reply->status (0 if the server cannot be reached): the caller may explain the status better
- * than the message does. Other errors are those of the receiver, or addresses that are not allowed. */
+ * than the message does. Other errors: the receiver has failed, or an address is not allowed. */
 static Status request(Web *web, const char *url, Receiver *receiver, WebReply *reply)
 {
     Err *err = receiver->get->err;
@@ -633,7 +632,7 @@ static Status open_partial(Receiver *r)
     return OK;
 }
 
-/* *wrong: size or checksum of the file are not as the server stated; the message says how. */
+/* *wrong: the size or the checksum is not the one that the server stated; the message has both. */
 static Status compare(Receiver *r, bool *wrong)
 {
     const DownloadTask *task = r->task;
@@ -652,7 +651,8 @@ static Status compare(Receiver *r, bool *wrong)
                    task->hash, hash);
 }
 
-/* Downloads the missing bytes and compares. *again: the bytes of an earlier download were wrong. */
+/* Downloads the missing bytes, and compares size and checksum. *again: bytes of an earlier download were wrong, so that
+ * another attempt makes sense. */
 static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool *again)
 {
     Receiver r = { .get = get, .task = task, .fd = -1 };
