@@ -13,8 +13,8 @@
 #define LARGE_CHUNK_BYTES ((size_t)8 << 20)
 #define LARGE_PAGE        ((size_t)2 << 20)
 
-/* With AddressSanitizer, at least GAP bytes after each block are poisoned, and so is the unused rest of a chunk, so that
- * it reports an access past the end of a block. */
+/* With AddressSanitizer, at least GAP bytes after each block and the unused rest of a chunk are poisoned: it reports an
+ * access past the end of a block. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define HAS_ASAN

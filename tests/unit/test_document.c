@@ -3,6 +3,8 @@
  * a translation. */
 #include "document_cases.h"
 
+#include "chars.h"
+
 #include "document_builder.h"
 
 static size_t tag_end(const BuilderInput *in, size_t at)
@@ -40,7 +42,7 @@ static size_t report_part(DocumentBuilder *b, const BuilderInput *in, size_t at)
         end = tag_end(in, at);
         if (in->bytes[at + 1] == '"') report_attribute(b, at + 2, end - 2);
         report_tag(b, in, at, end);
-    } else if (strncmp(in->bytes + at, "&q;", 3) == 0) {
+    } else if (chars_begin(in->bytes, at, in->end, "&q;")) {
         end = at + 3;
         document_builder_spelled(b, "\"", 1, at, end);
     } else if (in->bytes[at] == '\n') {
@@ -57,7 +59,7 @@ static size_t report_until(DocumentBuilder *b, const BuilderInput *in, size_t at
 {
     document_builder_begin(b, 0, at);
     while (at < in->end && in->bytes[at] != last) {
-        if (last == '#' && strncmp(in->bytes + at, "\n\n", 2) == 0) break;
+        if (last == '#' && chars_begin(in->bytes, at, in->end, "\n\n")) break;
         at = report_part(b, in, at);
     }
     return at;
