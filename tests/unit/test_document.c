@@ -4,7 +4,6 @@
 #include "document_cases.h"
 
 #include "chars.h"
-
 #include "document_builder.h"
 
 static size_t tag_end(const BuilderInput *in, size_t at)
