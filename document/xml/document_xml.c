@@ -414,19 +414,17 @@ static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>"
 static size_t count_forms(const char *language)
 {
     static const struct {
-        const char *languages; /* their codes, each between spaces */
+        const char *languages; /* their codes, separated by spaces */
         size_t count;
-    } rows[] = { { " bi my zh yue dz fj gn hu id ja jv ko ms na om fa su th bo tr vi yo za ", 1 },
-                 { " be bs cs dv fil ga gv hr ik iu lt lv mi mk pl ro ru sa se sh sk sm sr tl uk ", 3 },
-                 { " gd mt sl ", 4 },
-                 { " cy ", 5 },
-                 { " ar ", FORMS } };
-    char word[LABEL_LANGUAGE_BYTES + 2];
+    } rows[] = { { "bi my zh yue dz fj gn hu id ja jv ko ms na om fa su th bo tr vi yo za", 1 },
+                 { "be bs cs dv fil ga gv hr ik iu lt lv mi mk pl ro ru sa se sh sk sm sr tl uk", 3 },
+                 { "gd mt sl", 4 },
+                 { "cy", 5 },
+                 { "ar", FORMS } };
 
     if (!language) return 1;
-    snprintf(word, sizeof word, " %.*s ", (int)strcspn(language, "-_"), language);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strstr(rows[i].languages, word)) return rows[i].count;
+        if (chars_are_among(language, strcspn(language, "-_"), rows[i].languages)) return rows[i].count;
     return 2;
 }
 
@@ -653,7 +651,7 @@ static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const c
 static void report_tmx(const XmlTree *tree)
 {
     const size_t header = xml_tree_child(tree, 0, "header");
-    const char *language = document_builder_input(tree->builder).options->language;
+    const char *language = xml_language(tree);
     bool has_source = false;
     Range label;
 

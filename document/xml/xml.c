@@ -37,10 +37,7 @@ static size_t read_reference(const char *bytes, size_t at, char text[HTML_ENTITY
     if (*name == '#') {
         const uint32_t base = name[1] == 'x' ? 16 : 10;
         uint32_t code = 0; /* expat has checked that this is a character */
-        for (size_t i = base == 16 ? 2 : 1; i < size; i++) {
-            const uint32_t c = (unsigned char)name[i];
-            code = code * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-        }
+        for (size_t i = base == 16 ? 2 : 1; i < size; i++) code = code * base + (uint32_t)char_hex_value(name[i]);
         *length = utf8_put(code, text);
     } else {
         *length = 0;
@@ -492,8 +489,8 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
 /* --- Characters ------------------------------------------------------------------------ */
 
 /* Reads the escape of Android at the beginning of a text, which begins with a backslash: \' \" \\ \@ \? \n \t \u0020,
- * or two \u escapes for a surrogate pair; half of a pair is no character. Returns the length of the escape. *length is
- * the number of bytes in `out`, 0 if it stands for no character. */
+ * or two \u escapes for a surrogate pair; half of a pair is not a character. Returns the length of the escape. *length
+ * is the number of bytes in `out`, 0 if it stands for no character. */
 static size_t read_android_escape(const char *text, size_t size, char out[4], size_t *length)
 {
     *length = 0;
