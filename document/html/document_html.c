@@ -148,10 +148,16 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     return opaque(at, chars_after(bytes, at, end, ">", end));
 }
 
+/* Whether a "<" before this character begins something other than text. */
+static bool follows_mark(char c)
+{
+    return char_is_letter(c) || char_is_among(c, "/!?%");
+}
+
 /* Whether the "<" at byte `at` begins something other than text. */
 static bool begins_markup(const char *bytes, size_t at, size_t end)
 {
-    return end - at > 1 && (char_is_letter(bytes[at + 1]) || char_is_among(bytes[at + 1], "/!?%"));
+    return end - at > 1 && follows_mark(bytes[at + 1]);
 }
 
 HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
@@ -583,8 +589,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
             html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
         return read == (length > 1 ? length : 0);
     }
-    if (*spelling == '<' && place->context == HTML_IN_TEXT)
-        return !next || (!char_is_letter(next) && !strchr("/!?%", next));
+    if (*spelling == '<' && place->context == HTML_IN_TEXT) return !follows_mark(next);
     if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
     if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
     return true;
