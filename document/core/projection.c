@@ -88,7 +88,7 @@ static Range number_of_ending(const UnitText *text, Range range)
     static const char endings[] = "st nd rd th";
     const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
-    Range number; /* digits or Roman numerals, which are no part of a word */
+    Range number; /* digits or Roman numerals, which are not part of a word */
     bool is_english, is_roman;
 
     if (range.begin == range.end || range.end - range.begin > LONGEST_ENDING) return none;

@@ -9,8 +9,8 @@
  *
  *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A
  *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
- *           free word next to its place as an empty element. It is empty only if no word is free: **** is no markup in
- *           Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
+ *           free word next to its place as an empty element. It is empty only if no word is free: **** is not markup
+ *           in Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
  *           element: its formatting belongs to no word. The ending of a number is placed as an empty element as
  *           well (projection_divide_words()).
  *           Reserved targets go only to spans with W(t, S) above 0.

@@ -74,7 +74,7 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
  * inserts. */
 bool html_name_is_object(const char *bytes, Range name);
 
-/* html_name_is_object() for a tag. An element that only marks the beginning of a printed page is no object. */
+/* html_name_is_object() for a tag. An element that only marks the beginning of a printed page is not an object. */
 bool html_element_is_object(const char *bytes, const HtmlToken *tag);
 
 /* Whether the start tag is a whole element, without an end tag: <br>, <hr>, <svg/>, <math/>. */

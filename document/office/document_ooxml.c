@@ -1019,7 +1019,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 }
 
 /* Updates the level and the format for the next text. Returns the span that begins or ends before the text because one
- * of them changes. Sets *crosses if elements around runs begin or end in a way that is no span. */
+ * of them changes. Sets *crosses if elements around runs begin or end in a way that does not form a span. */
 static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
 {
     const Level top = p->levels[p->level_count - 1];

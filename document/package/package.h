@@ -58,8 +58,8 @@ MUST_USE Status package_add(Package *package, const char *name, Err *err);
 /* --- For readers and writers of documents. */
 
 /* Opens an archive and appends its text. `archive` has all of its bytes and must stay valid as long as the package. On
- * OK the caller owns *out. ERR_FORMAT names the file and in most cases the part: it is no zip archive, damaged,
- * encrypted, implausibly compressed, or has names that lead out of it. */
+ * OK the caller owns *out. ERR_FORMAT names the file and in most cases the part: it is not a zip archive, is damaged,
+ * encrypted or implausibly compressed, or has names that lead out of it. */
 MUST_USE Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text,
                              Err *err);
 void package_free(Package *package); /* NULL is allowed */

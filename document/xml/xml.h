@@ -50,8 +50,9 @@ bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
 void xml_tree_free(XmlTree *tree);
 
-/* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid. Returns
- * ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with xml_tree_free(). */
+/* Reads XML that is not a document itself: a part of a package, before its text is read. The part must stay valid.
+ * Returns ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with
+ * xml_tree_free(). */
 MUST_USE Status xml_source_read(XmlTree *out, const DocumentFile *part, Err *err);
 
 /* Like xml_source_read(), for an entry of an archive, while the parts of the archive are chosen. End the tree even
