@@ -142,7 +142,7 @@ Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *
     words = &rules->words.data[rules->words.len - 1];
     words->file = *file;
     *file = (Buf){ 0 };
-    at = chars_begin(words->file.data, 0, words->file.len, "\xef\xbb\xbf") ? 3 : 0; /* a byte order mark */
+    at = chars_skip_mark(words->file.data, 0, words->file.len);
     for (size_t line = 1, end; at < words->file.len; line++, at = end + 1) {
         const char *begin = words->file.data + at;
         LineText phrase;
