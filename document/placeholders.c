@@ -1,8 +1,6 @@
 /* placeholders.c - see placeholders.h. */
 #include "placeholders.h"
 
-#include <string.h>
-
 #include "buf.h"
 #include "chars.h"
 
@@ -144,7 +142,7 @@ static bool is_number_format(const char *format, size_t length)
 
     skip_all(&c, " ");
     start = c.at;
-    if (length - start >= 6 && memcmp(format + start, "number", 6) == 0) return true;
+    if (chars_begin(format, start, length, "number")) return true;
     skip_all(&c, "+-<>=^, ");
     skip_all(&c, DIGITS);
     skip_all(&c, ",_");
