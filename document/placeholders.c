@@ -7,7 +7,7 @@
 #define LONGEST_NAME    ((size_t)60)
 #define LONGEST_FORMAT  ((size_t)40)
 #define LONGEST_MESSAGE ((size_t)4000)
-#define LONGEST         ((size_t)120) /* bytes of a placeholder that is no message of ICU */
+#define LONGEST         ((size_t)120) /* bytes of a placeholder, except messages of ICU */
 
 /* A text that is read from its beginning on. */
 typedef struct {

@@ -676,7 +676,7 @@ static bool close_at(const SentencePosition *p, size_t at, uint32_t c)
     return quotes_is_mark(c) ? quote_closes(p->quotes, at) : sentence_is_closer(c);
 }
 
-/* Returns the first character after the position that is no opening quote or bracket. */
+/* Returns the first character after the position that is not an opening quote or bracket. */
 static uint32_t after_openers(const SentencePosition *p)
 {
     size_t at = p->right;
