@@ -1,15 +1,13 @@
 /* placeholders.c - see placeholders.h. */
 #include "placeholders.h"
 
-#include <string.h>
-
 #include "buf.h"
 #include "chars.h"
 
 #define LONGEST_NAME    ((size_t)60)
 #define LONGEST_FORMAT  ((size_t)40)
 #define LONGEST_MESSAGE ((size_t)4000)
-#define LONGEST         ((size_t)120) /* bytes of a placeholder that is no message of ICU */
+#define LONGEST         ((size_t)120) /* bytes of a placeholder, except messages of ICU */
 
 /* A text that is read from its beginning on. */
 typedef struct {
@@ -144,7 +142,7 @@ static bool is_number_format(const char *format, size_t length)
 
     skip_all(&c, " ");
     start = c.at;
-    if (length - start >= 6 && memcmp(format + start, "number", 6) == 0) return true;
+    if (chars_begin(format, start, length, "number")) return true;
     skip_all(&c, "+-<>=^, ");
     skip_all(&c, DIGITS);
     skip_all(&c, ",_");

@@ -349,8 +349,7 @@ static Status abbreviations_read(Abbreviations *a, const char *language, Err *er
     Status st;
 
     for (size_t i = 0; len && i < count; i++)
-        for (const char *code = abbreviation_lists[i].codes; *(code += strspn(code, " ")); code += strcspn(code, " "))
-            if (strcspn(code, " ") == len && memcmp(code, language, len) == 0) a->list = &abbreviation_lists[i];
+        if (chars_are_among(language, len, abbreviation_lists[i].codes)) a->list = &abbreviation_lists[i];
     st = str_map_new(&a->places, err);
     if (st == OK) st = add_words(a, abbreviation_companies, WORD_COMPANY, err);
     for (size_t i = 0; st == OK && i < count; i++) {
@@ -677,7 +676,7 @@ static bool close_at(const SentencePosition *p, size_t at, uint32_t c)
     return quotes_is_mark(c) ? quote_closes(p->quotes, at) : sentence_is_closer(c);
 }
 
-/* Returns the first character after the position that is no opening quote or bracket. */
+/* Returns the first character after the position that is not an opening quote or bracket. */
 static uint32_t after_openers(const SentencePosition *p)
 {
     size_t at = p->right;

@@ -5,10 +5,10 @@
  *
  * Lists   | · • and other bars and bullets divide wherever there are words: no sentence contains them.
  * Paths   > » → and other arrows divide if a word follows. After > and ->, the word must begin like a name: "x > 5" and
- *         "if width > height" are no paths. « » with text between them are quotation marks. < and « are separators only
- *         at the beginning of a text.
+ *         "if width > height" are not paths. « » with text between them are quotation marks. < and « are separators
+ *         only at the beginning of a text.
  * Dashes  - – — / divide only labels: all texts between them are short, begin with a capital letter or a digit, and
- *         have no punctuation. "He came - and left", "5 - 3" and "and / or" are no labels. */
+ *         have no punctuation. "He came - and left", "5 - 3" and "and / or" are not labels. */
 #ifndef DRAGOMAN_SEPARATORS_H
 #define DRAGOMAN_SEPARATORS_H
 

@@ -23,8 +23,8 @@ size_t accelerators_find(const char *text, size_t length, const char *marks);
 /* Moves the mark of `source` in a rendering to the next letter, or else to the word before it: to a place that is not
  * in a placeholder, inside the parent of the mark and not in one of its siblings. If the source marks a digit and the
  * rendering contains the same digit, the mark goes before that digit. Words beside a placeholder or with an underscore
- * are used only if there are no others. Without letters the mark goes before a digit, else to the end. Does nothing if
- * the source has no mark. */
+ * are used only if the rendering has no other words; if it has no letters, the mark goes before a digit, or else to the
+ * end. Does nothing if the source has no mark. */
 void accelerators_move(const UnitText *source, const char *text, size_t length, Range *places);
 
 /* Returns the first byte of the word that contains byte `at` of a text. */

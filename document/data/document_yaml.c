@@ -218,7 +218,7 @@ static bool begins_with_bom(const char *text, size_t length)
 {
     const size_t at = skip_hints(text, length, 0);
 
-    return length - at >= 3 && memcmp(text + at, "\xef\xbb\xbf", 3) == 0;
+    return chars_skip_mark(text, at, length) > at;
 }
 
 /* Reports a plain scalar. If it has tags, Unicode white space at its ends or U+FEFF at its beginning, which the builder

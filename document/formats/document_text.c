@@ -15,7 +15,7 @@
 #include "document_formats.h"
 #include "utf8.h"
 
-/* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
+/* A number with more digits is not a list marker but, for example, a year at the end of a sentence. */
 #define MARKER_DIGITS 3
 
 #define LONGEST_NUMBER 8 /* bytes of the number of a paragraph */

@@ -272,7 +272,7 @@ static size_t count_quotes(EscapedCursor *cursor)
     return count;
 }
 
-/* Returns the end of code, `x`. Code does not end with a blank and no word follows it: `a' and `b' is no code. */
+/* Returns the end of code, `x`. Code does not end with a blank and no word follows it: `a' and `b' is not code. */
 static size_t span_end(const TagFinder *finder, size_t at)
 {
     EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);

@@ -938,6 +938,7 @@ static bool is_xml(const char *bytes, size_t length)
 Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
 {
     uint16_t any;
+    size_t mark;
     Status st = g->memory ? OK : arena_new(&g->memory, err);
 
     while (g->languages.len) free_language(&g->languages.data[--g->languages.len]);
@@ -945,10 +946,9 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     if (st == OK) st = number_language(g, "", &any, err); /* the first one: LANGUAGE_ANY */
     g->files++;                                           /* its terms do not replace those of earlier files */
     if (st != OK) return st;
-    if (chars_begin(bytes, 0, length, "\xef\xbb\xbf")) {
-        bytes += 3;
-        length -= 3;
-    }
+    mark = chars_skip_mark(bytes, 0, length);
+    bytes += mark;
+    length -= mark;
     return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(g, path, bytes, length, err);
 }
 

@@ -5,8 +5,8 @@
  *   are text after a second tab, blank lines, lines that begin with #, a byte order mark, and white space around a term
  *   or a translation. \| and \\ stand for | and \, and \# for # at the beginning of a line; a backslash before another
  *   character is a backslash.
- * - TBX is ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target language
- *   translate its terms in other languages. Deprecated and superseded terms are no translations.
+ * - TBX is ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target language,
+ *   except deprecated and superseded ones, translate its terms in other languages.
  *
  * A term is found where a text has its words, with white space in the same places:
  * - Case and width do not matter, unless all letters of the term are capitals and there are at most 5: US is not us.

@@ -44,7 +44,7 @@
     "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"           \
     "plist|env|svgz|avif"
 
-/* The ending of a file's name alone, .txt. A word after a full stop without a space is no such ending. */
+/* The ending of a file's name alone, .txt. A word after a full stop without a space is not an ending. */
 #define ENDING_START                                                                                                   \
     "(?<![^\\s(\\[{\"'`/,;|\\x{ab}\\x{2018}-\\x{201e}\\x{3000}-\\x{30ff}\\x{3400}-\\x{9fff}\\x{ff00}-\\x{ffef}])"
 #define ENDING_WORD                                                                                                    \
@@ -176,7 +176,7 @@ const KeepPattern keep_patterns[] = {
     /* Placeholders of printf(); the common ones also before a letter, as in %ds. */
     { { "%s", "%1$d", "%-5.2f", "%@", "%lu", "%Lf" },
       "(?<![\\p{N}%])%" PRINTF_ARGUMENT PRINTF_WIDTH PRINTF_LENGTH "(?:[dsu@]|[ifnoxXeEgGFaAcCpS](?!\\p{L}))" },
-    /* Rare flags of printf(). The percent sign of "30 % d'argent" is no placeholder. */
+    /* Rare flags of printf(). The percent sign of "30 % d'argent" is not a placeholder. */
     { { "%,.2f", "%'d", "%(d", "% d" },
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
       "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH

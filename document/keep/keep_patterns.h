@@ -7,7 +7,7 @@
 #ifndef DRAGOMAN_KEEP_PATTERNS_H
 #define DRAGOMAN_KEEP_PATTERNS_H
 
-/* Common endings of the names of files. None of them is a word, so that "the end.So" is no file. Code that needs a list
+/* Common endings of the names of files. They are not words, so that "the end.So" is not a file. Code that needs a list
  * can also split it at the bars. */
 #define FILE_ENDINGS                                                                                                   \
     "txt|md|rst|tex|pdf|doc|docx|xls|xlsx|ppt|pptx|odt|ods|odp|rtf|csv|tsv|xml|htm|html|css|json|yml|yaml|"            \

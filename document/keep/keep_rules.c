@@ -69,9 +69,8 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
                             PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
     if (!e->code && code != PCRE2_ERROR_HEAP_FAILED) {
         char reason[256];
-        size_t character = 1;
+        const size_t character = 1 + char_columns(expression, at);
         (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
-        for (size_t i = 0; i < at; i++) character += !char_goes_on(expression[i]);
         drop_expression(list);
         return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
     }
@@ -142,7 +141,7 @@ Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *
     words = &rules->words.data[rules->words.len - 1];
     words->file = *file;
     *file = (Buf){ 0 };
-    at = chars_begin(words->file.data, 0, words->file.len, "\xef\xbb\xbf") ? 3 : 0; /* a byte order mark */
+    at = chars_skip_mark(words->file.data, 0, words->file.len);
     for (size_t line = 1, end; at < words->file.len; line++, at = end + 1) {
         const char *begin = words->file.data + at;
         LineText phrase;

@@ -301,7 +301,7 @@ static const SpellingRules latex_spelling = {
 /* --- The ends of parts that are not translated. */
 
 /* Like latex_extent_verb(), but returns `at` if the character at byte `at` is a letter, a digit, a brace, a bracket or
- * a parenthesis, or begins a command or a comment: these are no delimiters of code, \lstinline|x|. */
+ * a parenthesis, or begins a command or a comment: these do not delimit code, as the bars of \lstinline|x| do. */
 static size_t code_end(const LatexScan *s, size_t at)
 {
     const char mark = latex_byte(s, at);
@@ -535,7 +535,7 @@ static size_t read_command(BraceReader *r, size_t at)
 }
 
 /* Finds the braces in [begin, scan->end), where scan->bytes and scan->end are set, except \{ and \}, those in comments,
- * and those in code between delimiters: \verb|}|. In code in braces and in addresses, a % is no comment. */
+ * and those in code between delimiters: \verb|}|. In code in braces and in addresses, a % does not begin a comment. */
 static Status find_braces(LatexScan *s, size_t begin, Err *err)
 {
     BraceReader r = { .scan = s, .code_begin = s->end, .defined = s->end };
@@ -554,7 +554,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
         } else if (s->bytes[at] == '%' && !r.code_depth) {
             next = latex_line_end(s, at);
         } else if (s->bytes[at] == '\n' && r.code_depth && latex_scan_is_paragraph(s, at)) {
-            r.code_depth = 0; /* code ends in its paragraph, so this is no code */
+            r.code_depth = 0; /* code ends in its paragraph, so this is not code */
         } else if (s->bytes[at] == '{') {
             LIST_PUT(&r.open, s->groups.len);
             LIST_PUT(&s->groups, group);

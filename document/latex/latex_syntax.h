@@ -189,7 +189,7 @@ size_t latex_definitions_environment_end(const LatexDefinitions *definitions, co
 
 /* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code: they have a prompt, an
  * operator, an underscore or a # that LaTeX would reject in text, or a semicolon or a brace at the end. If the name
- * suggests code, it is enough that they are no sentences and no commands of LaTeX. Only the first lines are read. */
+ * suggests code, it is enough that they have neither sentences nor commands of LaTeX. Only the first lines are read. */
 bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
 
 #endif

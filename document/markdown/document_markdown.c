@@ -932,7 +932,7 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     end_blocks(p, matched);
     if (indent > 3) return; /* code */
     if (is_in_item && line.end - line.begin > 4 && text[0] == '[' && strchr(" xX", text[1]) && text[2] == ']' &&
-        char_is_blank(text[3])) /* the box of a task is no part of the paragraph */
+        char_is_blank(text[3])) /* the box of a task is not part of the paragraph */
         line.begin = chars_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
     p->leaf = LEAF_TEXT;

@@ -375,7 +375,7 @@ static bool is_line_start(const SpellingPlace *place, size_t at)
     return at > limit && char_is_newline(place->before[at - 1]);
 }
 
-/* Whether a character is no markup in a text, which is not a title. */
+/* Whether a character is not markup at this place in a text. For titles, there are other rules. */
 static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
 {
     const char before = place->before_length ? place->before[place->before_length - 1] : '\n', after = next(place);
@@ -412,7 +412,7 @@ static bool is_safe(char c, const SpellingPlace *place)
     char joined[SPELLING_AHEAD + 1] = "&", reference[HTML_ENTITY_BYTES];
     size_t size, length;
 
-    if (c == '&') { /* safe if it begins no character reference */
+    if (c == '&') { /* safe unless it begins a character reference */
         if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
         length = html_entity_read(joined, place->after_length + 1, false, reference, &size);
         return !length || joined[length - 1] != ';';

@@ -571,7 +571,7 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
 }
 
 /* Reads the address or label of a link after its text, whose closing bracket is before byte `at`. Returns the end of
- * the link, or 0 if this is no link. *is_label: the text of the link is its label. */
+ * the link, or 0 if this is not a link. *is_label: the text of the link is its label. */
 static size_t read_link_end(const InlineParser *p, Range text, size_t at, Range *title, bool *is_label)
 {
     size_t end = markdown_read_target(p->text, at, p->end, title);

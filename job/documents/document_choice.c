@@ -410,7 +410,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
         if (lists_name(row->names, path) && (!row->proof || chars_after(head, 0, size, row->proof, 0)))
             return (ForeignKind){ row->what, row->advice };
     if (text_ends_with_case(path, ".txt")) return kind;
-    mark = chars_begin(head, 0, size, "\xef\xbb\xbf") ? 3 : 0;
+    mark = chars_skip_mark(head, 0, size);
     for (size_t i = 0; i < COUNT(structured); i++)
         if (begins(head + mark, head + size, &structured[i]))
             return (ForeignKind){ structured[i].what, structured[i].advice };

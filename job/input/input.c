@@ -363,15 +363,13 @@ static Status submit_text(Input *in, size_t file, size_t number, LineText line, 
 static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Err *err)
 {
     const uintptr_t tag = pack_tag((LineTag){ .file = file, .ending = raw.ending });
-    LineText line = { raw.text, raw.len };
+    const size_t mark = number == 1 ? chars_skip_mark(raw.text, 0, raw.len) : 0;
+    LineText line = { raw.text + mark, raw.len - mark };
     size_t replaced;
     Err reason;
     Status st = OK;
 
-    if (number == 1 && chars_begin(line.data, 0, line.len, "\xef\xbb\xbf")) {
-        line = (LineText){ line.data + 3, line.len - 3 };
-        if (!line.len && raw.ending == ENDING_NONE) return OK;
-    }
+    if (mark && !line.len && raw.ending == ENDING_NONE) return OK;
     if (utf8_clean_length(line.data, line.len) < line.len) {
         const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
         /* The first warning gives advice if --encoding could help. */
