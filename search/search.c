@@ -170,7 +170,7 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
     s->allows_alternatives = true;
     s->done = true;
-    st = arena_new(&s->arena, err);
+    st = arena_new_small(&s->arena, err);
     if (st == OK) st = allocate(s, err);
     s->lanes = s->all;
     s->count = 1;
