@@ -106,7 +106,7 @@ static Status add_alternative_lanes(Search *s, Err *err)
     Status st;
 
     if (!s->alternative_count) return OK;
-    /* The best first tokens, none of which is an end token. */
+    /* The best first tokens that are not end tokens. */
     *first = *s->params;
     first->alternatives = 0;
     first->sampling.on = false;
