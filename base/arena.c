@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #define ALIGNMENT         ((size_t)64)
+#define SMALL_CHUNK_BYTES ((size_t)64 << 10)
 #define CHUNK_BYTES       ((size_t)1 << 20)
 #define LARGE_CHUNK_BYTES ((size_t)8 << 20)
 #define LARGE_PAGE        ((size_t)2 << 20)
@@ -51,6 +52,14 @@ Status arena_new(Arena **out, Err *err)
     if (!*out) return err_memory(err, "an arena");
     (*out)->chunk_bytes = CHUNK_BYTES;
     return OK;
+}
+
+Status arena_new_small(Arena **out, Err *err)
+{
+    const Status st = arena_new(out, err);
+
+    if (st == OK) (*out)->chunk_bytes = SMALL_CHUNK_BYTES;
+    return st;
 }
 
 Status arena_new_large(Arena **out, Err *err)

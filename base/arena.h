@@ -12,6 +12,10 @@ typedef struct Arena Arena; /* fields: arena.c */
 
 MUST_USE Status arena_new(Arena **out, Err *err);
 
+/* Creates an arena with small chunks, for less memory or for a few large blocks. The heap may give a chunk pages that
+ * others have used and freed, and these stay in memory even if the chunk does not need all of them. */
+MUST_USE Status arena_new_small(Arena **out, Err *err);
+
 /* Creates an arena for many megabytes that are read repeatedly. It uses large pages where the system
  * has them (Linux), which reduces TLB misses. Memory is taken when it is used, 2 MB at a time. */
 MUST_USE Status arena_new_large(Arena **out, Err *err);

@@ -106,7 +106,7 @@ static Status add_alternative_lanes(Search *s, Err *err)
     Status st;
 
     if (!s->alternative_count) return OK;
-    /* The best first tokens, none of which is an end token. */
+    /* The best first tokens that are not end tokens. */
     *first = *s->params;
     first->alternatives = 0;
     first->sampling.on = false;
@@ -170,7 +170,7 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
     s->allows_alternatives = true;
     s->done = true;
-    st = arena_new(&s->arena, err);
+    st = arena_new_small(&s->arena, err);
     if (st == OK) st = allocate(s, err);
     s->lanes = s->all;
     s->count = 1;

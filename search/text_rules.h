@@ -63,7 +63,7 @@ typedef enum {
     UTF8_BROKEN = UTF8_STATES /* the byte is not allowed */
 } Utf8State;
 
-#define UTF8_RULES_BYTES  128 /* bytes that are no character by themselves: 0x80 to 0xFF */
+#define UTF8_RULES_BYTES  128 /* bytes that are not a character by themselves: 0x80 to 0xFF */
 #define UTF8_RULES_MEMORY 3   /* the most tokens of a character that is not complete */
 
 /* The byte pieces from 0x80 on, by ascending id. */

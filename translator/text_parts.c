@@ -278,7 +278,7 @@ static bool is_mail(LineText run)
 }
 
 /* How far the path that begins with the run goes: C:\dir, \\server\dir, %NAME%\dir, DIR\file, /usr/lib, ~/x, ../x,
- * a/b.c; folders of Windows may have spaces. 0: it is no path. */
+ * a/b.c; folders of Windows may have spaces. 0: it is not a path. */
 static size_t path_end(LineText text, Range range)
 {
     const LineText run = part_of(text, range);
@@ -326,8 +326,8 @@ static bool is_code(LineText run)
     return !count.others && char_is_letter(run.data[0]) && (changes > 2 || char_is_digit(run.data[run.len - 1]));
 }
 
-/* The groups of digits of a run whose other characters are these separators; 0: it is no such run. *last, *first: the
- * digits of the last and first group. */
+/* The groups of digits of a run whose other characters are these separators; 0: the run is of another kind. *last,
+ * *first: the digits of the last and first group. */
 static size_t count_groups(LineText run, const char *separators, size_t *first, size_t *last)
 {
     size_t groups = 0;
@@ -443,7 +443,7 @@ static size_t iban_end(LineText text, Range run)
     return all >= IBAN_LEAST ? end : 0;
 }
 
-/* Whether the word before the run is that of numbers which are no fractions: a version, a section, or a name within a
+/* Whether the word before the run is that of numbers that are not fractions: a version, a section, or a name within a
  * sentence, as in Python 3.9. */
 static bool is_after_name(LineText text, size_t begin)
 {
@@ -686,7 +686,7 @@ static Range with_operands(LineText text, size_t word, Range sign)
     return whole;
 }
 
-/* Whether raised digits belong to the letters before them, and are no footnote: m², km², x², 5². */
+/* Whether raised digits belong to the letters before them and are not a footnote: m², km², x², 5². */
 static bool is_power(LineText text, size_t word, size_t at)
 {
     static const char *const units[] = {

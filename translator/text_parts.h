@@ -36,8 +36,8 @@ typedef enum { NUMBERS_UNKNOWN, NUMBERS_WITH_POINT, NUMBERS_WITH_COMMA } NumberS
 
 NumberStyle text_parts_number_style(const char *language); /* a tag or a code; NULL: not known */
 
-/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. Text that
- * is no such number does not change. */
+/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. Other
+ * text does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 
 /* Appends the parts of the text that a model cannot read, in ascending order: words with letters, and symbols, for

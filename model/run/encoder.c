@@ -84,7 +84,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     if (threads < e->threads) threads = e->threads;
     arena_free(e->arena);
     e->rows = e->longest = e->threads = 0;
-    st = arena_new(&e->arena, err);
+    st = arena_new_small(&e->arena, err);
     if (st != OK) return st;
     e->x = arena_alloc(e->arena, rows, d * sizeof *e->x);
     e->normed = arena_alloc(e->arena, rows, d * sizeof *e->normed);

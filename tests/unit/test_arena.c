@@ -27,6 +27,8 @@ TEST(blocks_are_aligned_and_do_not_overlap)
 
     assert_ok(arena_new(&arena, &err), &err);
     check_blocks(arena);
+    assert_ok(arena_new_small(&arena, &err), &err);
+    check_blocks(arena);
     assert_ok(arena_new_large(&arena, &err), &err);
     check_blocks(arena);
 }
@@ -61,6 +63,21 @@ TEST(rejects_a_size_that_overflows)
     for (size_t i = 0; i < COUNT(sizes); i++) assert_null(arena_alloc(arena, sizes[i][0], sizes[i][1]));
     assert_int_equal(arena_bytes(arena), 0);
     assert_non_null(arena_alloc(arena, 3, 5));
+    arena_free(arena);
+}
+
+TEST(small_arena_takes_little_memory)
+{
+    const size_t chunk = (size_t)64 << 10, large = (size_t)1 << 20;
+    Arena *arena;
+    Err err;
+
+    assert_ok(arena_new_small(&arena, &err), &err);
+    assert_non_null(arena_alloc(arena, 100, 1));
+    assert_int_equal(arena_bytes(arena), chunk);
+    assert_non_null(arena_alloc(arena, large, 1));
+    assert_non_null(arena_alloc(arena, 100, 1));
+    assert_in_range(arena_bytes(arena), chunk + large, chunk + large + 128);
     arena_free(arena);
 }
 
