@@ -178,7 +178,7 @@ static void write_filter(Filter *filter)
 
 /* Gives all threads the filter. Kernels from 4.17 to 5.15 turn on a mitigation of speculative store bypass with a
  * filter unless they are asked not to. It would slow down all computation, and is only of use in a process with code
- * that must not read all its memory; here is no such code. */
+ * that must not read all its memory; this program has no such code. */
 Status sandbox_enter(Err *err)
 {
     Filter filter;

@@ -481,7 +481,7 @@ static Status check_names(const Batch *b, Err *err)
         char *key = key_of(b, file);
         bool is_new = true;
         st = key ? str_map_add(targets, key, strlen(key), (int32_t)i, &is_new, err) : err_memory(err, "a path");
-        other = is_new ? NULL : &b->files[str_map_get(targets, key, strlen(key), 0)];
+        other = st != OK || is_new ? NULL : &b->files[str_map_get(targets, key, strlen(key), 0)];
         free(key);
         if (other && strcmp(other->source, file->source) == 0)
             st = err_set(err, ERR_USAGE, "%s is given twice, by its name or in a folder", file->source);

@@ -23,8 +23,9 @@ extern "C" {
 
 typedef struct DragomanJob DragomanJob;
 
-/* Receives warnings: messages that are no failures, for example about a number that differs in a translation, or a term
- * that is not translated as the glossary says. A message about a line begins with the file and the line. */
+/* Receives warnings: messages about something that is not a failure, for example a number that differs in a
+ * translation, or a term that is not translated as the glossary says. A message about a line begins with the file and
+ * the line. */
 #ifndef DRAGOMAN_REPORTER_TYPE /* the library's own files have it from base/reporter.h */
 #define DRAGOMAN_REPORTER_TYPE
 typedef struct {
@@ -261,10 +262,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_plan_run(DragomanPlan *plan, DragomanJo
 DRAGOMAN_API void dragoman_plan_report(DragomanPlan *plan);
 DRAGOMAN_API DragomanBatchResult dragoman_plan_result(const DragomanPlan *plan);
 
-/* --- Opening step by step ------------------------------------------------------- For a program that gives up rights
- * between the steps, or checks which files it is about to overwrite. dragoman_job_open() is dragoman_job_prepare(),
- * dragoman_job_open_models() and dragoman_job_open_memory(). After a failure of the last two, only
- * dragoman_job_finish() and dragoman_job_close() may be called. */
+/* --- Opening step by step -------------------------------------------------------
+ * For a program that gives up rights between the steps, or checks which files it is about to overwrite.
+ * dragoman_job_open() is dragoman_job_prepare(), dragoman_job_open_models() and dragoman_job_open_memory(). After a
+ * failure of the last two, only dragoman_job_finish() and dragoman_job_close() may be called. */
 
 /* Loads the libraries that a job with these options loads at run time, for a process that will forbid itself to load
  * code. A library that cannot be loaded is reported later, where it is needed. */

@@ -544,21 +544,23 @@ static bool is_memory(const DragomanJob *job, const char *path, int standard)
 DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path, DragomanError *error)
 {
     Err err;
+    Status st = OK;
 
-    if (!is_memory(job, path, STDIN_FILENO)) return job_answer(job, OK, &err, error);
-    (void)err_set(&err, OK, "%s is the translation memory; it cannot be translated in the same run",
-                  path_of_input(path));
-    return job_answer(job, ERR_USAGE, &err, error);
+    if (is_memory(job, path, STDIN_FILENO))
+        st = err_set(&err, ERR_USAGE, "%s is the translation memory; it cannot be translated in the same run",
+                     path_of_input(path));
+    return job_answer(job, st, &err, error);
 }
 
 DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path, DragomanError *error)
 {
     Err err;
+    Status st = OK;
 
-    if (!path || !is_memory(job, path, STDOUT_FILENO)) return job_answer(job, OK, &err, error);
-    (void)err_set(&err, OK, "%s is the translation memory; write to another file",
-                  strcmp(path, "-") == 0 ? "standard output" : path);
-    return job_answer(job, ERR_USAGE, &err, error);
+    if (path && is_memory(job, path, STDOUT_FILENO))
+        st = err_set(&err, ERR_USAGE, "%s is the translation memory; write to another file",
+                     strcmp(path, "-") == 0 ? "standard output" : path);
+    return job_answer(job, st, &err, error);
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,
