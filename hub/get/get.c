@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "c_locale.h"
 #include "dragoman_tools.h"
 #include "hash.h"
 #include "json.h"
@@ -46,7 +47,7 @@ void get_fail(Get *get, Status status, const char *format, ...)
 
     if (get->st != OK) return;
     va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
+    (void)c_locale_vsnprintf(text, sizeof text, format, args);
     va_end(args);
     get->st = err_set(get->err, status, "%s", text);
 }
