@@ -35,8 +35,8 @@
 #include "text.h"
 #include "zip_file.h"
 
-#define MOST_ANSWER ((size_t)16 << 20) /* bytes of a list */
-#define HEX         "0123456789abcdef"
+#define MOST_ANSWER   ((size_t)16 << 20) /* bytes of a list */
+#define SHA256_LENGTH 64                 /* in hexadecimal */
 
 /* --- What the sites share ------------------------------------------------------------------ */
 
@@ -96,11 +96,23 @@ static bool get_file(Get *get, const DownloadTask *task, const char *path, WebRe
     return get->st == OK;
 }
 
+/* Returns the string `key` of a JSON object; NULL if there is none. */
+static const char *find_text(const cJSON *object, const char *key)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
 const char *get_text_of(const cJSON *object, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    const char *text = find_text(object, key);
 
     return text ? text : "";
+}
+
+/* Whether the text, which may be NULL, is a checksum or a commit of `len` digits. */
+static bool is_hex(const char *text, size_t len)
+{
+    return text && strlen(text) == len && strspn(text, "0123456789abcdef") == len;
 }
 
 /* Returns whether the version under `key` in `a` is newer than the one in `b`. */
@@ -132,14 +144,13 @@ static void try_to_open(Get *get, const char *path)
     if (get->st != OK) (void)err_set(get->err, get->st, "%s", error.message);
 }
 
-#define HUB_SERVER    "https://huggingface.co"
-#define MOST_TOKEN    8192 /* servers refuse longer headers */
-#define MOST_INDEX    ((size_t)64 << 20)
-#define LARGEST_FILE  ((int64_t)1 << 46)
-#define MOST_FILES    ((size_t)100000)
-#define SHA1_LENGTH   40
-#define SHA256_LENGTH 64
-#define UNFINISHED    ".snapshot-" /* the name of an incomplete snapshot begins with this */
+#define HUB_SERVER   "https://huggingface.co"
+#define MOST_TOKEN   8192 /* servers refuse longer headers */
+#define MOST_INDEX   ((size_t)64 << 20)
+#define LARGEST_FILE ((int64_t)1 << 46)
+#define MOST_FILES   ((size_t)100000)
+#define SHA1_LENGTH  40
+#define UNFINISHED   ".snapshot-" /* the name of an incomplete snapshot begins with this */
 
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
@@ -187,11 +198,6 @@ static const char *const weights[] = {
     "*.safetensors",
 };
 
-static bool is_hex(const char *text, size_t len)
-{
-    return text && strlen(text) == len && strspn(text, HEX) == len;
-}
-
 /* Whether the path is safe: no part is empty, "." or "..", and there are no control characters or backslashes. */
 static bool is_safe_path(const char *name)
 {
@@ -203,11 +209,6 @@ static bool is_safe_path(const char *name)
         at += len;
         if (!*at) return true;
     }
-}
-
-static const char *find_text(const cJSON *object, const char *key)
-{
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
 /* Adds a file with its size and hash: SHA-256 if the file is in Git LFS, else the id that git gives it. */
@@ -920,7 +921,7 @@ static void add_firefox_file(Get *get, FirefoxModel *out, const cJSON *record, c
     if (!*file.name || *file.name == '.' || strlen(file.name) >= 200 ||
         strspn(file.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") != strlen(file.name))
         get_fail(get, ERR_FORMAT, "get: firefox:%s: unsafe file name '%s'", pair, file.name);
-    if (strlen(file.hash) != DIGEST_HEX - 1 || strspn(file.hash, HEX) != DIGEST_HEX - 1 ||
+    if (!is_hex(file.hash, SHA256_LENGTH) ||
         !json_to_int64(cJSON_GetObjectItemCaseSensitive(attachment, "size"), 0, LARGEST_ATTACHMENT, &size))
         get_fail(get, ERR_FORMAT, "get: firefox:%s: the registry states no size or checksum of %s", pair, file.name);
     file.size = (uint64_t)size;
