@@ -75,6 +75,12 @@ char *get_join(Get *get, const char *folder, const char *name)
     return path;
 }
 
+/* Returns the address of `name` in a folder, whose address may end in a slash; to be freed by the caller. */
+static char *join_address(Get *get, const char *folder, const char *name)
+{
+    return get_format(get, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", name);
+}
+
 /* Requests a JSON text, an object or a list; the caller deletes *out. */
 static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
 {
@@ -868,9 +874,9 @@ static void install(ArgosGet *a, char **path)
 /* `pair` is FROM-TO. */
 static void get_from_argos(Get *get, const char *pair, char **path)
 {
-    const char *folder = model_places_variable("ARGOS_PACKAGE_INDEX", INDEX);
     ArgosGet a = { .get = get, .pair = pair, .left = LARGEST_OUT };
-    char *address = get_format(get, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/"), *text = NULL;
+    char *address = join_address(get, model_places_variable("ARGOS_PACKAGE_INDEX", INDEX), "index.json");
+    char *text = NULL;
     const cJSON *package;
     cJSON *index;
 
@@ -963,12 +969,6 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
     }
 }
 
-/* Returns the address with a slash at the end, to be freed by the caller. */
-static char *with_slash(Get *get, const char *address)
-{
-    return get_format(get, "%s%s", address, text_ends_with(address, "/") ? "" : "/");
-}
-
 static void fetch_attachment(Get *get, const FirefoxFile *file, const char *base, const char *folder)
 {
     char *path = get_join(get, folder, file->name), *partial = get_format(get, "%s.incomplete", path);
@@ -1035,7 +1035,7 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
 /* `pair` is FROM-TO. */
 static void get_from_firefox(Get *get, const char *pair, char **path)
 {
-    char *server = with_slash(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY));
+    char *server = join_address(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY), "");
     char *url = get_format(get, "%s" RECORDS, server), *models = NULL, *folder, *lock, *base;
     cJSON *records, *state;
     const cJSON *attachments;
@@ -1051,7 +1051,7 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "capabilities"), "attachments");
     if (!*get_text_of(attachments, "base_url"))
         get_fail(get, ERR_FORMAT, "get: %s: the server does not say where its files are", server);
-    base = with_slash(get, get_text_of(attachments, "base_url"));
+    base = join_address(get, get_text_of(attachments, "base_url"), "");
 
     if (get->st == OK && !(models = model_places_firefox()))
         get->st = model_places_fault("get: dragoman's folder is not known: set XDG_DATA_HOME or HOME", get->err);
