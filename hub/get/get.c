@@ -541,15 +541,13 @@ static void fetch_blob(HubGet *h, const HubFile *file)
 }
 
 /* Downloads the index and marks the parts that it lists. */
-static void want_parts(HubGet *h)
+static void want_parts(HubGet *h, const HubFile *index)
 {
-    const HubFile *index = hub_listing_index(&h->listing);
     Get *get = h->get;
     MappedFile file = { 0 };
     char *blob;
     int fault;
 
-    if (!index) return;
     if (index->size > MOST_INDEX) get_fail(get, ERR_FORMAT, "get: %s: %s is too large", h->model, index->name);
     fetch_blob(h, index);
     blob = get_format(get, "%s/blobs/%s", h->folder, index->hash);
@@ -566,7 +564,7 @@ static void fetch_blobs(HubGet *h)
     Get *get = h->get;
     uint64_t missing = 0; /* bytes of files that are not in the cache */
 
-    if (get->st == OK) want_parts(h);
+    if (get->st == OK && index) want_parts(h, index);
     get->progress.total = hub_listing_wanted_bytes(&h->listing);
     for (const HubFile *file = h->listing.files; file < end; file++) {
         char *blob = file->wanted ? get_format(get, "%s/blobs/%s", h->folder, file->hash) : NULL;
