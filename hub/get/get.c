@@ -37,6 +37,7 @@
 
 #define MOST_ANSWER   ((size_t)16 << 20) /* bytes of a list */
 #define SHA256_LENGTH 64                 /* in hexadecimal */
+#define NO_FOLDER     "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME"
 
 /* --- What the sites share ------------------------------------------------------------------ */
 
@@ -1051,8 +1052,7 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
         get_fail(get, ERR_FORMAT, "get: %s: the server does not say where its files are", server);
     base = join_address(get, get_text_of(attachments, "base_url"), "");
 
-    if (get->st == OK && !(models = model_places_firefox()))
-        get->st = model_places_fault("get: dragoman's folder is not known: set XDG_DATA_HOME or HOME", get->err);
+    if (get->st == OK && !(models = model_places_firefox())) get->st = model_places_fault(NO_FOLDER, get->err);
     folders_create(get, models);
     folder = get_format(get, "%s/.%s.incomplete", models, pair);
     lock = get_format(get, "%s/.%s.lock", models, pair);
@@ -1167,7 +1167,7 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
     Err err = { "" };
     Get get = { .err = &err };
 
-    if (!folder) get_fail(&get, ERR_IO, "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME");
+    if (!folder) get.st = model_places_fault(NO_FOLDER, &err);
     *path = get_format(&get, "%s/%.*s.safetensors", folder, (int)strcspn(last, "@"), last);
     for (char *c = *path ? *path + strlen(folder) + 1 : NULL; c && *c; c++)
         if (*c == ':') *c = '-';
