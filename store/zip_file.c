@@ -151,9 +151,14 @@ static Status read_record(ZipFile *zip, ZipEntry *entry, size_t *at, Err *err)
     return read_extra(zip, entry, record + RECORD_BYTES + name_size, extra_size, err);
 }
 
+static const unsigned char *record_of(const ZipFile *zip, size_t index)
+{
+    return zip->map->data + zip->entries[index].record;
+}
+
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size)
 {
-    const unsigned char *record = zip->map->data + zip->entries[index].record;
+    const unsigned char *record = record_of(zip, index);
 
     *size = (size_t)bytes_number(record + 28, 2);
     return (const char *)record + RECORD_BYTES;
@@ -207,11 +212,6 @@ void zip_file_close(ZipFile *zip)
     free(zip->entries);
     str_map_free(zip->names);
     *zip = (ZipFile){ 0 };
-}
-
-static const unsigned char *record_of(const ZipFile *zip, size_t entry)
-{
-    return zip->map->data + zip->entries[entry].record;
 }
 
 static unsigned method_of(const ZipFile *zip, size_t index)

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "c_locale.h"
 #include "dragoman_tools.h"
 #include "hash.h"
 #include "json.h"
@@ -34,8 +35,9 @@
 #include "text.h"
 #include "zip_file.h"
 
-#define MOST_ANSWER ((size_t)16 << 20) /* bytes of a list */
-#define HEX         "0123456789abcdef"
+#define MOST_ANSWER   ((size_t)16 << 20) /* bytes of a list */
+#define SHA256_LENGTH 64                 /* in hexadecimal */
+#define NO_FOLDER     "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME"
 
 /* --- What the sites share ------------------------------------------------------------------ */
 
@@ -46,7 +48,7 @@ void get_fail(Get *get, Status status, const char *format, ...)
 
     if (get->st != OK) return;
     va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
+    (void)c_locale_vsnprintf(text, sizeof text, format, args);
     va_end(args);
     get->st = err_set(get->err, status, "%s", text);
 }
@@ -74,6 +76,12 @@ char *get_join(Get *get, const char *folder, const char *name)
     return path;
 }
 
+/* Returns the address of `name` in a folder, whose address may end in a slash; to be freed by the caller. */
+static char *join_address(Get *get, const char *folder, const char *name)
+{
+    return get_format(get, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", name);
+}
+
 /* Requests a JSON text, an object or a list; the caller deletes *out. */
 static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
 {
@@ -95,11 +103,23 @@ static bool get_file(Get *get, const DownloadTask *task, const char *path, WebRe
     return get->st == OK;
 }
 
+/* Returns the string `key` of a JSON object; NULL if there is none. */
+static const char *find_text(const cJSON *object, const char *key)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
 const char *get_text_of(const cJSON *object, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    const char *text = find_text(object, key);
 
     return text ? text : "";
+}
+
+/* Whether the text, which may be NULL, is a checksum or a commit of `len` digits. */
+static bool is_hex(const char *text, size_t len)
+{
+    return text && strlen(text) == len && strspn(text, "0123456789abcdef") == len;
 }
 
 /* Returns whether the version under `key` in `a` is newer than the one in `b`. */
@@ -131,14 +151,13 @@ static void try_to_open(Get *get, const char *path)
     if (get->st != OK) (void)err_set(get->err, get->st, "%s", error.message);
 }
 
-#define HUB_SERVER    "https://huggingface.co"
-#define MOST_TOKEN    8192 /* servers refuse longer headers */
-#define MOST_INDEX    ((size_t)64 << 20)
-#define LARGEST_FILE  ((int64_t)1 << 46)
-#define MOST_FILES    ((size_t)100000)
-#define SHA1_LENGTH   40
-#define SHA256_LENGTH 64
-#define UNFINISHED    ".snapshot-" /* the name of an incomplete snapshot begins with this */
+#define HUB_SERVER   "https://huggingface.co"
+#define MOST_TOKEN   8192 /* servers refuse longer headers */
+#define MOST_INDEX   ((size_t)64 << 20)
+#define LARGEST_FILE ((int64_t)1 << 46)
+#define MOST_FILES   ((size_t)100000)
+#define SHA1_LENGTH  40
+#define UNFINISHED   ".snapshot-" /* the name of an incomplete snapshot begins with this */
 
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
@@ -186,11 +205,6 @@ static const char *const weights[] = {
     "*.safetensors",
 };
 
-static bool is_hex(const char *text, size_t len)
-{
-    return text && strlen(text) == len && strspn(text, HEX) == len;
-}
-
 /* Whether the path is safe: no part is empty, "." or "..", and there are no control characters or backslashes. */
 static bool is_safe_path(const char *name)
 {
@@ -202,11 +216,6 @@ static bool is_safe_path(const char *name)
         at += len;
         if (!*at) return true;
     }
-}
-
-static const char *find_text(const cJSON *object, const char *key)
-{
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
 /* Adds a file with its size and hash: SHA-256 if the file is in Git LFS, else the id that git gives it. */
@@ -533,15 +542,13 @@ static void fetch_blob(HubGet *h, const HubFile *file)
 }
 
 /* Downloads the index and marks the parts that it lists. */
-static void want_parts(HubGet *h)
+static void want_parts(HubGet *h, const HubFile *index)
 {
-    const HubFile *index = hub_listing_index(&h->listing);
     Get *get = h->get;
     MappedFile file = { 0 };
     char *blob;
     int fault;
 
-    if (!index) return;
     if (index->size > MOST_INDEX) get_fail(get, ERR_FORMAT, "get: %s: %s is too large", h->model, index->name);
     fetch_blob(h, index);
     blob = get_format(get, "%s/blobs/%s", h->folder, index->hash);
@@ -558,7 +565,7 @@ static void fetch_blobs(HubGet *h)
     Get *get = h->get;
     uint64_t missing = 0; /* bytes of files that are not in the cache */
 
-    if (get->st == OK) want_parts(h);
+    if (get->st == OK && index) want_parts(h, index);
     get->progress.total = hub_listing_wanted_bytes(&h->listing);
     for (const HubFile *file = h->listing.files; file < end; file++) {
         char *blob = file->wanted ? get_format(get, "%s/blobs/%s", h->folder, file->hash) : NULL;
@@ -866,9 +873,9 @@ static void install(ArgosGet *a, char **path)
 /* `pair` is FROM-TO. */
 static void get_from_argos(Get *get, const char *pair, char **path)
 {
-    const char *folder = model_places_variable("ARGOS_PACKAGE_INDEX", INDEX);
     ArgosGet a = { .get = get, .pair = pair, .left = LARGEST_OUT };
-    char *address = get_format(get, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/"), *text = NULL;
+    char *address = join_address(get, model_places_variable("ARGOS_PACKAGE_INDEX", INDEX), "index.json");
+    char *text = NULL;
     const cJSON *package;
     cJSON *index;
 
@@ -919,7 +926,7 @@ static void add_firefox_file(Get *get, FirefoxModel *out, const cJSON *record, c
     if (!*file.name || *file.name == '.' || strlen(file.name) >= 200 ||
         strspn(file.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") != strlen(file.name))
         get_fail(get, ERR_FORMAT, "get: firefox:%s: unsafe file name '%s'", pair, file.name);
-    if (strlen(file.hash) != DIGEST_HEX - 1 || strspn(file.hash, HEX) != DIGEST_HEX - 1 ||
+    if (!is_hex(file.hash, SHA256_LENGTH) ||
         !json_to_int64(cJSON_GetObjectItemCaseSensitive(attachment, "size"), 0, LARGEST_ATTACHMENT, &size))
         get_fail(get, ERR_FORMAT, "get: firefox:%s: the registry states no size or checksum of %s", pair, file.name);
     file.size = (uint64_t)size;
@@ -959,12 +966,6 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
             strcmp(get_text_of(record, "version"), out->version) == 0)
             add_firefox_file(get, out, record, pair);
     }
-}
-
-/* Returns the address with a slash at the end, to be freed by the caller. */
-static char *with_slash(Get *get, const char *address)
-{
-    return get_format(get, "%s%s", address, text_ends_with(address, "/") ? "" : "/");
 }
 
 static void fetch_attachment(Get *get, const FirefoxFile *file, const char *base, const char *folder)
@@ -1033,7 +1034,7 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
 /* `pair` is FROM-TO. */
 static void get_from_firefox(Get *get, const char *pair, char **path)
 {
-    char *server = with_slash(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY));
+    char *server = join_address(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY), "");
     char *url = get_format(get, "%s" RECORDS, server), *models = NULL, *folder, *lock, *base;
     cJSON *records, *state;
     const cJSON *attachments;
@@ -1049,10 +1050,9 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "capabilities"), "attachments");
     if (!*get_text_of(attachments, "base_url"))
         get_fail(get, ERR_FORMAT, "get: %s: the server does not say where its files are", server);
-    base = with_slash(get, get_text_of(attachments, "base_url"));
+    base = join_address(get, get_text_of(attachments, "base_url"), "");
 
-    if (get->st == OK && !(models = model_places_firefox()))
-        get->st = model_places_fault("get: dragoman's folder is not known: set XDG_DATA_HOME or HOME", get->err);
+    if (get->st == OK && !(models = model_places_firefox())) get->st = model_places_fault(NO_FOLDER, get->err);
     folders_create(get, models);
     folder = get_format(get, "%s/.%s.incomplete", models, pair);
     lock = get_format(get, "%s/.%s.lock", models, pair);
@@ -1167,7 +1167,7 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
     Err err = { "" };
     Get get = { .err = &err };
 
-    if (!folder) get_fail(&get, ERR_IO, "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME");
+    if (!folder) get.st = model_places_fault(NO_FOLDER, &err);
     *path = get_format(&get, "%s/%.*s.safetensors", folder, (int)strcspn(last, "@"), last);
     for (char *c = *path ? *path + strlen(folder) + 1 : NULL; c && *c; c++)
         if (*c == ':') *c = '-';

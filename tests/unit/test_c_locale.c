@@ -6,6 +6,7 @@
 #include "buf.h"
 #include "c_locale.h"
 #include "dragoman_tools.h"
+#include "get.h"
 #include "json.h"
 #include "tree_file.h"
 
@@ -96,6 +97,17 @@ TEST(yaml_and_json_numbers_have_a_decimal_point)
     assert_ok(json_parse(&tree, json, sizeof json - 1, "a.json", &err), &err);
     assert_true(tree->child->valuedouble == 0.5);
     cJSON_Delete(tree);
+}
+
+TEST(a_download_that_is_too_large_is_reported_with_decimal_points)
+{
+    Err err;
+    Get get = { .err = &err };
+
+    need_comma();
+    folders_check_space(&get, "/", (uint64_t)1 << 63);
+    assert_int_equal(get.st, ERR_IO);
+    assert_non_null(strstr(err.text, "needs 9223372036854.8 MB"));
 }
 
 /* Returns the description of an ensemble with weights. The caller frees it with dragoman_free_text(). */
