@@ -112,12 +112,13 @@ static Chunk *chunk_add(Arena *arena, size_t size)
 
 void *arena_alloc(Arena *arena, size_t count, size_t size)
 {
+    const bool overflows = size && count > (SIZE_MAX / 2 - ALIGNMENT) / size;
     Chunk *chunk = arena->chunks;
     size_t bytes = ALIGNMENT;
     void *block;
 
-    arena->failed |= size && count > (SIZE_MAX / 2 - ALIGNMENT) / size;
-    if (size && count > (SIZE_MAX / 2 - ALIGNMENT) / size) return NULL;
+    arena->failed |= overflows;
+    if (overflows) return NULL;
     if (count * size + GAP > ALIGNMENT) bytes = (count * size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!chunk || chunk->size - chunk->used < bytes) chunk = chunk_add(arena, bytes);
     arena->failed |= !chunk;

@@ -155,8 +155,8 @@ static float shifted_bias(int32_t sum, float per_one, float bias)
     return (float)((double)sum * (double)per_one + (double)bias);
 }
 
-/* The stored values of x already have 128 added. To keep 127 of that, only 1 times the sum of each row is subtracted.
- * */
+/* The stored values of x already have 128 added. To keep 127 of that, the sum of each row is subtracted once instead of
+ * 128 times. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
 {
     MatrixEmulation *m = matrix->emulation;

@@ -473,8 +473,7 @@ static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject
 }
 
 /* Reads the decoder's settings from a file; a file that is named after the model takes precedence. Without a file, *own
- * is set to the defaults: student models (`precision`) are searched as Firefox does, with the shortlist of the folder.
- * */
+ * is set to the defaults: student models (`precision`) are searched as in Firefox, with the shortlist of the folder. */
 static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, const char *precision, Err *err)
 {
     static const char *const lists[] = { "lex*.s2t.bin", "lex*.s2t.bin.gz", "lex*.s2t.bin.zst" };

@@ -2,7 +2,6 @@
 #include "attention_choice.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "text.h"
 

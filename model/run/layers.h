@@ -6,7 +6,6 @@
 #ifndef DRAGOMAN_LAYERS_H
 #define DRAGOMAN_LAYERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -63,8 +63,7 @@ MUST_USE Status trace_read_past(const Trace *trace, const size_t *rows, size_t l
 size_t trace_past_planes(const Model *model); /* the number of planes: L H or L */
 
 /* The input of a stack before any norm is the sum of token[len, d], the embeddings with their scale, and
- * position[len, d], which is zero if the model has none. `ids` are the source ids, or the ids that the decoder reads.
- * */
+ * position[len, d], which is zero if the model has none. `ids` are the source ids, or those that the decoder reads. */
 MUST_USE Status trace_embeddings(const Model *model, bool decoder, const int32_t *ids, size_t len, float *token,
                                  float *position, Err *err);
 
