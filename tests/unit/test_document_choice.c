@@ -1,4 +1,4 @@
-/* test_document_choice.c - files that are no text, and files whose lines are not sentences, by their names and their
+/* test_document_choice.c - files that are not text, and files whose lines are not sentences, by their names and their
  * first bytes. */
 #include "test_support.h"
 
