@@ -262,4 +262,14 @@ static inline char *support_read_file(const char *path, size_t *count)
     return bytes;
 }
 
+/* Copies the file to folder/name, replacing an old one. */
+static inline void support_copy_file(const char *from, const char *folder, const char *name)
+{
+    size_t count;
+    char *bytes = support_read_file(from, &count);
+
+    free(support_write_file(folder, name, bytes, count));
+    free(bytes);
+}
+
 #endif
