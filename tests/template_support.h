@@ -21,11 +21,8 @@ enum { MB_DE = FAIRSEQ_PIECES + 1 + 2, MB_EN = MB_DE + 1, MB_FR = MB_DE + 5, MB_
 static inline void copy_model(const char *folder, const char *from, const char *name, const char *as)
 {
     FREED char *path = support_format("%s%s/%s", MODELS, from, name);
-    size_t size;
-    char *bytes = support_read_file(path, &size);
 
-    free(support_write_file(folder, as, bytes, size));
-    free(bytes);
+    support_copy_file(path, folder, as);
 }
 
 static inline void write_text(const char *folder, const char *name, const char *text)

@@ -149,13 +149,17 @@ static inline void *support_alloc(size_t bytes)
     return memory;
 }
 
+/* Returns the next pseudo-random number, below 2^24. *seed is any number at first. */
+static inline uint32_t support_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
 /* Fills x with pseudo-random values in [-range, range], the same for each seed. */
 static inline void support_fill(float *x, size_t count, float range, unsigned seed)
 {
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
-    }
+    for (size_t i = 0; i < count; i++) x[i] = ((float)support_random(&seed) / 8388608.0f - 1.0f) * range;
 }
 
 /* Returns "folder/name". */
@@ -260,6 +264,16 @@ static inline char *support_read_file(const char *path, size_t *count)
     bytes[len] = '\0';
     if (count) *count = len;
     return bytes;
+}
+
+/* Copies the file to folder/name, replacing an old one. */
+static inline void support_copy_file(const char *from, const char *folder, const char *name)
+{
+    size_t count;
+    char *bytes = support_read_file(from, &count);
+
+    free(support_write_file(folder, name, bytes, count));
+    free(bytes);
 }
 
 #endif

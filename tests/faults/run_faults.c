@@ -380,7 +380,7 @@ static void free_result(Result *result)
 /* --- Promises -------------------------------------------------------------------
  * The process ends by itself and in time, without a report of the sanitizers. Either it succeeds and all it wrote is
  * the same as without a fault, or it fails with exit code 1 and says why in one line. A file in the working folder is
- * then as before or wholly new, and there is no file that no undisturbed run would have left. */
+ * then as before or wholly new, and every file is one that an undisturbed run could have left. */
 
 /* Libraries that cannot bear a lack of memory. README.md explains each row. */
 static const struct {

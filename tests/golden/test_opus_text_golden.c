@@ -20,7 +20,7 @@ static char *next_line(char **text)
     return line;
 }
 
-/* An ASCII letter or digit of the clean text is in the bytes that it was made from, unless these were no ASCII. */
+/* An ASCII letter or digit of the clean text is in the bytes that it was made from, unless these were not ASCII. */
 static void check_map(const RangeList *map, const char *line, const char *clean, size_t len)
 {
     assert_int_equal(map->len, len);

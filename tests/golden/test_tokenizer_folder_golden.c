@@ -28,11 +28,8 @@ static const Case cases[] = {
 static void copy_file(const Case *c, const char *name, const char *folder, const char *as)
 {
     FREED char *from = support_format(FOLDERS "%s/%s", c->folder, name);
-    size_t count;
-    char *bytes = support_read_file(from, &count);
 
-    free(support_write_file(folder, as, bytes, count));
-    free(bytes);
+    support_copy_file(from, folder, as);
 }
 
 static Tokenizer *open_folder(const Case *c, const char *folder)

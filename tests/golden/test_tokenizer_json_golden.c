@@ -162,12 +162,6 @@ static void check_same(const Case *c, const SpModel *wanted, const SpModel *got,
         fail_msg("%s/%s: \"%.*s\": %s, not %s", c->folder, c->file, (int)len, text, b.data, a.data);
 }
 
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
-
 /* Appends random pieces, parts of pieces and unusual characters. */
 static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
 {
@@ -195,14 +189,14 @@ static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
                                        "aaa",
                                        "\xe3\x80\x80",
                                        "<0x41>" };
-    uint32_t parts = 1 + next_random(seed) % 12;
+    uint32_t parts = 1 + support_random(seed) % 12;
 
     buf_clear(out);
     for (uint32_t i = 0; i < parts; i++) {
-        const char *part = sp_shim_piece(model, next_random(seed) % sp_shim_piece_count(model));
+        const char *part = sp_shim_piece(model, support_random(seed) % sp_shim_piece_count(model));
         size_t len = strlen(part);
-        if (next_random(seed) % 3 == 0) len = strlen(part = odd[next_random(seed) % COUNT(odd)]);
-        if (next_random(seed) % 8 == 0 && len > 1 && (unsigned char)part[0] < 0x80) part++, len--;
+        if (support_random(seed) % 3 == 0) len = strlen(part = odd[support_random(seed) % COUNT(odd)]);
+        if (support_random(seed) % 8 == 0 && len > 1 && (unsigned char)part[0] < 0x80) part++, len--;
         buf_put(out, part, len);
     }
 }
@@ -247,10 +241,10 @@ static void check_decoding(const Case *c, const TokenizerJson *json, const SpMod
 
     for (int n = 0; n < 500; n++) {
         const char *pieces[8];
-        size_t count = 1 + next_random(&seed) % COUNT(pieces);
+        size_t count = 1 + support_random(&seed) % COUNT(pieces);
         FREED_BY(buf_free) Buf a = { 0 }, b = { 0 };
         for (size_t k = 0; k < count; k++)
-            pieces[k] = sp_shim_piece(model, 4 + next_random(&seed) % (sp_shim_piece_count(model) - 4));
+            pieces[k] = sp_shim_piece(model, 4 + support_random(&seed) % (sp_shim_piece_count(model) - 4));
         assert_ok(sp_shim_decode(model, pieces, count, &a, NULL, &err), &err);
         assert_ok(sp_shim_decode(json->sp, pieces, count, &b, NULL, &err), &err);
         assert_int_equal(a.len, b.len);

@@ -1,5 +1,6 @@
 /* test_alignment.c - alignments with numbers that can be checked by hand: by words, by thresholds, and through a pivot
  * whose tokens differ between the two models. */
+#include "alignment_support.h"
 #include "test_support.h"
 
 #include <math.h>
@@ -167,20 +168,6 @@ TEST(words_share_the_probabilities_of_their_tokens)
     }
     dragoman_alignment_free(alignment);
     example_free(&e);
-}
-
-static void check_links(DragomanAlignment *alignment, float threshold, const char *want)
-{
-    const DragomanLink *links;
-    DragomanError error;
-    size_t count;
-    Buf got = { 0 };
-
-    assert_int_equal(dragoman_alignment_links(alignment, threshold, &links, &count, &error), DRAGOMAN_OK);
-    for (size_t i = 0; i < count; i++)
-        buf_put_format(&got, "%s%zu-%zu", i ? " " : "", links[i].source, links[i].target);
-    assert_string_equal(got.data ? got.data : "", want);
-    buf_free(&got);
 }
 
 /* Of equals the first one is linked. A probability must exceed the threshold. */

@@ -139,8 +139,7 @@ TEST(links_words_with_their_translations)
         const IdList translation = { .data = target, .len = 4 };
         bool full;
         for (int i = 0; i < 4; i++) {
-            random = random * 1664525u + 1013904223u;
-            source[i] = (int32_t)(1 + i * 4 + (int32_t)(random >> 16) % 4);
+            source[i] = (int32_t)(1 + i * 4 + (int32_t)(support_random(&random) >> 8) % 4);
             target[3 - i] = source[i] + 20;
         }
         if (p < 300) {

@@ -72,7 +72,7 @@ TEST(letters_become_capitals_and_keep_their_length)
     check_raised("", "");
 }
 
-/* Checks what a text becomes, whose bytes [from, to) are no part of it. */
+/* Checks what a text becomes if its bytes [from, to) do not belong to its parts. */
 static void check_lowered(CapitalsText kind, const char *text, size_t from, size_t to, const char *expected)
 {
     Range parts[] = { { 0, from }, { to, strlen(text) } };

@@ -32,8 +32,7 @@ enum { COUNT = 400, F = CALIBRATION_FEATURES };
 
 static double draw(uint32_t *random)
 {
-    *random = *random * 1664525u + 1013904223u;
-    return (*random >> 8) / 16777216.0;
+    return support_random(random) / 16777216.0;
 }
 
 /* Features of very different sizes; the last one is constant. A translation is good with the probability that `truth`

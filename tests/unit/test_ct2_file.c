@@ -108,7 +108,7 @@ TEST(reads_or_rejects_a_file_with_any_byte_changed)
     for (size_t i = 0; i < 4000; i++) {
         size_t at;
         unsigned char old;
-        random = random * 1664525u + 1013904223u;
+        (void)support_random(&random);
         at = i < 200 ? i : random % size;
         old = bytes[at];
         bytes[at] = (unsigned char)(random >> 24);

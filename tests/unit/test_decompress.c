@@ -17,10 +17,7 @@ static unsigned char *make_text(size_t size)
     unsigned char *text = support_alloc(size);
     uint32_t state = 1;
 
-    for (size_t i = 0; i < size; i++) {
-        state = state * 1664525u + 1013904223u;
-        text[i] = (unsigned char)('a' + (state >> 28));
-    }
+    for (size_t i = 0; i < size; i++) text[i] = (unsigned char)('a' + (support_random(&state) >> 20));
     return text;
 }
 

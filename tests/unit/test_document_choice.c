@@ -1,4 +1,4 @@
-/* test_document_choice.c - files that are no text, and files whose lines are not sentences, by their names and their
+/* test_document_choice.c - files that are not text, and files whose lines are not sentences, by their names and their
  * first bytes. */
 #include "test_support.h"
 
@@ -69,7 +69,7 @@ TEST(computed_data_are_recognized_without_a_mark)
     uint32_t random = 1;
 
     assert_string_equal(binary_file_kind(data, sizeof data, false).what, "binary data");
-    for (size_t i = 0; i < sizeof data; i++) data[i] = (char)((random = random * 1664525 + 1013904223) >> 24);
+    for (size_t i = 0; i < sizeof data; i++) data[i] = (char)(support_random(&random) >> 16);
     assert_string_equal(binary_file_kind(data, sizeof data, false).what, "binary data");
     assert_null(binary_file_kind(data, sizeof data, true).what); /* Chinese in UTF-16 looks so */
 }

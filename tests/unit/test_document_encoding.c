@@ -277,10 +277,7 @@ TEST(random_bytes_come_back_or_are_refused)
         Buf text = { 0 }, out = { 0 };
         TextEncoding *encoding;
         Err err;
-        for (size_t k = 0; k < size; k++) {
-            random = random * 1664525 + 1013904223;
-            bytes[k] = (char)(random >> 24 & (i % 3 ? 0x7f : 0xff));
-        }
+        for (size_t k = 0; k < size; k++) bytes[k] = (char)(support_random(&random) >> 16 & (i % 3 ? 0x7f : 0xff));
         assert_ok(text_encoding_open(&encoding, names[i % COUNT(names)], &err), &err);
         if (text_encoding_decode(encoding, &(DocumentFile){ "f", bytes, size }, DOCUMENT_BYTES, &text, &err) == OK) {
             assert_ok(text_encoding_append(encoding, text.data, text.len, &out, &err), &err);

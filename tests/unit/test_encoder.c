@@ -21,7 +21,7 @@ typedef struct {
 
 static float number(unsigned *seed)
 {
-    return (float)((*seed = *seed * 1664525U + 1013904223U) >> 8) / 8388608.0F - 1;
+    return (float)support_random(seed) / 8388608.0F - 1;
 }
 
 static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)

@@ -219,7 +219,7 @@ static const struct {
     { model_places_hub, "/me", { { "XDG_CACHE_HOME", "/cache" }, { "HF_HOME", "~/hf" } }, "/me/hf/hub" },
     { model_places_hub, "/me", { { "HF_HOME", "~/hf" }, { "HUGGINGFACE_HUB_CACHE", "/old" } }, "/old" },
     { model_places_hub, "/me", { { "HUGGINGFACE_HUB_CACHE", "/old" }, { "HF_HUB_CACHE", "/new" } }, "/new" },
-    /* An empty value is none. */
+    /* An empty value does not count. */
     { model_places_hub, "/me", { { "HUGGINGFACE_HUB_CACHE", "/old" }, { "HF_HUB_CACHE", "" } }, "/old" },
     { model_places_argos, "/me", { { "XDG_DATA_HOME", "/data" }, { "ARGOS_PACKAGES_DIR", "/argos" } }, "/argos" },
 };

@@ -8,11 +8,6 @@ enum { LAYERS = 3, BEAMS = 4, D = 2, LENGTH = 37 };
 
 static const ModelConfig config = { .d_model = D, .decoder = { .layers = LAYERS, .heads = 1, .head_size = D } };
 
-static unsigned next_number(unsigned *seed)
-{
-    return (*seed = *seed * 1664525U + 1013904223U) >> 16;
-}
-
 /* A value that identifies its position. */
 static float mark(size_t layer, size_t position, size_t beam, size_t i)
 {
@@ -68,13 +63,13 @@ static void run_sentence(KvCache *cache, unsigned *seed)
     size_t rows = 1;
     Err err;
 
-    assert_ok(kv_cache_start(cache, 1 + next_number(seed) % 300, &err), &err);
+    assert_ok(kv_cache_start(cache, 1 + support_random(seed) % 300, &err), &err);
     for (size_t t = 0; t < LENGTH; t++) {
         size_t before = rows;
-        rows = t == 0 ? 1 : 1 + next_number(seed) % BEAMS;
+        rows = t == 0 ? 1 : 1 + support_random(seed) % BEAMS;
         memcpy(old, paths, sizeof old);
         for (size_t r = 0; r < rows; r++) {
-            parents[r] = next_number(seed) % before;
+            parents[r] = support_random(seed) % before;
             memcpy(paths[r], old[parents[r]], sizeof paths[r]);
             paths[r][t] = r;
         }

@@ -37,8 +37,7 @@ static Lexicon *learned(size_t keep)
     for (int p = 0; p < PAIRS; p++) {
         int32_t source[6] = { 0 }, target[6] = { [5] = 98 };
         for (int i = 0; i < 5; i++) {
-            random = random * 1664525u + 1013904223u;
-            source[i] = (int32_t)(1 + i * 8 + (int32_t)(random >> 16) % 8);
+            source[i] = (int32_t)(1 + i * 8 + (int32_t)(support_random(&random) >> 8) % 8);
             target[4 - i] = 2 * source[i] + 1;
         }
         add(l, source, 6, target, 6);

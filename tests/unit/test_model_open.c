@@ -91,7 +91,7 @@ static void write_weights(const char *folder, const TestTensors *all, const char
         const TestTensor *t = &all->tensors[i];
         size_t floats = t->columns ? t->rows * t->columns : t->rows, begin = data.len;
         for (size_t j = 0; j < floats; j++) {
-            float number = (float)((seed = seed * 1664525u + 1013904223u) >> 16) / 65536.0f - 0.5f;
+            float number = (float)(support_random(&seed) >> 8) / 65536.0f - 0.5f;
             if (odd && strcmp(odd, t->name) == 0 && j == floats - 1) number = value;
             buf_put(&data, &number, sizeof number);
         }

@@ -29,7 +29,7 @@ static Status open_as(const DocumentFormat *format, const Buf *archive, Package 
     return package_open(package, format->package, &(DocumentFile){ "f", archive->data, archive->len }, text, err);
 }
 
-/* Checks that the first `size` bytes are no DOCX document; `message` is the beginning of the message. */
+/* Checks that the first `size` bytes are not a DOCX document; `message` is the beginning of the message. */
 static void assert_refused(const Buf *archive, size_t size, const char *message)
 {
     const Buf part = { .data = archive->data, .len = size };

@@ -151,8 +151,7 @@ TEST(ends_lines_after_punctuation)
 
 static unsigned random_below(unsigned *seed, size_t limit)
 {
-    *seed = *seed * 1664525 + 1013904223;
-    return (unsigned)((*seed >> 8) % limit);
+    return (unsigned)(support_random(seed) % limit);
 }
 
 #define MOST_MARKUP 12

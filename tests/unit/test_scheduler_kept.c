@@ -248,7 +248,8 @@ TEST(only_lines_with_items_get_what_items_need)
     stop_with(&b, line);
 }
 
-/* The fake model copies all words, which are no ordinary ones; those of the items are, and no token stands for them. */
+/* The fake model copies all words, and these are not ordinary words. The words of the items are ordinary, and no token
+ * stands for them. */
 TEST(what_is_kept_is_neither_copied_nor_uncovered_by_mistake)
 {
     static const char *const lines[] = { "5 904 [one two three four five] 6 7", "5 [one two three four five] 6 7" };

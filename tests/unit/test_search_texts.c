@@ -12,12 +12,6 @@
 #define VOCAB 40
 #define LONG  24 /* tokens */
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525U + 1013904223U;
-    return *state >> 8;
-}
-
 /* Tokens and texts of a small alphabet, so that texts overlap with themselves and with each other. */
 typedef struct {
     char tokens[VOCAB][5];
@@ -27,15 +21,15 @@ typedef struct {
 
 static void fill(char *out, size_t least, size_t most, uint32_t *random)
 {
-    const size_t len = least + next_random(random) % (most - least + 1);
+    const size_t len = least + support_random(random) % (most - least + 1);
 
-    for (size_t i = 0; i < len; i++) out[i] = "ab\xc3"[next_random(random) % 8 * 3 / 8];
+    for (size_t i = 0; i < len; i++) out[i] = "ab\xc3"[support_random(random) % 8 * 3 / 8];
     out[len] = '\0';
 }
 
 static Sample sample_new(uint32_t *random)
 {
-    Sample s = { .text_count = 1 + next_random(random) % 3 };
+    Sample s = { .text_count = 1 + support_random(random) % 3 };
 
     for (size_t i = 2; i < VOCAB; i++) fill(s.tokens[i], 0, 4, random); /* 0, the start, and 1, the end, are empty */
     strcpy(s.tokens[0], "ab");                                          /* the text of the start token does not count */
@@ -98,7 +92,7 @@ TEST(finds_the_tokens_that_complete_a_text)
                     fail_msg("sample %zu, length %zu, token %d: wanted %d", n, len, (int)i, wanted);
                 completing += wanted;
             }
-            history[len] = (int32_t)(1 + next_random(&random) % (VOCAB - 1));
+            history[len] = (int32_t)(1 + support_random(&random) % (VOCAB - 1));
         }
         text_rules_free(forbid);
         text_rules_free(stop);

@@ -18,11 +18,6 @@ typedef struct {
     bool broken;
 } Sample;
 
-static unsigned next_number(unsigned *seed)
-{
-    return (*seed = *seed * 1664525U + 1013904223U) >> 16;
-}
-
 /* Pairs of all lengths with random ids. */
 static void make_samples(const Model *model, Sample samples[PAIRS])
 {
@@ -32,10 +27,10 @@ static void make_samples(const Model *model, Sample samples[PAIRS])
     memset(samples, 0, PAIRS * sizeof *samples);
     for (size_t i = 0; i < PAIRS; i++) {
         Sample *s = &samples[i];
-        s->source_len = 1 + next_number(&seed) % SOURCE;
-        s->target_len = i == 3 ? LONGEST : 1 + next_number(&seed) % LONGEST;
-        for (size_t k = 0; k < SOURCE; k++) s->source[k] = (int32_t)(4 + next_number(&seed) % sources);
-        for (size_t k = 0; k < LONGEST; k++) s->target[k] = (int32_t)(4 + next_number(&seed) % targets);
+        s->source_len = 1 + support_random(&seed) % SOURCE;
+        s->target_len = i == 3 ? LONGEST : 1 + support_random(&seed) % LONGEST;
+        for (size_t k = 0; k < SOURCE; k++) s->source[k] = (int32_t)(4 + support_random(&seed) % sources);
+        for (size_t k = 0; k < LONGEST; k++) s->target[k] = (int32_t)(4 + support_random(&seed) % targets);
     }
 }
 

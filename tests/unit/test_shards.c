@@ -58,13 +58,9 @@ FOLDER_TEST(reads_tensors_from_every_shard_and_opens_each_once)
 /* Copies a file written by PyTorch to folder/name. */
 static void copy_torch_file(const char *folder, const char *name, const char *from)
 {
-    char *path = support_path(GOLDEN_ROOT "/torch", from), *bytes;
-    size_t size;
+    FREED char *path = support_path(GOLDEN_ROOT "/torch", from);
 
-    bytes = support_read_file(path, &size);
-    free(support_write_file(folder, name, bytes, size));
-    free(bytes);
-    free(path);
+    support_copy_file(path, folder, name);
 }
 
 FOLDER_TEST(reads_and_releases_pytorch_shards)

@@ -108,10 +108,7 @@ static void compare(const char *folder, const Settings *settings)
         const char *pieces[7];
         size_t count = (size_t)round % 8, len;
         FREED char *got, *want;
-        for (size_t i = 0; i < count; i++) {
-            random = random * 1664525 + 1013904223;
-            pieces[i] = all[(random >> 16) % COUNT(all)];
-        }
+        for (size_t i = 0; i < count; i++) pieces[i] = all[support_random(&random) % COUNT(all)];
         got = decode(own, pieces, count);
         want = sp_library_decode(library, pieces, count, &len);
         assert_string_equal(got, want);

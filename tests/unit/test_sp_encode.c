@@ -171,10 +171,7 @@ TEST(joins_random_texts_like_the_reference)
         char text[48];
         size_t len = (size_t)round % 40 + 1;
         FREED_BY(buf_free) Buf want = { 0 };
-        for (size_t i = 0; i < len; i++) {
-            random = random * 1664525 + 1013904223;
-            text[i] = random >> 31 ? 'a' : 'b';
-        }
+        for (size_t i = 0; i < len; i++) text[i] = support_random(&random) >> 23 ? 'a' : 'b';
         text[len] = '\0';
         join_reference(pieces, text, &want);
         check_encode(bpe_encode, pieces, text, false, want.data);

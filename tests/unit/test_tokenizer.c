@@ -289,14 +289,8 @@ static void copy_folder(const char *folder, const char *missing)
 {
     for (size_t i = 0; i < COUNT(files); i++) {
         FREED char *from = support_path(BYTES, files[i]), *to = support_path(folder, files[i]);
-        char *bytes;
-        size_t size;
         (void)remove(to);
-        if (strcmp(files[i], missing) != 0) {
-            bytes = support_read_file(from, &size);
-            free(support_write_file(folder, files[i], bytes, size));
-            free(bytes);
-        }
+        if (strcmp(files[i], missing) != 0) support_copy_file(from, folder, files[i]);
     }
 }
 

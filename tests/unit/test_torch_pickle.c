@@ -201,7 +201,7 @@ TEST(reports_each_broken_pickle)
         { BYTES("ctorch.\nSize\n."), ASKS_FOR("torch..Size"), ERR_FORMAT },
         { BYTES("\x8c\6torch\0\x8c\4Size\x93."), ASKS_FOR("torch?.Size"), ERR_FORMAT },
         { BYTES("c\x1b[31m\nx\n."), ASKS_FOR("?[31m.x"), ERR_FORMAT },
-        /* Special tensors are no forbidden names. */
+        /* The names of special tensors are not forbidden. */
         { BYTES("ctorch._utils\n_rebuild_qtensor\n)R."),
           "holds tensors of torch._utils._rebuild_qtensor (quantized, sparse or without numbers), which are not "
           "supported: save plain ones",
