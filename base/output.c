@@ -145,11 +145,11 @@ void output_target_free(OutputTarget *target)
     *target = (OutputTarget){ 0 };
 }
 
-/* --- Replacing a file --------------------------------------------------------- If there is no target, the temporary
- * file is renamed. An existing target is replaced by renaming if that loses nothing; before that, the temporary file
- * gets its owner, group and mode. Otherwise the content is copied into the target, which keeps its inode: if it has
- * other hard links, an owner that cannot be kept, ACLs or other extended attributes, and if the system refuses to
- * rename (a mount point, a folder that cannot be written). */
+/* --- Replacing a file ---------------------------------------------------------
+ * If there is no target, the temporary file is renamed. An existing target is replaced by renaming if that loses
+ * nothing; before that, the temporary file gets its owner, group and mode. Otherwise the content is copied into the
+ * target, which keeps its inode: if it has other hard links, an owner that cannot be kept, ACLs or other extended
+ * attributes, and if the system refuses to rename (a mount point, a folder that cannot be written). */
 
 /* Checks for extended attributes, which include ACLs; true if they cannot be listed. Only implemented for Linux. */
 static bool has_attributes(const char *path)
