@@ -5,6 +5,7 @@
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -223,6 +224,14 @@ struct DragomanLine {
     Line *next;
 };
 
+/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+typedef struct {
+    const Tokenizer *tokenizer;
+    size_t vocab; /* the number of target ids of the model */
+    pthread_mutex_t lock;
+    unsigned char *continuing; /* [vocab], the owner frees it; NULL: not read yet (line_demands.c) */
+} DemandTokens;
+
 /* How to read and write the lines of a model. */
 typedef struct LineRules {
     const Tokenizer *tokenizer;
@@ -245,15 +254,15 @@ typedef struct LineRules {
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
-    bool features;              /* compute the flags and the features of segments */
-    bool judged;                /* compute the flags and the confidence of lines; needs `features` */
+    bool rescues;               /* make a second attempt at segments whose translation repeats itself */
+    bool judged;                /* compute the flags and the confidence of lines */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
-    bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
-    int32_t end;                        /* if chosen_ends: the model's own end token */
-    struct DemandTokens *demand_tokens; /* NULL: lines have no demands */
-    KeptNames names;                    /* stand-ins for items; NULL: there are none, so items are left out */
-    KeptNames numbers;                  /* stand-ins for placeholders of numbers; NULL: use `names` for them */
+    bool chosen_ends;            /* the user has chosen the tokens that end a translation */
+    int32_t end;                 /* if chosen_ends: the model's own end token */
+    DemandTokens *demand_tokens; /* used by lines with demands */
+    KeptNames names;             /* stand-ins for items; NULL: there are none, so items are left out */
+    KeptNames numbers;           /* stand-ins for placeholders of numbers; NULL: use `names` for them */
 } LineRules;
 
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
@@ -366,13 +375,6 @@ MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *change
 
 /* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
  * (SearchDemands), and the texts in the finished translations. */
-
-/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
-typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
-
-/* The tokenizer must outlive *out; `vocab` is the number of target ids of the model. */
-MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
-void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
 
 /* The demands of a segment, for the search. */
 typedef struct SegmentDemands {

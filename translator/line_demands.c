@@ -1,7 +1,6 @@
 /* line_demands.c - see line.h. */
 #include "line.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,33 +17,6 @@
 
 /* U+3002, the full stop of scripts without spaces. Text after it begins no word that started before it. */
 #define JOINT "\xe3\x80\x82"
-
-struct DemandTokens {
-    const Tokenizer *tokenizer;
-    size_t vocab;
-    pthread_mutex_t lock;
-    unsigned char *continuing; /* [vocab]; NULL: not read yet */
-};
-
-Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err)
-{
-    DemandTokens *tokens = calloc(1, sizeof *tokens);
-
-    *out = tokens;
-    if (!tokens) return err_memory(err, "the translator");
-    tokens->tokenizer = tokenizer;
-    tokens->vocab = vocab;
-    pthread_mutex_init(&tokens->lock, NULL);
-    return OK;
-}
-
-void demand_tokens_free(DemandTokens *tokens)
-{
-    if (!tokens) return;
-    pthread_mutex_destroy(&tokens->lock);
-    free(tokens->continuing);
-    free(tokens);
-}
 
 /* Whether the script of the character is written without spaces between words. */
 static bool is_unspaced(uint32_t code)

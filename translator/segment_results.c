@@ -225,7 +225,7 @@ void segment_results_free(SegmentResults *results)
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
-    const bool unknowns = rules->unknowns && !given, features = rules->features && !given;
+    const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
     const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
@@ -271,7 +271,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {
-    const bool judges = rules->features && !segment->line->given;
+    const bool judges = (rules->judged || rules->rescues) && !segment->line->given;
     const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
 
