@@ -277,12 +277,13 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_architecture(out, config);
     say_sizes(out, loaded);
     say_files(out, loaded, config);
-    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
-    if (loaded->sentences && !loaded->splits_asked_only) say(out, "lines", "split into sentences");
-    if (loaded->capitals) say(out, "capitals", "converted to normal case before translation");
+    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->rules.limit,
+        loaded->rules.crops ? "off" : "into parts");
+    if (loaded->rules.sentences && !loaded->rules.splits_asked_only) say(out, "lines", "split into sentences");
+    if (loaded->rules.capitals) say(out, "capitals", "converted to normal case before translation");
     if (loaded->settings.search.utf8) say(out, "byte pieces", "valid UTF-8 only");
-    if (loaded->keeps_unknown) say(out, "unknown words and symbols", "kept");
-    if (loaded->keeps_numbers) say(out, "numbers", "kept");
+    if (loaded->rules.keeps_unknown) say(out, "unknown words and symbols", "kept");
+    if (loaded->rules.keeps_numbers) say(out, "numbers", "kept");
     say_search(out, &loaded->settings.search);
     for (; at && (end = strchr(at, '\n')); at = end + 1) buf_put_format(out, "warning: %.*s\n", (int)(end - at), at);
     return buf_check(out, err);

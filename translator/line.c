@@ -20,9 +20,8 @@
 /* A unit while it is read. */
 typedef struct {
     Unit *unit;
-    const KeptText *kept; /* has no edits if the unit has no items */
-    LineText text;        /* to encode */
-    RangeList map;        /* from `text` to the text before typography_append(); empty: they are equal */
+    LineText text; /* to encode */
+    RangeList map; /* from `text` to the text before typography_append(); empty: they are equal */
     TextPlace place;
 } UnitRead;
 
@@ -36,7 +35,7 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
  * last choice for a cut. */
 static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *read)
 {
-    const KeptText *kept = read->kept;
+    const KeptText *kept = &read->unit->kept.text;
     SegmentScan scan = { 0 };
     unsigned char *kinds = malloc(whole->pieces);
 
@@ -140,9 +139,9 @@ static Status check_length(const Segment *segment, const SearchParams *params, E
 static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rules, Err *err)
 {
     const size_t first = line->segment_count;
-    KeptUnit *kept = read->unit->kept;
+    KeptUnit *kept = &read->unit->kept;
     RangeList ranges = { 0 };
-    Encoding whole = { .ranges = rules->ranges || kept ? &ranges : NULL };
+    Encoding whole = { .ranges = rules->ranges || kept->way ? &ranges : NULL };
     Status st = encode(&whole, rules, read->text.data, read->text.len, err);
 
     if (st == OK && read->map.len) ranges_trace(&ranges, 0, &read->map);
@@ -151,10 +150,10 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     if (st == OK && line->demands.len && line->segment_count > first)
         st = line_demands_attach(line, read->unit, first, rules, err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
-        line->segments[i].located = kept && kept->way == KEPT_LEFT_OUT;
+        line->segments[i].located = kept->way == KEPT_LEFT_OUT;
         st = check_length(&line->segments[i], rules->params, err);
     }
-    if (st == OK && kept) st = line_kept_trace(kept, read->place.head, &ranges, err);
+    if (st == OK && kept->way) st = line_kept_trace(kept, read->place.head, &ranges, err);
     if (st == OK && !line->pivot_count) line->pieces += whole.pieces;
     if (st == OK && (!line->pivot_count || rules->ranges))
         st = ids_append_all(line_source_ids(line), whole.ids.data, whole.ids.len, err);
@@ -201,8 +200,8 @@ static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules,
 
     if (!rules->capitals || is_bound(line, read->unit, rules)) return OK;
     begin = tokenizer_language_length(rules->tokenizer, read->text.data, len);
-    for (size_t i = 0; i < read->kept->count; i++) {
-        const Range group = read->kept->edits[i].from;
+    for (size_t i = 0; i < read->unit->kept.text.count; i++) {
+        const Range group = read->unit->kept.text.edits[i].from;
         put_part(&parts, &begin, (Range){ head + group.begin, head + group.end });
     }
     put_part(&parts, &begin, (Range){ len, len });
@@ -240,21 +239,19 @@ static Status read_typography(Line *line, UnitRead *read, const LineRules *rules
 /* Reads a unit, with the language request before it. A unit that is copied has no segments. */
 static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
-    static const KeptText none;
     const char *text = line_text(line)->data;
     const Range request = line->request;
     UnitRead read = { .unit = unit,
-                      .kept = unit->kept ? &unit->kept->text : &none,
                       .text = { text + unit->range.begin, unit->range.end - unit->range.begin },
                       .place = { request.begin, request.end - request.begin, unit->range.begin } };
     Buf memory = { 0 }, marks = { 0 };
     Status st = OK;
 
-    if (!unit->kept || unit->kept->way != KEPT_COPIED) {
-        if (!line->segment_count) line->has_kept_prefix = false;
-        if (unit->kept) {
+    if (unit->kept.way != KEPT_COPIED) {
+        if (!line->segment_count) ids_clear(&line->kept_prefix);
+        if (unit->kept.way) {
             st = line_kept_read(line, unit, rules, err);
-            read.text = (LineText){ read.kept->text.data, read.kept->text.len };
+            read.text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
         }
         if (st == OK && read.place.head) {
             buf_put(&memory, text + request.begin, read.place.head);
@@ -279,7 +276,7 @@ static void move_results(Line *line, const Unit *unit, size_t first, Segment *ol
     Segment *segments = line->segments + first;
 
     if (first == line->segment_count || !count) return;
-    if ((unit->kept && unit->kept->is_changed) || segments->located != old->located) return;
+    if (unit->kept.is_changed || segments->located != old->located) return;
     for (size_t i = 0; i < count; i++) {
         segments[i].results = old[i].results;
         segments[i].rescued = old[i].rescued;
@@ -306,7 +303,7 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
     }
     line->open_quote = 0;
     line->units[0].range.begin = line->units[0].begin;
-    if (st == OK) st = line_kept_find(line, rules, err);
+    line_kept_find(line, rules);
     for (Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
         const size_t first = line->segment_count, old_end = unit->segments_end;
         st = read_unit(line, unit, rules, err);
@@ -321,11 +318,12 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
 /* Joins all sentences to one if the line has demands without ranges and the whole text fits the model. */
 static Status join_sentences(const Line *line, const LineRules *rules, RangeList *sentences, Err *err)
 {
+    const SpanList *demands = &line->demands;
     Encoding whole = { 0 };
     size_t end;
     Status st;
 
-    if (sentences->len < 2 || !line_demands_want_whole(line)) return OK;
+    if (sentences->len < 2 || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
     end = sentences->data[sentences->len - 1].end;
     st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
@@ -393,13 +391,13 @@ static size_t cost_of(const Line *line, const LineRules *rules)
 {
     const size_t range = rules->ranges ? sizeof(Range) : 0, score = rules->token_scores ? sizeof(float) : 0;
     const size_t kept = line->kept.len * (1 + rules->params->n_best) * sizeof(Span);
-    size_t attention = 0;
+    size_t attention = 0, demands = line->forms.cap;
 
+    for (size_t i = 0; i < line->demands.len; i++) demands += 256 * line->demands.data[i].form_count;
     for (size_t i = 0; rules->attention && i < line->segment_count; i++)
         attention += line->segments[i].source.len * (line->segments[i].source.len + 1) * sizeof(float);
-    return sizeof *line + kept + line_demands_cost(line) + line->source.cap +
-           line->source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
-           line->unit_count * sizeof(Unit) +
+    return sizeof *line + kept + demands + line->source.cap + line->source_ids.cap * (2 * sizeof(int32_t) + range) +
+           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
            rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
@@ -419,7 +417,10 @@ static void free_units(Line *line)
     free_segments(line->segments, line->segment_count);
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
-    for (size_t i = 0; i < line->unit_count; i++) line_kept_free_unit(line->units[i].kept);
+    for (size_t i = 0; i < line->unit_count; i++) {
+        kept_text_free(&line->units[i].kept.text);
+        ranges_free(&line->units[i].kept.tokens);
+    }
     free(line->units);
     line->units = NULL;
     line->unit_count = 0;
@@ -766,7 +767,7 @@ static Status join_units(Joiner *j, Err *err)
                 err);
         if (st != OK) return st;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
-        if (unit->kept)
+        if (unit->kept.way)
             st = line_kept_put(to, line, &(KeptResult){ unit, first, sentence, &j->ranges }, j->rules, err);
         else if (unit->capitals)
             capitals_raise(sentence->data, sentence->len);
@@ -779,7 +780,8 @@ static Status join_units(Joiner *j, Err *err)
             buf_put_byte(out, ' ');
         st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
         if (line->demands.len) LIST_PUT(&to->units, ((Range){ out->len, out->len + sentence->len }));
-        if (unit->kept) line_kept_move(to, unit->kept, out->len);
+        for (Span *span = to->spans.data + unit->kept.first, *end = span + unit->kept.count; span < end; span++)
+            span->place = (Range){ out->len + span->place.begin, out->len + span->place.end };
         buf_put(out, sentence->data, sentence->len);
         left = unit->range.end;
     }

@@ -47,11 +47,6 @@ struct DragomanRequest {
  * sums over tokens, so those of a line are added from its segments. Tokens that were forced, because no other token
  * was allowed, do not count; end tokens do. */
 
-typedef struct {
-    float mean, least, deviation; /* of the log-probabilities of the tokens */
-    float margin, entropy;        /* means of the TokenSpread */
-} LineFeatures;
-
 /* Starts as {0}. */
 typedef struct {
     size_t tokens;
@@ -63,8 +58,9 @@ typedef struct {
 void line_features_add(FeatureSums *sums, const float *scores, const TokenSpread *spread, size_t count);
 void line_features_join(FeatureSums *sums, const FeatureSums *other);
 
-/* The features are all 0 if no token counts. */
-LineFeatures line_features(const FeatureSums *sums);
+/* Sets the features of CALIBRATION_FEATURES, rounded to floats: mean, least and deviation of the log-probabilities of the
+ * tokens, and the means of the TokenSpread. All are 0 if no token counts. */
+void line_features(const FeatureSums *sums, double features[CALIBRATION_FEATURES]);
 
 /* The probability that the translation is good (ConfidenceFit). NaN without a fit, or if no token counts. */
 double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fit);
@@ -149,16 +145,13 @@ typedef struct Segment {
     struct Segment *next;           /* next in the scheduler's queue */
 } Segment;
 
-/* How the items of a unit come into its translation (line_kept.c). */
-typedef enum { KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } KeptWay;
-
-/* The items of a unit, at least one. */
+/* The items of a unit, and how they come into its translation (line_kept.c). */
 typedef struct {
-    KeptWay way;
-    size_t first, count; /* in line->kept */
-    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
-    RangeList tokens;    /* KEPT_LEFT_OUT: the ranges of the source tokens in `text` */
-    bool is_changed;     /* the unit has got more items since it was last read */
+    enum { KEPT_NONE, KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } way; /* KEPT_NONE: the unit has no items */
+    size_t first, count;                                                /* in line->kept */
+    KeptText text;    /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens; /* KEPT_LEFT_OUT: the ranges of the source tokens in `text` */
+    bool is_changed;  /* the unit has got more items since it was last read */
 } KeptUnit;
 
 /* One input of the tokenizer: a line or a sentence. */
@@ -168,7 +161,7 @@ typedef struct {
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
-    KeptUnit *kept;      /* NULL: it has no items */
+    KeptUnit kept;
 } Unit;
 
 struct DragomanLine {
@@ -195,18 +188,17 @@ struct DragomanLine {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    Range request;        /* the language request that is put before each sentence; {0, 0}: there is none */
-    SpanList kept;        /* the items (line_kept.c), with places in the text for the current model; ordered by place
+    Range request;       /* the language request that is put before each sentence; {0, 0}: there is none */
+    SpanList kept;       /* the items (line_kept.c), with places in the text for the current model; ordered by place
                              or, if no model reads the text, as in the source */
-    bool has_kept_prefix; /* the forced prefix has items of the first unit that is translated */
-    IdList kept_prefix;   /* has_kept_prefix: the prefix with stand-ins */
-    SpanList demands;     /* terms, then texts without ranges (line_demands.c) */
-    Buf forms;            /* of all demands: DragomanRequest.forms */
-    size_t must_unit;     /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
-    bool asks_to_split;   /* the request asks to split it into sentences */
-    uint32_t open_quote;  /* state of typography_read_quotes() while the units are read */
-    bool capitals;        /* the text for the current model is in all capitals, except for its items */
-    bool has_prefix;      /* `prefix`, which may be empty, replaces the prefix that the last model has for all lines */
+    IdList kept_prefix;  /* the forced prefix with stand-ins, if it has items of the first unit that is translated */
+    SpanList demands;    /* terms, then texts without ranges (line_demands.c) */
+    Buf forms;           /* of all demands: DragomanRequest.forms */
+    size_t must_unit;    /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
+    bool asks_to_split;  /* the request asks to split it into sentences */
+    uint32_t open_quote; /* state of typography_read_quotes() while the units are read */
+    bool capitals;       /* the text for the current model is in all capitals, except for its items */
+    bool has_prefix;     /* `prefix`, which may be empty, replaces the prefix that the last model has for all lines */
     IdList prefix;
     Buf prefix_text;                      /* the text of `prefix` */
     DragomanTranslation *given;           /* the translation to score, with `text`, `ids`, `ranges` and `forced`; NULL:
@@ -311,8 +303,6 @@ SegmentResult *line_result_of(const Segment *segment, size_t rank);
 /* The forced prefix of the translation by this model: the line's own, or one with stand-ins for items. NULL: the prefix
  * for all lines. */
 const IdList *line_own_prefix(const Line *line, const LineRules *rules);
-/* The number of tokens with which the translation has to begin. */
-size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
 
@@ -332,7 +322,6 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
 /* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
-void line_kept_free_unit(KeptUnit *kept); /* NULL is allowed */
 /* Sets the places of the items to those in the best translation, which becomes the text for the next model. `best`
  * NULL: the text does not change. `cleaned`: the translation, if it has invalid bytes, which buf_put_clean() replaces;
  * else NULL. */
@@ -342,10 +331,10 @@ MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, c
  * may become empty. */
 MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
 /* Finds the items of the units, whose ranges are without a language request. Call it before the units are read. */
-MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
+void line_kept_find(Line *line, const LineRules *rules);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
-MUST_USE Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err);
+MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err);
 /* `ranges` are those of tokens in the text that was read, which begins with a language request of `head` bytes.
  * Replaces them by ranges in the request and the original unit. If the items are left out, copies the old ranges to
  * kept->tokens, from which the places of the items are found later. */
@@ -366,8 +355,6 @@ MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const 
 /* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
  * between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
-/* Moves the places of the unit's items in out->spans by `offset`. */
-void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset);
 
 /* For line_try_again(). Leaves out the items of units whose results do not each have all stand-ins exactly once. Makes
  * items of numbers that differ in the translation. *changed: there are such units, which must be read again. */
@@ -379,8 +366,7 @@ MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *change
 /* The demands of a segment, for the search. */
 typedef struct SegmentDemands {
     SearchDemands view;
-    DemandForm *forms; /* [view.form_count] */
-    size_t capacity;
+    LIST_OF(DemandForm) forms;
     IdList ids; /* of all forms */
 } SegmentDemands;
 
@@ -389,15 +375,10 @@ MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
 MUST_USE Status line_demands_find(Line *line, Err *err);
-/* The bytes that the demands take. */
-size_t line_demands_cost(const Line *line);
 /* Gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. In a unit of several
  * segments, they are left to chance. Demands without ranges go to the first unit that has one segment, unless an item
  * of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
-
-/* Whether the line has demands without ranges, which any of its sentences could meet. */
-bool line_demands_want_whole(const Line *line);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
 bool line_demands_concern(const Line *line, Range range);

@@ -35,29 +35,24 @@ void line_features_join(FeatureSums *sums, const FeatureSums *other)
     sums->entropy += other->entropy;
 }
 
-LineFeatures line_features(const FeatureSums *sums)
+void line_features(const FeatureSums *sums, double features[CALIBRATION_FEATURES])
 {
-    const double n = (double)sums->tokens, mean = sums->tokens ? sums->sum / n : 0;
-    double variance;
+    const double n = sums->tokens ? (double)sums->tokens : 1, mean = sums->sum / n;
+    const double variance = sums->squares / n - mean * mean;
+    const float rounded[] = { (float)mean, sums->least, variance > 0 ? (float)sqrt(variance) : 0,
+                              (float)(sums->margin / n), (float)(sums->entropy / n) };
 
-    if (!sums->tokens) return (LineFeatures){ .mean = 0 };
-    variance = sums->squares / n - mean * mean;
-    return (LineFeatures){ .mean = (float)mean,
-                           .least = sums->least,
-                           .deviation = variance > 0 ? (float)sqrt(variance) : 0,
-                           .margin = (float)(sums->margin / n),
-                           .entropy = (float)(sums->entropy / n) };
+    for (size_t i = 0; i < CALIBRATION_FEATURES; i++) features[i] = (double)rounded[i];
 }
 
 double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fit)
 {
-    const LineFeatures f = line_features(sums);
-    const float values[CALIBRATION_FEATURES] = { f.mean, f.least, f.deviation, f.margin, f.entropy };
-    double z;
+    double features[CALIBRATION_FEATURES], z;
 
     if (!fit || !sums->tokens) return NAN;
+    line_features(sums, features);
     z = fit->bias;
-    for (size_t i = 0; i < CALIBRATION_FEATURES; i++) z += fit->weights[i] * (double)values[i];
+    for (size_t i = 0; i < CALIBRATION_FEATURES; i++) z += fit->weights[i] * features[i];
     return 1 / (1 + exp(-z));
 }
 

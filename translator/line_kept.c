@@ -104,14 +104,6 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     return st;
 }
 
-void line_kept_free_unit(KeptUnit *kept)
-{
-    if (!kept) return;
-    kept_text_free(&kept->text);
-    ranges_free(&kept->tokens);
-    free(kept);
-}
-
 /* --- The items of its units. */
 
 /* Appends the sentence [begin, end) without the white space around it, unless it has nothing to translate. */
@@ -189,46 +181,41 @@ static bool is_first(const Line *line, const Unit *unit)
 static KeptSource unit_source(const Line *line, const Unit *unit, const LineRules *rules)
 {
     return (KeptSource){ .text = unit_text(line, unit),
-                         .spans = line->kept.data + unit->kept->first,
-                         .count = unit->kept->count,
+                         .spans = line->kept.data + unit->kept.first,
+                         .count = unit->kept.count,
                          .offset = unit->begin,
                          .prefix = is_first(line, unit) ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
                          .others = { line->forms.data, line->forms.len } };
 }
 
-Status line_kept_find(Line *line, const LineRules *rules, Err *err)
+void line_kept_find(Line *line, const LineRules *rules)
 {
     const SpanList *items = &line->kept;
     size_t next = 0;
 
     for (Unit *unit = line->units; unit < line->units + line->unit_count; unit++) {
-        KeptUnit *kept = unit->kept;
+        KeptUnit *kept = &unit->kept;
+        const size_t before = kept->count;
         KeptSource source;
-        size_t first, before;
+        size_t first;
         while (next < items->len && items->data[next].place.begin < unit->range.begin) next++;
         first = next;
         while (next < items->len && items->data[next].place.begin < unit->range.end) next++;
         if (first == next) continue;
-        if (!kept) {
-            kept = unit->kept = calloc(1, sizeof *kept);
-            if (!kept) return err_memory(err, "the kept ranges");
-            kept->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
-        }
-        before = kept->count;
+        if (!kept->way) kept->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
         kept->first = first;
         kept->count = next - first;
         kept->is_changed = kept->count != before;
         source = unit_source(line, unit, rules);
         if (!kept_text_is_needed(&source)) kept->way = KEPT_COPIED;
     }
-    return OK;
 }
 
 /* Writes the text of the unit, with stand-ins if that is its way. If there are too few names, leaves its items out. */
-static Status write_unit(const Line *line, const Unit *unit, const LineRules *rules, Err *err)
+static Status write_unit(const Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
     const KeptSource source = unit_source(line, unit, rules);
-    KeptUnit *kept = unit->kept;
+    KeptUnit *kept = &unit->kept;
     Status st = OK;
 
     kept_text_free(&kept->text);
@@ -242,9 +229,9 @@ static Status write_unit(const Line *line, const Unit *unit, const LineRules *ru
 }
 
 /* Encodes the prefix with the stand-ins of the unit. If it is too long for a translation, leaves the items out. */
-Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err)
+Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
-    const Buf *text = &unit->kept->text.prefix;
+    const Buf *text = &unit->kept.text.prefix;
     PrefixFacts facts;
     Status st = write_unit(line, unit, rules, err);
 
@@ -253,9 +240,9 @@ Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err 
     st = target_prefix_encode(&line->kept_prefix, &facts,
                               &(TargetPrefix){ { text->data, text->len }, false, "the prefix" }, rules->tokenizer,
                               rules->params, err);
-    line->has_kept_prefix = st == OK && line->kept_prefix.len < rules->params->max_length;
-    if (st != OK || line->has_kept_prefix) return st;
-    unit->kept->way = KEPT_LEFT_OUT;
+    if (st != OK || line->kept_prefix.len < rules->params->max_length) return st;
+    ids_clear(&line->kept_prefix);
+    unit->kept.way = KEPT_LEFT_OUT;
     return write_unit(line, unit, rules, err);
 }
 
@@ -282,7 +269,7 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
     if (best) memcpy(items->data, best->spans.data, items->len * sizeof *items->data);
     for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
         st = token_ranges_clean(&items->data[i].place, cleaned, err);
-    line->has_kept_prefix = false;
+    ids_clear(&line->kept_prefix);
     spans_sort_by_place(items);
     return st;
 }
@@ -308,7 +295,7 @@ static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, 
 /* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
 static Status check_unit(const Line *line, const Unit *unit, size_t count, const LineRules *rules, bool *good, Err *err)
 {
-    const KeptText *text = &unit->kept->text;
+    const KeptText *text = &unit->kept.text;
     KeptEdit *places = calloc(text->count, sizeof *places);
     Buf translation = { 0 };
     Status st = places ? OK : err_memory(err, "the kept ranges");
@@ -345,7 +332,7 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
     }
     text = whole = (LineText){ all->data + begin, unit->range.end - begin };
     if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
-    if (unit->kept) text = (LineText){ unit->kept->text.text.data, unit->kept->text.text.len };
+    if (unit->kept.way) text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
     st = decode(&translation, line, unit, 0, rules, err);
     if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
     if (st == OK && differ) st = text_parts_find_numbers(&found, whole, err);
@@ -372,10 +359,10 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
     for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
         Unit *unit = &line->units[i];
         bool good = true;
-        if (unit->kept && unit->kept->way == KEPT_STAND_INS) st = check_unit(line, unit, count, rules, &good, err);
+        if (unit->kept.way == KEPT_STAND_INS) st = check_unit(line, unit, count, rules, &good, err);
         if (st == OK && good && keeps_numbers) st = check_numbers(line, unit, before, rules, err);
         if (st != OK || good) continue;
-        unit->kept->way = KEPT_LEFT_OUT;
+        unit->kept.way = KEPT_LEFT_OUT;
         *changed = true;
     }
     if (line->kept.len > before) {
@@ -397,9 +384,10 @@ static LineText text_of(const KeptResult *result)
 static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
                         const LineRules *rules, KeptEdit *edits)
 {
-    const KeptUnit *kept = result->unit->kept;
+    const KeptUnit *kept = &result->unit->kept;
     const Range segments = line_unit_segments(line, result->unit);
-    const size_t length = line_prefix_length(line, rules);
+    const IdList *own = line_own_prefix(line, rules);
+    const size_t length = own ? own->len : rules->prefix_len;
     KeptSentence parts = { .text = &kept->text,
                            .sentence = unit_text(line, result->unit),
                            .sources = &kept->tokens,
@@ -426,7 +414,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
                          Err *err)
 {
     const Unit *unit = result->unit;
-    const KeptUnit *kept = unit->kept;
+    const KeptUnit *kept = &unit->kept;
     const Span *items = line->kept.data + kept->first;
     const KeptText *text = &kept->text;
     const LineText sentence = unit_text(line, unit);
@@ -461,7 +449,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
 Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                      Err *err)
 {
-    const KeptUnit *kept = result->unit->kept;
+    const KeptUnit *kept = &result->unit->kept;
     NumberStyle from, to;
     Status st;
 
@@ -491,13 +479,4 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
     for (size_t i = spans_find(items->data, items->len, left); i < items->len && items->data[i].place.end <= right; i++)
         out->spans.data[i].place =
             (Range){ place + items->data[i].place.begin - left, place + items->data[i].place.end - left };
-}
-
-void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset)
-{
-    for (size_t i = kept->first; i < kept->first + kept->count; i++) {
-        Range *place = &out->spans.data[i].place;
-        place->begin += offset;
-        place->end += offset;
-    }
 }

@@ -490,10 +490,10 @@ static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, E
         return err_set(err, ERR_USAGE,
                        SETTING(KEEP_UNKNOWN) " cannot be used with this model: its vocabulary is a list of words");
     /* A forbidden text may differ from what the model writes in nothing but capitals. */
-    o->capitals = has_text && !o->texts && is_on(options->capitals, o->config.lower_capitals);
+    o->rules.capitals = has_text && !o->texts && is_on(options->capitals, o->config.lower_capitals);
     /* A list of words has no pieces that would show which characters it has. */
-    o->keeps_unknown = has_text && !words && is_on(options->keep_unknown, o->config.keep_unknown);
-    o->keeps_numbers = has_text && is_on(options->keep_numbers, o->config.keep_numbers);
+    o->rules.keeps_unknown = has_text && !words && is_on(options->keep_unknown, o->config.keep_unknown);
+    o->rules.keeps_numbers = has_text && is_on(options->keep_numbers, o->config.keep_numbers);
     return OK;
 }
 
@@ -579,9 +579,9 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
         st = ids_append(&search->suppress, unknown, err);
 
     /* Only the given tokens end a translation. At the maximum length no end token is forced, as in CTranslate2. */
-    o->end = -1;
     if (st == OK && ends->count) {
-        o->end = search->eos.data[0];
+        o->rules.chosen_ends = true;
+        o->rules.end = search->eos.data[0];
         ids_clear(&search->eos);
         ids_clear(&search->forced_eos);
     }
@@ -673,15 +673,15 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = adopt_ends(out, options, err);
     if (st == OK) st = adopt_tokens(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
-    if (st == OK) out->limit = out->config.positions.max_source;
-    if (st == OK && !out->limit) out->limit = out->config.positions.max;
-    if (st == OK && !out->limit) out->limit = tokenizer_facts(out->tokenizer)->model_max_length;
-    if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
-    out->crops = options->crop;
+    if (st == OK) out->rules.limit = out->config.positions.max_source;
+    if (st == OK && !out->rules.limit) out->rules.limit = out->config.positions.max;
+    if (st == OK && !out->rules.limit) out->rules.limit = tokenizer_facts(out->tokenizer)->model_max_length;
+    if (st == OK && !out->rules.limit) out->rules.limit = DEFAULT_LIMIT;
+    out->rules.crops = options->crop;
     if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK && options->split != SWITCH_OFF && !options->pieces_in) { /* pieces are never split into sentences */
-        out->splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
-        st = sentences_new(&out->sentences, out->source_language, err);
+        out->rules.splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
+        st = sentences_new(&out->rules.sentences, out->source_language, err);
     }
     if (st == OK) st = adopt_treatments(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
@@ -712,8 +712,8 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
     if (st != OK) return st;
-    if (positions && (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source))
-        o->limit = positions;
+    if (positions && (!o->rules.limit || o->rules.limit > positions || !model_config(o->model)->positions.max_source))
+        o->rules.limit = positions;
     if (positions && search->max_length > positions) {
         if (options->max_length)
             return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
@@ -725,10 +725,10 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     if (options->max_input < DRAGOMAN_LEAST_INPUT)
         return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: the minimum is %d tokens", options->max_input,
                        DRAGOMAN_LEAST_INPUT);
-    if (options->max_input > o->limit)
+    if (options->max_input > o->rules.limit)
         return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu exceeds the %zu tokens that the model accepts",
-                       options->max_input, o->limit);
-    o->limit = options->max_input;
+                       options->max_input, o->rules.limit);
+    o->rules.limit = options->max_input;
     return OK;
 }
 
@@ -741,7 +741,7 @@ static void loaded_model_reset(LoadedModel *loaded)
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
     free(loaded->shortlist_path);
-    sentences_free(loaded->sentences);
+    sentences_free(loaded->rules.sentences);
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
     buf_free(&loaded->prefix_text);

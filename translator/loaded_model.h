@@ -13,6 +13,7 @@
 #include "calibration.h"
 #include "search.h"
 #include "language.h"
+#include "line.h"
 #include "model.h"
 #include "model_folder.h"
 #include "option_fields.h"
@@ -93,16 +94,9 @@ typedef struct {
     char *shortlist_path;    /* NULL: no shortlist */
     struct TextRules *texts; /* text_rules.h; NULL: no texts are forbidden or end a translation */
     struct Utf8Rules *utf8;  /* text_rules.h; NULL: the model does not ask for it */
-    int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
     Buf prefix_text;         /* `prefix` as text */
-    size_t limit;            /* most source ids per input of the model, including special tokens */
-    bool crops;              /* cut off what exceeds the limit */
-    Sentences *sentences;    /* NULL: lines are never split */
-    bool splits_asked_only;  /* split only lines that ask for it */
-    bool capitals;           /* convert sentences in all capitals to normal case */
-    bool keeps_unknown;      /* keep what the vocabulary does not have (text_parts.h) */
-    bool keeps_numbers;      /* keep numbers that the model might change (line_kept.c) */
+    LineRules rules;         /* with its own `sentences`, and without what depends on other models (translator.c) */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;

@@ -336,10 +336,14 @@ bool rescue_begin(Segment *segment)
     return true;
 }
 
-/* Compares translations with equal numbers of flags: the better one has the larger value. */
+/* Compares translations with equal numbers of flags: the better one has the larger confidence or, without a fit, the
+ * larger mean of its log-probabilities. */
 static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
-    return fit ? line_features_confidence(&result->features, fit) : (double)line_features(&result->features).mean;
+    double features[CALIBRATION_FEATURES];
+
+    line_features(&result->features, features);
+    return fit ? line_features_confidence(&result->features, fit) : features[0];
 }
 
 void rescue_end(Segment *segment, const ConfidenceFit *fit)

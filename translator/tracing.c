@@ -392,7 +392,8 @@ static Status read_text(Buf *out, const Tracing *t, const char *text, Range part
 static Status encode_source(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
-    const size_t limit = loaded->limit && loaded->limit < TRACING_MOST_SOURCE ? loaded->limit : TRACING_MOST_SOURCE;
+    const size_t limit =
+        loaded->rules.limit && loaded->rules.limit < TRACING_MOST_SOURCE ? loaded->rules.limit : TRACING_MOST_SOURCE;
     const Range target = { 0, forced ? strlen(forced) : 0 };
     Range source = { tokenizer_language_length(loaded->tokenizer, t->text, t->text_len), t->text_len };
     Buf text = { 0 };
@@ -400,7 +401,7 @@ static Status encode_source(Tracing *t, const char *forced, const DragomanOption
     Status st;
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
-    t->capitals = loaded->capitals && !loaded->prefix_text.len &&
+    t->capitals = loaded->rules.capitals && !loaded->prefix_text.len &&
                   capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
                   (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
     t->source.ranges = &t->source_ranges;

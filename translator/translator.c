@@ -59,44 +59,36 @@ static void make_rules(Dragoman *d)
     const DragomanOptions *options = d->pipeline.options;
     const size_t count = d->pipeline.count;
     const bool unknowns = options[count - 1].replace_unknowns;
-    bool attention = options[0].attention;
+    const bool attention = options[0].attention || options[0].confidence; /* settings for all models */
 
-    for (size_t i = 0; i < count; i++) attention |= options[i].confidence;
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
         const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
         /* A calibration fits the scores of the first model, but an ensemble has other scores. */
         const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
-        d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
-                                   .pieces_in = options[i].pieces_in && i == 0,
-                                   .pieces_out = options[i].pieces_out && i == count - 1,
-                                   .sentences = o->sentences,
-                                   .splits_asked_only = o->splits_asked_only,
-                                   .capitals = o->capitals,
-                                   .keeps_unknown = o->keeps_unknown && i == 0 && !options[count - 1].pieces_out,
-                                   .keeps_numbers = o->keeps_numbers && i == 0 && !options[count - 1].pieces_out,
-                                   .limit = o->limit,
-                                   .target_limit = positions            ? positions
-                                                   : longest > o->limit ? longest
-                                                                        : o->limit,
-                                   .asked_limit = options[i].max_input > 0,
-                                   .crops = o->crops,
-                                   .is_last = i == count - 1,
-                                   .prefix_len = o->prefix.len,
-                                   .prefix_text = { o->prefix_text.data, o->prefix_text.len },
-                                   .ranges = options[0].ranges || attention || unknowns,
-                                   .attention = attention,
-                                   .unknowns = unknowns && i == count - 1,
-                                   .token_scores = options[i].token_scores && i == count - 1,
-                                   .shift = model_config(o->model)->alignment.shift,
-                                   .chosen_ends = o->end >= 0,
-                                   .end = o->end,
-                                   .rescues = options[i].rescue,
-                                   .judged = options[i].confidence,
-                                   .fit = is_fitted ? &o->calibration.values.confidence : NULL,
-                                   .params = &o->settings.search,
-                                   .demand_tokens = &d->demand_tokens };
+        LineRules *rules = &d->rules[i];
+        *rules = o->rules;
+        rules->tokenizer = o->tokenizer;
+        rules->params = &o->settings.search;
+        rules->pieces_in = options[i].pieces_in;
+        rules->pieces_out = options[i].pieces_out;
+        rules->keeps_unknown &= !options[count - 1].pieces_out;
+        rules->keeps_numbers &= !options[count - 1].pieces_out;
+        rules->target_limit = positions ? positions : longest > rules->limit ? longest : rules->limit;
+        rules->asked_limit = options[i].max_input > 0;
+        rules->is_last = i == count - 1;
+        rules->prefix_len = o->prefix.len;
+        rules->prefix_text = (LineText){ o->prefix_text.data, o->prefix_text.len };
+        rules->ranges = options[0].ranges || attention || unknowns;
+        rules->attention = attention;
+        rules->unknowns = options[i].replace_unknowns;
+        rules->token_scores = options[i].token_scores;
+        rules->shift = model_config(o->model)->alignment.shift;
+        rules->rescues = options[i].rescue;
+        rules->judged = options[i].confidence;
+        rules->fit = is_fitted ? &o->calibration.values.confidence : NULL;
+        rules->demand_tokens = &d->demand_tokens;
     }
 }
 
