@@ -51,37 +51,6 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     return kinds;
 }
 
-/* Appends `count` segments. They may move until all segments of the line have been added. */
-static Status add_segments(Line *line, size_t count, Err *err)
-{
-    Status st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
-                              "the segments of a line", err);
-
-    for (size_t i = 0; st == OK && i < count; i++, line->segment_count++)
-        line->segments[line->segment_count] = (Segment){ .line = line, .index = line->segment_count };
-    return st;
-}
-
-static Status wrap(Line *line, const Encoding *whole, const UnitRead *read, const Tokenizer *tokenizer, size_t limit,
-                   Err *err)
-{
-    unsigned char *kinds = read_kinds(whole, tokenizer, read);
-    const size_t first = line->segment_count, unit = line_source_ids(line)->len;
-    size_t segments = 0;
-    Status st = kinds ? OK : err_memory(err, "the segments of a line");
-
-    for (size_t at = 0; kinds && at < whole->pieces; segments++)
-        at += segment_length(kinds + at, whole->pieces - at, limit);
-    if (st == OK) st = add_segments(line, segments, err);
-    for (size_t i = first, at = 0, count; st == OK && i < line->segment_count; i++, at += count) {
-        count = segment_length(kinds + at, whole->pieces - at, limit);
-        line->segments[i].place = (SegmentPlace){ unit, whole->body, count, at, whole->pieces - at - count };
-        st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
-    }
-    free(kinds);
-    return st;
-}
-
 /* Removes the last pieces of a text that is too long, so that it fits with its special tokens. */
 static void crop(Line *line, Encoding *whole, size_t limit)
 {
@@ -99,12 +68,13 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     line->cropped = limit;
 }
 
-/* Cuts a unit into segments. The special tokens count, because each segment gets them around its pieces. */
+/* Cuts a unit into segments, which may move until all segments of the line have been added. The special tokens count,
+ * because each segment gets them around its pieces. */
 static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const LineRules *rules, Err *err)
 {
-    size_t special = whole->ids.len - whole->pieces;
-    Segment *segment;
-    Status st;
+    const size_t special = whole->ids.len - whole->pieces, unit = line_source_ids(line)->len;
+    unsigned char *kinds = NULL; /* NULL: the unit fits one segment */
+    Status st = OK;
 
     if (!whole->pieces) return OK;
     if (rules->limit <= special)
@@ -113,13 +83,24 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const
                        rules->limit, special);
     if (whole->ids.len > rules->limit) {
         line->wrapped = line->wrapped || !rules->asked_limit;
-        return wrap(line, whole, read, rules->tokenizer, rules->limit - special, err);
+        kinds = read_kinds(whole, rules->tokenizer, read);
+        if (!kinds) return err_memory(err, "the segments of a line");
     }
-    st = add_segments(line, 1, err);
-    if (st != OK) return st;
-    segment = &line->segments[line->segment_count - 1];
-    segment->place = (SegmentPlace){ line_source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
-    return ids_append_all(&segment->source, whole->ids.data, whole->ids.len, err);
+    for (size_t at = 0, count; st == OK && at < whole->pieces; at += count) {
+        const size_t left = whole->pieces - at;
+        Segment *segment;
+        count = kinds ? segment_length(kinds + at, left, rules->limit - special) : left;
+        st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, 1, sizeof *line->segments,
+                           "the segments of a line", err);
+        if (st != OK) break;
+        segment = &line->segments[line->segment_count];
+        *segment = (Segment){ .line = line,
+                              .index = line->segment_count++,
+                              .place = { unit, whole->body, count, at, left - count } };
+        st = tokenizer_encode_part(rules->tokenizer, whole, at, count, &segment->source, err);
+    }
+    free(kinds);
+    return st;
 }
 
 /* A max length that depends on the source may be below the min length that the user asks for. */
@@ -756,19 +737,17 @@ static Status join_units(Joiner *j, Err *err)
     Status st = spans_append_all(&to->spans, line->kept.data, line->kept.len, err);
 
     for (const Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
-        const size_t right = unit->range.begin, first = to->ids.len;
+        const size_t right = unit->range.begin;
+        const bool needs_ranges = j->rules->ranges || line->kept.len;
+        const DecodedIds decoded = { &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL };
         buf_clear(sentence);
         ranges_clear(&j->ranges);
         st = join_segments(j, line_unit_segments(line, unit), err);
-        if (st == OK)
-            st = line_decode(
-                &j->unknowns, line, j->rules,
-                &(DecodedIds){ &to->ids, first, sentence, j->rules->ranges || line->kept.len ? &j->ranges : NULL },
-                err);
+        if (st == OK) st = line_decode(&j->unknowns, line, j->rules, &decoded, err);
         if (st != OK) return st;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
         if (unit->kept.way)
-            st = line_kept_put(to, line, &(KeptResult){ unit, first, sentence, &j->ranges }, j->rules, err);
+            st = line_kept_put(to, line, unit, &decoded, j->rules, err);
         else if (unit->capitals)
             capitals_raise(sentence->data, sentence->len);
         if (st != OK) return st;

@@ -340,17 +340,17 @@ MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, E
  * kept->tokens, from which the places of the items are found later. */
 MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
 
-/* The translation of a unit. Its ids begin at index `first_id` of the ids of the line's translation. */
+/* The last ids of a translation, from index `first` on, and their text. */
 typedef struct {
-    const Unit *unit;
-    size_t first_id;
-    Buf *text;         /* decoded */
-    RangeList *ranges; /* of the ids in the text */
-} KeptResult;
+    const IdList *ids;
+    size_t first;
+    Buf *text;
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+} DecodedIds;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
  * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
-MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
+MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
                               const LineRules *rules, Err *err);
 /* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
  * between sentences. */
@@ -400,9 +400,6 @@ unsigned line_flags_of_texts(const Buf *source, const Buf *target);
  * tokens, ranges[count] the bytes of the tokens in the source. */
 unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source);
 
-/* The number of flags in a set. */
-size_t line_flags_count(unsigned flags);
-
 /* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
  * (line_judge.c). Call it after line_complete(). */
 MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
@@ -436,14 +433,6 @@ const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, si
 
 /* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
 void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
-
-/* The last ids of a translation, from index `first` on, and their text. */
-typedef struct {
-    const IdList *ids;
-    size_t first;
-    Buf *text;
-    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
-} DecodedIds;
 
 /* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). */
 MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,

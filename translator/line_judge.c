@@ -100,14 +100,6 @@ const char *dragoman_flag_name(unsigned flag)
     return NULL;
 }
 
-size_t line_flags_count(unsigned flags)
-{
-    size_t count = 0;
-
-    for (; flags; flags &= flags - 1) count++;
-    return count;
-}
-
 /* How often the most frequent n-gram occurs. */
 static size_t most_frequent(const IdList *ids)
 {

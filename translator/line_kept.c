@@ -375,25 +375,25 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
 /* --- The items in a translation. */
 
 /* The text of the translation; not NULL if it is empty, unlike the data of an empty Buf. */
-static LineText text_of(const KeptResult *result)
+static LineText text_of(const Buf *translation)
 {
-    return (LineText){ result->text->data ? result->text->data : "", result->text->len };
+    return (LineText){ translation->data ? translation->data : "", translation->len };
 }
 
 /* Finds the places of the groups in the translation. */
-static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
+static void find_places(const Line *line, const DragomanTranslation *out, const Unit *unit, const DecodedIds *decoded,
                         const LineRules *rules, KeptEdit *edits)
 {
-    const KeptUnit *kept = &result->unit->kept;
-    const Range segments = line_unit_segments(line, result->unit);
+    const KeptUnit *kept = &unit->kept;
+    const Range segments = line_unit_segments(line, unit);
     const IdList *own = line_own_prefix(line, rules);
     const size_t length = own ? own->len : rules->prefix_len;
     KeptSentence parts = { .text = &kept->text,
-                           .sentence = unit_text(line, result->unit),
+                           .sentence = unit_text(line, unit),
                            .sources = &kept->tokens,
-                           .translation = text_of(result),
-                           .targets = result->ranges,
-                           .first_target = result->first_id,
+                           .translation = text_of(decoded->text),
+                           .targets = decoded->ranges,
+                           .first_target = decoded->first,
                            .alignment = &out->alignment };
 
     /* line_kept_check() has found all stand-ins. */
@@ -403,17 +403,16 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
     }
     if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
     /* The first segment of the line begins with the forced prefix. */
-    if (!segments.begin && length && length <= result->ranges->len && !(rules->params->prefix_bias > 0))
-        parts.forced = result->ranges->data[length - 1].end;
+    if (!segments.begin && length && length <= decoded->ranges->len && !(rules->params->prefix_bias > 0))
+        parts.forced = decoded->ranges->data[length - 1].end;
     kept_places_find(&parts, edits);
 }
 
 /* Puts the groups into the translation and sets the places of their items. If the unit was in capitals, converts the
  * rest of the translation to capitals. */
-static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
-                         Err *err)
+static Status put_groups(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                         const LineRules *rules, Err *err)
 {
-    const Unit *unit = result->unit;
     const KeptUnit *kept = &unit->kept;
     const Span *items = line->kept.data + kept->first;
     const KeptText *text = &kept->text;
@@ -422,8 +421,8 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
-    if (st == OK) find_places(line, out, result, rules, edits);
-    if (st == OK) st = kept_text_put(text, sentence, text_of(result), edits, &made, err);
+    if (st == OK) find_places(line, out, unit, decoded, rules, edits);
+    if (st == OK) st = kept_text_put(text, sentence, text_of(decoded->text), edits, &made, err);
     if (st == OK && unit->capitals) capitals_raise(made.data, made.len);
     for (size_t e = 0; st == OK && e < text->count; e++) {
         const Range group = text->edits[edits[e].group].to, to = edits[e].to;
@@ -436,30 +435,31 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
         }
     }
     if (st == OK) {
-        kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
-        buf_clear(result->text);
-        buf_put(result->text, made.data, made.len);
-        st = buf_check(result->text, err);
+        kept_edits_trace(edits, text->count, decoded->ranges->data, decoded->ranges->len);
+        buf_free(decoded->text);
+        *decoded->text = made;
+    } else {
+        buf_free(&made);
     }
-    buf_free(&made);
     free(edits);
     return st;
 }
 
-Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
-                     Err *err)
+Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                     const LineRules *rules, Err *err)
 {
-    const KeptUnit *kept = &result->unit->kept;
+    const KeptUnit *kept = &unit->kept;
+    Buf *text = decoded->text;
     NumberStyle from, to;
     Status st;
 
     if (kept->way == KEPT_COPIED) {
-        const LineText sentence = unit_text(line, result->unit);
-        line_kept_copy(out, line, result->unit->begin, result->unit->range.end, 0);
-        buf_put(result->text, sentence.data, sentence.len);
-        st = buf_check(result->text, err);
+        const LineText sentence = unit_text(line, unit);
+        line_kept_copy(out, line, unit->begin, unit->range.end, 0);
+        buf_put(text, sentence.data, sentence.len);
+        st = buf_check(text, err);
     } else {
-        st = put_groups(out, line, result, rules, err);
+        st = put_groups(out, line, unit, decoded, rules, err);
     }
     /* Numbers of a second attempt are written as the target language writes them. */
     from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
@@ -467,7 +467,7 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {
         const Range place = out->spans.data[i].place;
         if (out->spans.data[i].traits & SPAN_NUMBER)
-            text_parts_adapt_number(result->text->data + place.begin, place.end - place.begin, from, to);
+            text_parts_adapt_number(text->data + place.begin, place.end - place.begin, from, to);
     }
     return st;
 }

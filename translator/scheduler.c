@@ -173,12 +173,11 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
 typedef struct {
     Session *session;     /* created by the thread when it first has work for the stage */
     bool starting;        /* the session is being created; counted in the queue's and the scheduler's `starting` */
-    SessionInput *inputs; /* [capacity], created with the session */
+    SessionInput *inputs; /* [capacity], created with the session: segments that were taken from the queue */
     size_t capacity;      /* sentences that fit the session while it is empty; 0 without a session */
-    Segment *taken;       /* [taken_count], a list: taken from the queue, not yet in the session */
-    size_t taken_count;
-    size_t in_flight; /* segments that are taken or in the session */
-    size_t positions; /* estimate of the cache positions that these segments need */
+    size_t taken;         /* inputs that are not yet in the session */
+    size_t in_flight;     /* segments that are taken or in the session */
+    size_t positions;     /* estimate of the cache positions that these segments need */
 } WorkerStage;
 
 typedef struct Worker {
@@ -264,6 +263,26 @@ static bool worker_wait(Worker *w)
     return go_on;
 }
 
+static SessionInput input_of(Segment *segment, const SchedulerStage *config)
+{
+    const DragomanTranslation *given = segment->line->given;
+    SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
+
+    if (given) {
+        input.target = given->ids.data;
+        input.target_len = given->ids.len;
+        return input;
+    }
+    if (segment->demands) input.demands = &segment->demands->view;
+    input.single = segment->index > 0;
+    if (segment->index == 0) {
+        const IdList *own = line_own_prefix(segment->line, config->rules);
+        input.prefix = own ? own->data : config->prefix;
+        input.prefix_len = own ? own->len : config->prefix_len;
+    }
+    return input;
+}
+
 /* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
  * so that the encoder gets large batches; one that scores waits until all of it is free, since given translations take
  * few steps. A stage takes no more than the worker's share, so that the last segments spread over all workers. If
@@ -283,15 +302,12 @@ static void worker_take(Worker *w)
         size_t room = stage->capacity - stage->in_flight;
         if (!stage->session || (stage->in_flight && (scores || room * 4 < stage->capacity))) room = 0;
         if (room > share) room = share;
-        stage->taken = queue->first;
-        stage->taken_count = 0;
-        while (stage->taken_count < room) {
-            size_t positions = positions_of(queue->first, config);
+        for (stage->taken = 0; stage->taken < room; queue->first = queue->first->next) {
+            const size_t positions = positions_of(queue->first, config);
             if (stage->in_flight && stage->positions + positions > budget) break;
-            queue->first = queue->first->next;
+            stage->inputs[stage->taken++] = input_of(queue->first, config);
             queue->count--;
             s->queued--;
-            stage->taken_count++;
             stage->in_flight++;
             stage->positions += positions;
         }
@@ -302,26 +318,6 @@ static void worker_take(Worker *w)
     if (s->queued) pthread_cond_signal(&s->work);
     share_team(w);
     pthread_mutex_unlock(&s->lock);
-}
-
-static SessionInput input_of(Segment *segment, const SchedulerStage *config)
-{
-    const DragomanTranslation *given = segment->line->given;
-    SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
-
-    if (given) {
-        input.target = given->ids.data;
-        input.target_len = given->ids.len;
-        return input;
-    }
-    if (segment->demands) input.demands = &segment->demands->view;
-    input.single = segment->index > 0;
-    if (segment->index == 0) {
-        const IdList *own = line_own_prefix(segment->line, config->rules);
-        input.prefix = own ? own->data : config->prefix;
-        input.prefix_len = own ? own->len : config->prefix_len;
-    }
-    return input;
 }
 
 /* Takes the results of a segment, which is no longer in flight. If the segment is to be translated again, queues it for
@@ -356,14 +352,11 @@ static Status stage_turn(Worker *w, size_t index, Err *err)
     const SchedulerStage *config = &w->scheduler->setup.stages[index];
     WorkerStage *stage = &w->stages[index];
     Session *session = stage->session;
-    Segment *segment = stage->taken;
     Status st = session_use_team(session, w->leads ? w->scheduler->team : NULL, err);
     void *tag;
     size_t count;
 
-    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
-        stage->inputs[i] = input_of(segment, config);
-    if (st == OK && stage->taken_count) st = session_add(session, stage->inputs, stage->taken_count, err);
+    if (st == OK && stage->taken) st = session_add(session, stage->inputs, stage->taken, err);
     if (st == OK && !session_idle(session)) st = session_step(session, err);
     while (st == OK && session_finished(session, &tag, &count)) {
         stage->in_flight--;

@@ -353,7 +353,7 @@ void rescue_end(Segment *segment, const ConfidenceFit *fit)
 
     *rescued = false;
     if (segment->results.len) {
-        const size_t now = line_flags_count(results->flags), before = line_flags_count(first->flags);
+        const int now = __builtin_popcount(results->flags), before = __builtin_popcount(first->flags);
         *rescued = results->missed != first->missed ? results->missed < first->missed
                    : now != before                  ? now < before
                                                     : quality(results, fit) > quality(first, fit);

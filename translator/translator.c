@@ -64,13 +64,13 @@ static void make_rules(Dragoman *d)
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
-        const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
+        const size_t positions = model_positions(o->model), longest = o->search.max_length;
         /* A calibration fits the scores of the first model, but an ensemble has other scores. */
-        const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
+        const bool is_fitted = o->calibration.has_confidence && !model_next(o->model);
         LineRules *rules = &d->rules[i];
         *rules = o->rules;
         rules->tokenizer = o->tokenizer;
-        rules->params = &o->settings.search;
+        rules->params = &o->search;
         rules->pieces_in = options[i].pieces_in;
         rules->pieces_out = options[i].pieces_out;
         rules->keeps_unknown &= !options[count - 1].pieces_out;
@@ -87,7 +87,7 @@ static void make_rules(Dragoman *d)
         rules->shift = model_config(o->model)->alignment.shift;
         rules->rescues = options[i].rescue;
         rules->judged = options[i].confidence;
-        rules->fit = is_fitted ? &o->calibration.values.confidence : NULL;
+        rules->fit = is_fitted ? &o->calibration.confidence : NULL;
         rules->demand_tokens = &d->demand_tokens;
     }
 }
@@ -105,7 +105,7 @@ static Status make_stages(Dragoman *d, Err *err)
         SearchParams *own = &d->params[k];
         SchedulerStage *stage = &d->stages[k];
         *stage = (SchedulerStage){ .model = o->model,
-                                   .params = &o->settings.search,
+                                   .params = &o->search,
                                    .rules = &d->rules[kind & STAGE_LOCATED ? count + model : model],
                                    .shortlist = kind == STAGE_SCORES ? NULL : o->shortlist,
                                    .prefix = o->prefix.data,
@@ -128,14 +128,14 @@ static Status make_stages(Dragoman *d, Err *err)
 /* Starts the scheduler. */
 static Status start_scheduler(Dragoman *d, Err *err)
 {
-    const Settings *first = &d->pipeline.models[0].settings;
+    const LoadedModel *first = d->pipeline.models;
     const size_t workers = first->workers, cores = thread_count_cores();
     size_t sentences = 0; /* the most that a worker has in flight, for all models together */
     Status st = gemm_check_space(workers, err);
 
     if (st != OK) return st;
     for (size_t i = 0; i < d->pipeline.count; i++) {
-        const size_t rows = search_params_rows(&d->pipeline.models[i].settings.search);
+        const size_t rows = search_params_rows(&d->pipeline.models[i].search);
         sentences += rows > first->rows ? 1 : first->rows / rows;
     }
     return scheduler_new(&d->scheduler,

@@ -155,7 +155,6 @@ TEST(every_flag_has_a_name)
     for (unsigned i = 0; i < COUNT(names); i++) assert_string_equal(dragoman_flag_name(1u << i), names[i]);
     assert_null(dragoman_flag_name(1u << COUNT(names)));
     assert_null(dragoman_flag_name(3));
-    assert_int_equal(line_flags_count(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_COPY), 2);
 }
 
 /* --- Features and confidence. */

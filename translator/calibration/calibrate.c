@@ -158,7 +158,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
                      text.target_name);
     if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
 
-    if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);
+    if (st == OK) st = ids_append_all(&w.always, o.search.eos.data, o.search.eos.len, &err);
     if (st == OK && tokenizer_facts(o.tokenizer)->target_unknown >= 0)
         st = ids_append(&w.always, tokenizer_facts(o.tokenizer)->target_unknown, &err);
     if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(&out, &w, lexicon, &err);
@@ -594,7 +594,7 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
     const StackConfig *decoder = &model_config(loaded->model)->decoder;
     const size_t positions = model_positions(loaded->model);
     AttentionChoice choice = { .count = decoder->layers * decoder->heads, .separate = true };
-    Status st = search_params_copy(&g->params, &loaded->settings.search, err);
+    Status st = search_params_copy(&g->params, &loaded->search, err);
 
     if (st != OK) return st;
     g->heads = decoder->layers * decoder->heads;
@@ -768,7 +768,7 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
     if (st == OK) st = loaded_model_adopt_weights(loaded, &own, &err);
     if (st == OK)
         st = link_lexicon_init(&c.lexicon, model_config(loaded->model)->encoder.vocab,
-                               model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], &err);
+                               model_config(loaded->model)->decoder.vocab, loaded->search.eos.data[0], &err);
     if (st == OK)
         st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, &err);
     for (bool found = true, full = false; st == OK && found && c.sample.seen < MOST_READ;) {
