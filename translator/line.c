@@ -804,13 +804,16 @@ static Status join(DragomanTranslation *out, const Line *line, size_t rank, cons
 
 /* --- The steps of a line. */
 
-/* Reads the units again. */
-static Status read_again(Line *line, const LineRules *rules, Err *err)
+Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
 {
     Segment *old = line->segments;
     const size_t count = line->segment_count;
-    Status st;
+    bool changed;
+    Status st = line_kept_check(line, rules, &changed, err);
 
+    *again = false;
+    if (st != OK || !changed) return st;
+    /* Read all units again. */
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
     if (!line->pivot_count) line->pieces = 0;
@@ -822,17 +825,7 @@ static Status read_again(Line *line, const LineRules *rules, Err *err)
     }
     st = read_units(line, rules, old, err);
     free_segments(old, count);
-    return st;
-}
-
-Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
-{
-    bool changed;
-    Status st = line_kept_check(line, rules, &changed, err);
-
-    *again = false;
-    if (st == OK && changed) st = read_again(line, rules, err);
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results.len;
+    for (size_t i = 0; i < line->segment_count; i++) *again |= !line->segments[i].results.len;
     return st;
 }
 
@@ -901,7 +894,6 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
 
     free_translations(line);
     free_units(line); /* a line without segments still has units */
-    line->stage++;
     if (st == OK) st = read_text(line, next, err);
     if (st == OK && !line->segment_count)
         spans_sort_by_source(line->kept.data, line->kept.len); /* its text is the translation */

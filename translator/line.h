@@ -172,8 +172,8 @@ struct DragomanLine {
     IdList source_ids;
     RangeList source_ranges; /* in `source` */
     LinePivot *pivots;       /* [pivot_count] */
-    size_t pivot_count;
-    size_t most_segments; /* the largest segment_count of all models so far */
+    size_t pivot_count;      /* also the index of the current model */
+    size_t most_segments;    /* the largest segment_count of all models so far */
     bool wrapped;
     size_t cropped;
     size_t count;
@@ -183,7 +183,6 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
 
-    size_t stage;      /* index of the current model, from 0 */
     Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */

@@ -246,7 +246,7 @@ Status line_compare_numbers(const Line *line, const LineRules *rules, LineText s
     const char *difference = NULL;
     Status st;
 
-    if (!line->stage)
+    if (!line->pivot_count)
         number_check_set_languages(&check, tokenizer_source_language(first->tokenizer),
                                    tokenizer_target_language(rules->tokenizer));
     st = number_check_compare(&check, source.data, source.len, translation->data, translation->len, &difference, err);
@@ -260,7 +260,7 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
     const bool has_numbers = rules->is_last && !rules->pieces_in && !rules->pieces_out;
     const Tokenizer *tokenizer = (line->source_rules ? line->source_rules : rules)->tokenizer;
     const Buf *text = &line->source;
-    const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
+    const size_t request = line->pivot_count ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < line->count; i++) {

@@ -172,19 +172,16 @@ static LineText unit_text(const Line *line, const Unit *unit)
     return (LineText){ line_text(line)->data + unit->begin, unit->range.end - unit->begin };
 }
 
-/* Whether the unit has the first segment of the line, or will have it. */
-static bool is_first(const Line *line, const Unit *unit)
-{
-    return unit == line->units || !unit[-1].segments_end;
-}
-
 static KeptSource unit_source(const Line *line, const Unit *unit, const LineRules *rules)
 {
+    /* Whether the unit has the first segment of the line, or will have it. */
+    const bool is_first = unit == line->units || !unit[-1].segments_end;
+
     return (KeptSource){ .text = unit_text(line, unit),
                          .spans = line->kept.data + unit->kept.first,
                          .count = unit->kept.count,
                          .offset = unit->begin,
-                         .prefix = is_first(line, unit) ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
+                         .prefix = is_first ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
                          .others = { line->forms.data, line->forms.len } };
 }
 
@@ -352,7 +349,7 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
 Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
     const size_t count = line_count_results(line, rules), before = line->kept.len;
-    const bool keeps_numbers = rules->keeps_numbers && !line->stage;
+    const bool keeps_numbers = rules->keeps_numbers && !line->pivot_count;
     Status st = OK;
 
     *changed = false;

@@ -97,7 +97,7 @@ static void queue_segment(Scheduler *s, Segment *segment)
     const size_t kind = line->given ? STAGE_SCORES
                                     : (segment->located ? STAGE_LOCATED : 0) | (segment->demands ? STAGE_DEMANDED : 0) |
                                           (segment->first_results.len ? STAGE_SECOND : 0);
-    SegmentQueue *queue = &s->queues[kind * s->setup.models + line->stage];
+    SegmentQueue *queue = &s->queues[kind * s->setup.models + line->pivot_count];
 
     segment->next = NULL;
     if (queue->count)
@@ -125,8 +125,8 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
 {
     Status st = OK;
 
-    while (st == OK && !line->known && !line->segment_count && line->stage + 1 < s->setup.models)
-        st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
+    while (st == OK && !line->known && !line->segment_count && line->pivot_count + 1 < s->setup.models)
+        st = line_pass_on(line, s->setup.stages[line->pivot_count + 1].rules, err);
     return st;
 }
 
@@ -137,7 +137,7 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
 static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =
-        line->stage == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->stage].rules;
+        line->pivot_count == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->pivot_count].rules;
     bool again = false;
     Status st = OK;
 
