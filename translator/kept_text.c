@@ -301,12 +301,6 @@ static const KeptEdit *next_edit(const KeptText *text, size_t at)
     return next;
 }
 
-/* Whether the group divides words, as in yes|no. */
-static bool is_divider(LineText sentence, const KeptEdit *edit)
-{
-    return !edit->prefix.end && is_between_parts(sentence, edit->to);
-}
-
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
 static Range with_brackets(LineText sentence, size_t least, size_t most, Range group)
 {
@@ -369,7 +363,7 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
         const char *name = NULL;
         bool divides;
         if (leaves_out) widen(&edit, sentence, at, most, !out->text.len);
-        divides = is_divider(sentence, &edit);
+        divides = !edit.prefix.end && is_between_parts(sentence, edit.to); /* as in yes|no */
         if (!leaves_out) { /* the next name that neither the sentence nor its translation contains otherwise */
             KeptNames *rest = numbers && edit.is_number && !divides ? &numbers : &names;
             for (; !name && **rest; ++*rest)

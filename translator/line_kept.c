@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "capitals.h"
+#include "chars.h"
 #include "kept_text.h"
 #include "placeholders.h"
 #include "separators.h"
@@ -15,31 +16,23 @@
 
 /* --- The items of a line. */
 
-/* Of ranges that begin at the same byte, the longest is the first. */
-static int compare_ranges(const void *one, const void *other)
-{
-    const Range *a = one, *b = other;
-
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return (a->end < b->end) - (a->end > b->end);
-}
-
 static bool overlaps(Range one, Range other)
 {
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Sorts the ranges and joins those that overlap; or, of two that overlap, only keeps the first one. */
+/* Sorts the ranges and joins those that overlap; or, of two that overlap, only keeps the first one, or the longer one if
+ * both begin at the same byte. */
 static void sort_ranges(RangeList *list, bool joins)
 {
     size_t count = 0;
 
-    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
     for (size_t i = 0; i < list->len; i++) {
         Range *last = count ? &list->data[count - 1] : NULL;
         if (!last || list->data[i].begin >= last->end)
             list->data[count++] = list->data[i];
-        else if (joins && list->data[i].end > last->end)
+        else if (list->data[i].end > last->end && (joins || list->data[i].begin == last->begin))
             last->end = list->data[i].end;
     }
     list->len = count;
@@ -47,7 +40,7 @@ static void sort_ranges(RangeList *list, bool joins)
 
 static bool is_inside_character(const Buf *text, size_t at)
 {
-    return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
+    return at < text->len && char_goes_on(text->data[at]);
 }
 
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
