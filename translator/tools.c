@@ -116,10 +116,10 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
             &err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
             own.model);
-    if (st == OK && loaded.calibration.path) {
+    if (st == OK && loaded.calibration_path) {
         st = loaded_model_read_head(&weighted, &own, &err);
         if (st == OK) st = loaded_model_read_weights(&weighted, &err);
-        if (st == OK) st = loaded_calibration_check(&weighted.calibration, weighted.model, weighted.tokenizer, &err);
+        if (st == OK) st = loaded_model_check_calibration(&weighted, &err);
         loaded_model_close(&weighted);
     }
     if (st == OK) st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, &out, &err);

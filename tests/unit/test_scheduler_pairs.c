@@ -8,9 +8,6 @@ static Bench bench_of_pairs(void)
 {
     Bench b = bench_defaults();
 
-    b.setup.stage_count = 2;
-    b.stages[0].scoring = 1;
-    b.stages[1].scores = true;
     b.params.eos = (IdList){ .data = end, .len = 1, .cap = 1 };
     b.params.forced_bos = -1;
     b.rules.target_limit = 12;
