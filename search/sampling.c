@@ -96,16 +96,16 @@ static size_t make_heap(Sampler *s, const float *keys, size_t count)
 
 /* --- The filters. */
 
-/* Keeps the k largest values and those equal to the last of them. */
-static void keep_top_k(Sampler *s, float *x, size_t count, size_t k)
+/* Keeps x[i] if values[i] is at least `limit`, and the `least` largest x with those that equal the last of them. */
+static void keep_above(Sampler *s, float *x, size_t count, const float *values, float limit, size_t least)
 {
     size_t left = make_heap(s, x, count);
-    float least = -INFINITY;
+    float last = INFINITY;
 
-    if (left <= k) return;
-    while (k--) least = pop(s->items, &left).key;
+    if (left <= least) return;
+    for (size_t i = 0; i < least; i++) last = pop(s->items, &left).key;
     for (size_t i = 0; i < count; i++)
-        if (x[i] < least) x[i] = -INFINITY;
+        if (values[i] < limit && x[i] < last) x[i] = -INFINITY;
 }
 
 static void find_probabilities(Sampler *s, const float *x, size_t count)
@@ -185,36 +185,24 @@ static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, si
         if (s->items[i].key < limit) x[s->items[i].at] = -INFINITY;
 }
 
-/* Keeps values whose log-probability is at least `limit`, and the `least` largest with those that equal the last of
- * them. */
-static void keep_above(Sampler *s, float *x, size_t count, float limit, size_t least)
-{
-    size_t left = make_heap(s, x, count);
-    float last = INFINITY;
-
-    for (size_t i = 0; i < least && left; i++) last = pop(s->items, &left).key;
-    for (size_t i = 0; i < count; i++)
-        if (s->values[i] < limit && x[i] < last) x[i] = -INFINITY;
-}
-
 void sampling_filter(Sampler *s, const Sampling *sampling, float *x, size_t count, size_t least)
 {
     if (sampling->temperature > 0 && sampling->temperature != 1)
         for (size_t i = 0; i < count; i++) x[i] /= sampling->temperature;
-    if (sampling->top_k) keep_top_k(s, x, count, sampling->top_k > least ? sampling->top_k : least);
+    if (sampling->top_k) keep_above(s, x, count, x, INFINITY, sampling->top_k > least ? sampling->top_k : least);
     if (sampling->top_p > 0 && sampling->top_p < 1) keep_top_p(s, x, count, sampling->top_p, least);
     if (sampling->min_p > 0) keep_min_p(s, x, count, sampling->min_p, least);
     if (sampling->typical_p > 0 && sampling->typical_p < 1) keep_typical(s, x, count, sampling->typical_p, least);
     if (sampling->epsilon > 0) {
         find_logs(s, x, count);
-        keep_above(s, x, count, logf(sampling->epsilon), least);
+        keep_above(s, x, count, s->values, logf(sampling->epsilon), least);
     }
     if (sampling->eta > 0) {
         float limit, uncertain;
         find_logs(s, x, count);
         limit = logf(sampling->eta);
         uncertain = logf(sqrtf(sampling->eta)) - entropy_of(s, count);
-        keep_above(s, x, count, uncertain < limit ? uncertain : limit, least);
+        keep_above(s, x, count, s->values, uncertain < limit ? uncertain : limit, least);
     }
 }
 

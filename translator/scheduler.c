@@ -173,11 +173,11 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
 
 /* A worker's part of one stage. */
 typedef struct {
-    Session *session;     /* created by the thread when it first has work for the stage */
-    bool starting;        /* the session is being created; counted in the queue's and the scheduler's `starting` */
-    SessionInput *inputs; /* [capacity], created with the session */
-    size_t capacity;      /* sentences that fit an empty session */
-    Segment *taken;       /* [taken_count], a list: taken from the queue, not yet in the session */
+    Session *session;    /* created by the thread when it first has work for the stage */
+    bool starting;       /* the session is being created; counted in the queue's and the scheduler's `starting` */
+    SearchInput *inputs; /* [capacity], created with the session */
+    size_t capacity;     /* sentences that fit an empty session */
+    Segment *taken;      /* [taken_count], a list: taken from the queue, not yet in the session */
     size_t taken_count;
     size_t in_flight; /* segments that are taken or in the session */
     size_t positions; /* estimate of the cache positions that these segments need */
@@ -299,10 +299,10 @@ static void worker_take(Worker *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-static SessionInput input_of(Segment *segment, const SchedulerStage *config)
+static SearchInput input_of(Segment *segment, const SchedulerStage *config)
 {
     const DragomanTranslation *given = segment->line->given;
-    SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
+    SearchInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (given) {
         input.target = given->ids.data;

@@ -55,7 +55,7 @@ static Session *new_session(const Model *model)
 
 static Result translate(Session *session, const IdList *source)
 {
-    SessionInput input = { .source = source->data, .source_len = source->len };
+    SearchInput input = { .source = source->data, .source_len = source->len };
     Result result = { .score = 0 };
     Hypothesis best;
     size_t count;
@@ -66,7 +66,7 @@ static Result translate(Session *session, const IdList *source)
     do assert_ok(session_step(session, &err), &err);
     while (!session_finished(session, &tag, &count));
     assert_true(count > 0);
-    best = session_result(session, 0);
+    best = search_result(session_search(session), 0);
     assert_ok(ids_append_all(&result.ids, best.ids, best.len, &err), &err);
     result.score = best.score;
     return result;

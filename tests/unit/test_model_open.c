@@ -147,7 +147,7 @@ static void check_refused(const char *folder, Status status, const char *message
 FOLDER_TEST(opens_the_intact_folder_and_translates)
 {
     int32_t source[] = { 1, 2, 3, 0 };
-    SessionInput input = { .source = source, .source_len = 4 };
+    SearchInput input = { .source = source, .source_len = 4 };
     Session *session;
     Model *model;
     Hypothesis found;
@@ -400,7 +400,7 @@ FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
 {
     const int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
     const struct {
-        SessionInput input;
+        SearchInput input;
         const char *message;
     } cases[] = {
         { { .source = source, .source_len = 17 },
