@@ -49,6 +49,7 @@ typedef struct {
     Search *search;            /* NULL: the slot has not been used yet */
     size_t position;           /* of the next step */
     size_t given_len;          /* tokens of a given translation */
+    IdList candidates;         /* the target ids that a shortlist leaves */
     bool broken;               /* see session_is_broken() */
     AttentionRecord attention; /* empty unless the session records it */
 } BatchSlot;
@@ -187,6 +188,7 @@ void session_free(Session *session)
     for (size_t i = 0; session->slots && i < session->slot_count; i++) {
         search_free(session->slots[i].search);
         free(session->slots[i].attention.values);
+        ids_free(&session->slots[i].candidates);
     }
     for (size_t m = 0; m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
@@ -247,7 +249,7 @@ bool session_idle(const Session *session)
 static Status choose_candidates(Session *s, size_t slot, const SearchInput *input, Err *err)
 {
     const SearchParams *params = s->params;
-    IdList *ids = &s->models[0].choices[slot].ids;
+    IdList *ids = &s->slots[slot].candidates;
     Status st = OK;
 
     if (!s->shortlist) return OK;
@@ -260,12 +262,8 @@ static Status choose_candidates(Session *s, size_t slot, const SearchInput *inpu
     id_set_add(s->candidates, params->forced_bos);
     ids_clear(ids);
     st = id_set_take(s->candidates, ids, err);
-    for (size_t m = 1; st == OK && m < s->model_count; m++) {
-        ids_clear(&s->models[m].choices[slot].ids);
-        st = ids_append_all(&s->models[m].choices[slot].ids, ids->data, ids->len, err);
-    }
     for (size_t m = 0; st == OK && m < s->model_count; m++)
-        st = output_choice_gather(&s->models[m].choices[slot], s->models[m].model, s->models[m].rows, err);
+        st = output_choice_gather(&s->models[m].choices[slot], ids, s->models[m].model, s->models[m].rows, err);
     if (st == OK) search_choose_from(s->slots[slot].search, ids->data, ids->len);
     return st;
 }
@@ -497,7 +495,7 @@ static bool any_search(const Session *s, bool (*is)(const Search *))
 static void trace_logits(void *context, const LogitsBlock *block)
 {
     Session *s = context;
-    const int32_t *ids = s->shortlist ? s->models[0].choices[0].ids.data : NULL;
+    const int32_t *ids = s->shortlist ? s->slots[0].candidates.data : NULL;
 
     for (size_t r = 0; r < block->rows; r++)
         trace_take_logits(s->trace, s->rows[0].position, block->row + r, block->logits + r * block->stride, ids,
