@@ -161,7 +161,7 @@ static void note(Model *model, const Tensor *t)
         model->stored_type = "mixed";
 }
 
-/* Includes a tensor that a layer uses in model_table_hash(). The names are those of a packed model. */
+/* Includes a tensor that a layer uses in ModelFacts.table_hash. The names are those of a packed model. */
 static void add_to_hash(Hash64 *hash, const char *name, size_t rank, const size_t *shape)
 {
     hash64_add(hash, name, strlen(name) + 1);

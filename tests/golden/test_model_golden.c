@@ -158,7 +158,7 @@ static void check_folder(const char *path)
     Err err;
 
     assert_ok(open_model(&folder.model, path, &err), &err);
-    assert_null(model_warning(folder.model));
+    assert_null(model_facts(folder.model).warning);
     assert_true(golden_each_line(reference, check_reference, &folder) >= GOLDEN_LINES);
     model_free(folder.model);
     free(reference);
