@@ -108,16 +108,11 @@ static void keep_above(Sampler *s, float *x, size_t count, const float *values, 
         if (values[i] < limit && x[i] < last) x[i] = -INFINITY;
 }
 
-static void find_probabilities(Sampler *s, const float *x, size_t count)
+/* Sets s->values to the softmax or the log-softmax of x. */
+static void normalize(Sampler *s, const float *x, size_t count, void (*function)(float *x, size_t count))
 {
     memcpy(s->values, x, count * sizeof *x);
-    s->kernels->softmax(s->values, count);
-}
-
-static void find_logs(Sampler *s, const float *x, size_t count)
-{
-    memcpy(s->values, x, count * sizeof *x);
-    s->kernels->log_softmax(s->values, count);
+    function(s->values, count);
 }
 
 /* Keeps each value before which, from the largest on, the probabilities add up to less than top_p. */
@@ -126,7 +121,7 @@ static void keep_top_p(Sampler *s, float *x, size_t count, float top_p, size_t l
     size_t left, taken = 0;
     double sum = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     left = make_heap(s, x, count);
     while (left && (taken < least || sum < (double)top_p)) {
         sum += (double)s->values[pop(s->items, &left).at];
@@ -139,7 +134,7 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
 {
     float best = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
@@ -170,11 +165,11 @@ static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, si
     size_t left, taken = 0;
     double sum = 0;
 
-    find_logs(s, x, count);
+    normalize(s, x, count, s->kernels->log_softmax);
     entropy = entropy_of(s, count);
     for (size_t i = 0; i < count; i++) s->values[i] = -fabsf(-s->values[i] - entropy);
     left = make_heap(s, s->values, count);
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     while (left) {
         const SamplingItem item = pop(s->items, &left);
         sum += (double)s->values[item.at];
@@ -194,12 +189,12 @@ void sampling_filter(Sampler *s, const Sampling *sampling, float *x, size_t coun
     if (sampling->min_p > 0) keep_min_p(s, x, count, sampling->min_p, least);
     if (sampling->typical_p > 0 && sampling->typical_p < 1) keep_typical(s, x, count, sampling->typical_p, least);
     if (sampling->epsilon > 0) {
-        find_logs(s, x, count);
+        normalize(s, x, count, s->kernels->log_softmax);
         keep_above(s, x, count, s->values, logf(sampling->epsilon), least);
     }
     if (sampling->eta > 0) {
         float limit, uncertain;
-        find_logs(s, x, count);
+        normalize(s, x, count, s->kernels->log_softmax);
         limit = logf(sampling->eta);
         uncertain = logf(sqrtf(sampling->eta)) - entropy_of(s, count);
         keep_above(s, x, count, s->values, uncertain < limit ? uncertain : limit, least);
@@ -211,7 +206,7 @@ size_t sampling_draw(Sampler *s, const float *x, size_t count, double unit)
     double sum = 0, total = 0;
     size_t last = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     for (size_t i = 0; i < count; i++) total += (double)s->values[i];
     for (size_t i = 0; i < count; i++) {
         if (!(s->values[i] > 0)) continue;

@@ -25,7 +25,7 @@ void model_config_free(ModelConfig *config)
 }
 
 /* No test with fakes packs a model; without these, the real configurations would be linked. */
-Status model_pack(ModelFolder *folder, PackType type, const char *calibration, int fd, const char *name, Buf *warnings,
+Status model_pack(ModelFolder *folder, Precision type, const char *calibration, int fd, const char *name, Buf *warnings,
                   Err *err)
 {
     (void)folder, (void)type, (void)calibration, (void)fd, (void)name, (void)warnings, (void)err;

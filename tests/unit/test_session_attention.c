@@ -241,7 +241,7 @@ static void copy_file(const char *folder, const char *name, const char *attribut
 
 static void check_alignment(const char *folder, size_t from_end, size_t heads)
 {
-    char *packed = pack_support_make(folder, PACK_AS_STORED, folder, "packed");
+    char *packed = pack_support_make(folder, PRECISION_AUTO, folder, "packed");
     const char *const paths[] = { folder, packed };
     ModelConfig config;
     Err err;
