@@ -154,7 +154,7 @@ static void say_sizes(Buf *out, const LoadedModel *o)
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
                                               [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
-    const Precision precision = model_precision(o->model);
+    const ModelFacts facts = model_facts(o->model);
     const size_t beams = search_params_rows(&o->search), fitting = o->rows / beams;
     const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
     double worker = 0;
@@ -166,14 +166,14 @@ static void say_sizes(Buf *out, const LoadedModel *o)
         const double encoder = (double)sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
         worker += (double)(rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
     }
-    say(out, "parameters", "%zu", model_parameters(o->model));
-    say(out, "stored as", "%s", model_stored_type(o->model));
-    say(out, "weights in memory", "%.1f MB", (double)model_bytes(o->model) / 1e6);
+    say(out, "parameters", "%zu", facts.parameters);
+    say(out, "stored as", "%s", facts.stored_type);
+    say(out, "weights in memory", "%.1f MB", (double)facts.bytes / 1e6);
     say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, rows,
         rows == 1 ? "is" : "es", USUAL_PIECES);
     say(out, "workers", "%zu", o->workers);
-    say(out, "precision", "%s", precisions[precision]);
-    say(out, "matmul kernels", "%s", matrix_kernel_name(precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
+    say(out, "precision", "%s", precisions[facts.precision]);
+    say(out, "matmul kernels", "%s", matrix_kernel_name(facts.precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
     say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(out, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
@@ -268,7 +268,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
         buf_put_format(out,
                        "ensemble: %zu models (the first is described below), weights:", model_count(loaded->model));
         for (const Model *model = loaded->model; model; model = model_next(model))
-            buf_put_format(out, " %g", (double)model_weight(model));
+            buf_put_format(out, " %g", (double)model_facts(model).weight);
         buf_put_byte(out, '\n');
     }
     say(out, "family", "%s", config->family->name);

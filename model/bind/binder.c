@@ -88,20 +88,25 @@ const Tensor *binder_find(Binder *b, const char *part, const char *suffix)
     return view;
 }
 
-void binder_missing(Binder *b, const char *part, const char *suffix)
+const Tensor *binder_missing(Binder *b, const char *part, const char *suffix)
 {
     BinderName name = tensor_name(b, part, suffix);
     const NameMap *map = b->model->config.name_map;
     char stored[NAME_MAP_BYTES];
 
-    if (b->st != OK) return;
-    if (!map) {
-        b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
-        return;
-    }
-    name_map_stored(map, name.text, stored);
-    b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
-                    weights_path(b->weights), stored, name.text);
+    if (b->st != OK) return NULL;
+    if (map) name_map_stored(map, name.text, stored);
+    b->st = map ? err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
+                          weights_path(b->weights), stored, name.text)
+                : err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
+    return NULL;
+}
+
+const Tensor *binder_find_required(Binder *b, const char *part, const char *suffix)
+{
+    const Tensor *t = binder_find(b, part, suffix);
+
+    return t ? t : binder_missing(b, part, suffix);
 }
 
 /* "[2, 3]" */
@@ -135,12 +140,9 @@ void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape)
 
 const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape)
 {
-    const Tensor *t = binder_find(b, part, suffix);
+    const Tensor *t = binder_find_required(b, part, suffix);
 
-    if (t)
-        binder_check(b, t, rank, shape);
-    else
-        binder_missing(b, part, suffix);
+    if (t) binder_check(b, t, rank, shape);
     return b->st == OK ? t : NULL;
 }
 
@@ -159,7 +161,7 @@ static void note(Model *model, const Tensor *t)
         model->stored_type = "mixed";
 }
 
-/* Includes a tensor that a layer uses in model_table_hash(). The names are those of a packed model. */
+/* Includes a tensor that a layer uses in ModelFacts.table_hash. The names are those of a packed model. */
 static void add_to_hash(Hash64 *hash, const char *name, size_t rank, const size_t *shape)
 {
     hash64_add(hash, name, strlen(name) + 1);
@@ -169,18 +171,10 @@ static void add_to_hash(Hash64 *hash, const char *name, size_t rank, const size_
 
 static Status read_f32(const Tensor *t, size_t first, size_t count, float *out, Err *err)
 {
-    tensor_read_f32(t, first, count, out);
-    /* Reject NaN and infinity, which no trained model holds, and name the first such element. All exponent bits of
-     * such a value are set. */
-    uint32_t worst = 0;
     size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, out + i, sizeof bits);
-        bits &= 0x7f800000u;
-        worst = bits > worst ? bits : worst;
-    }
-    if (worst < 0x7f800000u) return OK;
+
+    tensor_read_f32(t, first, count, out);
+    if (values_are_finite(out, count)) return OK;
     while (isfinite(out[at])) at++;
     return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
                    first + at);

@@ -519,5 +519,4 @@ const Family ctranslate2_family = {
     .name = CT2_MODEL_TYPE,
     .config = { .alignment = { .layer_from_end = 1, .heads = 1 },
                 .defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1 } },
-    .own_search = true,
 };

@@ -564,9 +564,9 @@ Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weig
     const ShortlistConfig *shortlist = &config->shortlist;
     const VocabFiles *files = &config->vocab_files;
     const char *source = path_name(files->source), *target = path_name(files->target);
-    cJSON *own = NULL, *tree, *vocabs, *list = NULL;
+    cJSON *own = NULL, *tree, *list = NULL;
     JsonObject settings;
-    bool done;
+    bool done = true;
     Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
 
     *json = NULL;
@@ -576,13 +576,11 @@ Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weig
     }
     tree = own ? own : cJSON_Duplicate(settings.node, true);
     /* Write the names of the packed files, without folders. */
-    vocabs = cJSON_CreateArray();
-    done = add_item(vocabs, cJSON_CreateString(source)) && add_item(vocabs, cJSON_CreateString(target));
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
-    st = json_put(tree, "vocabs", vocabs, err);
+    st = json_put(tree, "vocabs", cJSON_CreateStringArray((const char *const[]){ source, target }, 2), err);
     if (st == OK && shortlist->path) {
         list = cJSON_CreateArray();
-        done = done && add_item(list, cJSON_CreateString(path_name(shortlist->path)));
+        done = add_item(list, cJSON_CreateString(path_name(shortlist->path)));
         if (shortlist->has_limits)
             done = done && add_item(list, cJSON_CreateNumber((double)shortlist->first)) &&
                    add_item(list, cJSON_CreateNumber((double)shortlist->best));

@@ -51,23 +51,24 @@ static void check_sentence(Session *session, const Line *line, const cJSON *sent
     if ((int)count != cJSON_GetArraySize(wanted))
         fail_msg("%s: %zu hypotheses, wanted %d", name, count, cJSON_GetArraySize(wanted));
     for (size_t i = 0; i < count; i++)
-        settings_check_hypothesis(name, i, session_result(session, i), cJSON_GetArrayItem(wanted, (int)i));
+        settings_check_hypothesis(name, i, search_result(session_search(session), i),
+                                  cJSON_GetArrayItem(wanted, (int)i));
     free(name);
 }
 
 /* Adds as many sentences as fit, so that at most `together` are in flight. */
 static void add_some(Session *session, Line *line, size_t *next, size_t in_flight, size_t together)
 {
-    SessionInput inputs[MAX_SENTENCES];
+    SearchInput inputs[MAX_SENTENCES];
     size_t count = 0;
     Err err;
 
     while (*next < line->count && count < session_room(session) && in_flight + count < together) {
-        inputs[count++] = (SessionInput){ .source = line->sources[*next].data,
-                                          .source_len = line->sources[*next].len,
-                                          .prefix = line->prefix.data,
-                                          .prefix_len = line->prefix.len,
-                                          .tag = &line->sentences[*next] };
+        inputs[count++] = (SearchInput){ .source = line->sources[*next].data,
+                                         .source_len = line->sources[*next].len,
+                                         .prefix = line->prefix.data,
+                                         .prefix_len = line->prefix.len,
+                                         .tag = &line->sentences[*next] };
         (*next)++;
     }
     if (count) assert_ok(session_add(session, inputs, count, &err), &err);
@@ -157,7 +158,7 @@ static void check_folder(const char *path)
     Err err;
 
     assert_ok(open_model(&folder.model, path, &err), &err);
-    assert_null(model_warning(folder.model));
+    assert_null(model_facts(folder.model).warning);
     assert_true(golden_each_line(reference, check_reference, &folder) >= GOLDEN_LINES);
     model_free(folder.model);
     free(reference);

@@ -147,7 +147,7 @@ static void check_refused(const char *folder, Status status, const char *message
 FOLDER_TEST(opens_the_intact_folder_and_translates)
 {
     int32_t source[] = { 1, 2, 3, 0 };
-    SessionInput input = { .source = source, .source_len = 4 };
+    SearchInput input = { .source = source, .source_len = 4 };
     Session *session;
     Model *model;
     Hypothesis found;
@@ -158,7 +158,7 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
     assert_ok(open_model(&model, *state, &err), &err);
     assert_int_equal(model_config(model)->search.beams, 2);
     assert_int_equal(model_config(model)->search.max_length, 11);
-    assert_string_equal(model_stored_type(model), "F32");
+    assert_string_equal(model_facts(model).stored_type, "F32");
     assert_ok(session_new(&session, model, &model_config(model)->search, 0, 4, &err), &err);
     found = session_support_translate(session, &input, 0, &count);
     assert_int_equal(count, 1);
@@ -348,9 +348,9 @@ static void check_warning(const char *folder, const char *const *names, size_t c
     write_with(folder, names, count);
     assert_ok(open_model(&model, folder, &err), &err);
     if (expected)
-        assert_string_equal(model_warning(model), expected);
+        assert_string_equal(model_facts(model).warning, expected);
     else
-        assert_null(model_warning(model));
+        assert_null(model_facts(model).warning);
     model_free(model);
     free(expected);
 }
@@ -400,7 +400,7 @@ FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
 {
     const int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
     const struct {
-        SessionInput input;
+        SearchInput input;
         const char *message;
     } cases[] = {
         { { .source = source, .source_len = 17 },

@@ -156,8 +156,10 @@ static void run_after(Search *search, const Model *model, const SearchDemands *d
     static const int32_t source[1] = { 2 };
 
     assert_non_null(logits);
-    search_start(search, source, 1, prefix, prefix_len, LENGTH);
-    search_demand(search, demands);
+    search_start(
+        search,
+        &(SearchInput){
+            .source = source, .source_len = 1, .prefix = prefix, .prefix_len = prefix_len, .demands = demands });
     for (size_t position = 0; !search_done(search); position++) {
         const size_t rows = search_rows(search);
         for (size_t r = 0; r < rows; r++)

@@ -31,7 +31,7 @@ static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES]
 }
 
 /* Runs one sentence and reads the i-th hypothesis. */
-static void run(Session *session, const SessionInput *input, size_t i, Attention *out)
+static void run(Session *session, const SearchInput *input, size_t i, Attention *out)
 {
     const Hypothesis h = session_support_translate(session, input, i, &out->count);
 
@@ -60,7 +60,7 @@ static void force(const Model *model, const Attention *of, Attention *out)
 {
     SearchParams params = session_support_params(model, 1, LONGEST);
     Session *session = new_session(model, &params, out);
-    const SessionInput input = {
+    const SearchInput input = {
         .source = source, .source_len = SOURCE, .prefix = of->ids, .prefix_len = of->len - 1, .max_length = of->len
     };
 
@@ -86,7 +86,7 @@ static void check_sums(const Model *model, const Attention *a)
 /* The models of an ensemble run with `first` alone when tokens are forced. */
 static void check_search(const Model *model, const Model *first, size_t beams, const Shortlist *shortlist)
 {
-    static const SessionInput input = { .source = source, .source_len = SOURCE };
+    static const SearchInput input = { .source = source, .source_len = SOURCE };
     SearchParams params = session_support_params(model, beams, LONGEST);
     static Attention found, forced;
     Session *session = new_session(model, &params, &found);
@@ -241,7 +241,7 @@ static void copy_file(const char *folder, const char *name, const char *attribut
 
 static void check_alignment(const char *folder, size_t from_end, size_t heads)
 {
-    char *packed = pack_support_make(folder, PACK_AS_STORED, folder, "packed");
+    char *packed = pack_support_make(folder, PRECISION_AUTO, folder, "packed");
     const char *const paths[] = { folder, packed };
     ModelConfig config;
     Err err;

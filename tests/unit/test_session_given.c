@@ -34,9 +34,9 @@ static void make_samples(const Model *model, Sample samples[PAIRS])
     }
 }
 
-static SessionInput input_of(Sample *s)
+static SearchInput input_of(Sample *s)
 {
-    return (SessionInput){
+    return (SearchInput){
         .source = s->source, .source_len = s->source_len, .target = s->target, .target_len = s->target_len, .tag = s
     };
 }
@@ -54,12 +54,12 @@ static void finish(Session *session)
         s->broken = session_is_broken(session);
         if (s->broken) continue;
         assert_int_equal(count, 1);
-        h = session_result(session, 0);
+        h = search_result(session_search(session), 0);
         assert_int_equal(h.len, s->target_len);
         assert_memory_equal(h.ids, s->target, h.len * sizeof *h.ids);
         s->sum = h.sum;
         s->score = h.score;
-        session_result_scores(session, 0, s->scores);
+        search_result_scores(session_search(session), 0, s->scores);
         session_result_attention(session, 0, s->attention);
     }
 }
@@ -74,7 +74,7 @@ static void score(const Model *model, const SearchParams *params, size_t rows, s
     assert_ok(session_record_attention(session, NULL, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) {
-        const SessionInput input = input_of(&samples[i]);
+        const SearchInput input = input_of(&samples[i]);
         if (i % together == 0 || !session_room(session)) finish(session);
         assert_ok(session_add(session, &input, 1, &err), &err);
     }
@@ -119,7 +119,7 @@ TEST(one_pass_gives_the_bits_of_step_by_step)
 /* Translates the source of a sample and makes the i-th hypothesis its target. */
 static void translate(Session *session, size_t i, Sample *out)
 {
-    const SessionInput input = { .source = out->source, .source_len = out->source_len };
+    const SearchInput input = { .source = out->source, .source_len = out->source_len };
     size_t count;
     const Hypothesis h = session_support_translate(session, &input, i, &count);
 
@@ -127,7 +127,7 @@ static void translate(Session *session, size_t i, Sample *out)
     out->target_len = h.len;
     out->sum = h.sum;
     out->score = h.score;
-    session_result_scores(session, i % count, out->scores);
+    search_result_scores(session_search(session), i % count, out->scores);
     session_result_attention(session, i % count, out->attention);
 }
 
@@ -213,7 +213,7 @@ TEST(a_forbidden_token_has_its_probability)
     assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < vocab; i++) {
         const int32_t target[] = { (int32_t)i };
-        const SessionInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
+        const SearchInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
         size_t count;
         const float found = session_support_translate(session, &input, 0, &count).sum;
         assert_true(found < 0 && found > -100);
@@ -276,10 +276,10 @@ TEST(rejects_ids_and_lengths_out_of_range)
 
     assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const SessionInput input = { .source = &cases[i].source,
-                                     .source_len = cases[i].source_len,
-                                     .target = &cases[i].target,
-                                     .target_len = cases[i].target_len };
+        const SearchInput input = { .source = &cases[i].source,
+                                    .source_len = cases[i].source_len,
+                                    .target = &cases[i].target,
+                                    .target_len = cases[i].target_len };
         assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err, cases[i].message);
     }
     session_free(session);
