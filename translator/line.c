@@ -77,7 +77,7 @@ static Status wrap(Line *line, const Encoding *whole, const UnitRead *read, cons
     for (size_t i = first, at = 0, count; st == OK && i < line->segment_count; i++, at += count) {
         count = segment_length(kinds + at, whole->pieces - at, limit);
         line->segments[i].place = (SegmentPlace){ unit, whole->body, count, at, whole->pieces - at - count };
-        st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
+        st = tokenizer_encode_part(whole, at, count, &line->segments[i].source, err);
     }
     free(kinds);
     return st;
