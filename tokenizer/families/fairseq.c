@@ -49,15 +49,15 @@ static void open_vocab(Opening *o, const char *codes, const char *more)
     const Tokenizer *t = o->tokenizer;
 
     if (o->status == OK && !t->source) {
-        Draft draft = template_draft(o, "sentencepiece.bpe.model");
-        for (int32_t i = 0; i < 4; i++) template_draft_token(&draft, front[i], i);
-        template_draft_added(&draft);
-        template_draft_pieces(&draft, 3, 1);
-        if (codes) template_draft_codes(&draft, codes, "", (int32_t)sp_shim_piece_count(t->source_sp) + 1);
-        if (codes) template_draft_token(&draft, t->config.mask, draft.next);
-        template_draft_specials(&draft);
-        if (more) template_draft_codes(&draft, more, "", -1);
-        template_draft_end(&draft);
+        template_draft(o, "sentencepiece.bpe.model");
+        for (int32_t i = 0; i < 4; i++) template_draft_token(o, front[i], i);
+        template_draft_added(o);
+        template_draft_pieces(o, 3, 1);
+        if (codes) template_draft_codes(o, codes, "", (int32_t)sp_shim_piece_count(t->source_sp) + 1);
+        if (codes) template_draft_token(o, t->config.mask, o->next);
+        template_draft_specials(o);
+        if (more) template_draft_codes(o, more, "", -1);
+        template_draft_end(o);
     }
     template_find_unk_and_eos(o);
 }
@@ -212,11 +212,11 @@ void bart_open_barthez(Opening *o)
 {
     begin(o, DECODE_STRIPPED);
     if (o->status == OK && !o->tokenizer->source) {
-        Draft draft = template_draft(o, "sentencepiece.bpe.model");
-        template_draft_added(&draft);
-        template_draft_pieces(&draft, 0, 0);
-        template_draft_specials(&draft);
-        template_draft_end(&draft);
+        template_draft(o, "sentencepiece.bpe.model");
+        template_draft_added(o);
+        template_draft_pieces(o, 0, 0);
+        template_draft_specials(o);
+        template_draft_end(o);
     }
     template_find_unk_and_eos(o);
     add_bart_tokens(o);
@@ -277,7 +277,7 @@ void bart_open_unknown(Opening *o)
 static void open_files(Opening *o)
 {
     static const TokenDefaults defaults = {
-        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .needs_added = true
+        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>"
     };
     Tokenizer *t = o->tokenizer;
     const char *codes = language_codes_m2m100;
@@ -297,16 +297,15 @@ static void open_files(Opening *o)
         /* When the class looks up a token or an id, languages precede added tokens, and added tokens precede
          * vocab.json. */
         Vocab *file = NULL;
-        Draft draft;
         template_open_vocab(o, &file, "vocab.json");
-        draft = template_draft(o, "vocab.json");
+        template_draft(o, "vocab.json");
         if (file) {
-            template_draft_codes(&draft, codes, "__", (int32_t)vocab_count(file));
-            template_draft_added(&draft);
-            template_draft_vocab(&draft, file);
+            template_draft_codes(o, codes, "__", (int32_t)vocab_count(file));
+            template_draft_added(o);
+            template_draft_vocab(o, file);
         }
         vocab_free(file);
-        template_draft_end(&draft);
+        template_draft_end(o);
     }
     template_find_unk_and_eos(o);
     template_add_codes(o, codes, "__");
