@@ -18,10 +18,9 @@ struct Weights {
     Arena *arena;        /* names, paths, and data that are not in a file */
     StrMap *names;       /* tensor name -> index in `tensors` */
     FileView *files;
-    size_t file_count;
+    size_t file_count, file_cap;
     Tensor *tensors;
-    size_t tensor_count;
-    size_t tensor_cap;
+    size_t tensor_count, tensor_cap;
     const char *path; /* the file passed to a reader; owned by the folder */
     bool packed;
 };

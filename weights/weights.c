@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "c_locale.h"
 #include "file_kind.h"
 #include "json.h"
@@ -54,11 +55,8 @@ static char *keep_text(Weights *all, const char *text)
 
 static Status make_room(Weights *all, Err *err)
 {
-    FileView *files = realloc(all->files, (all->file_count + 1) * sizeof *files);
-
-    if (!files) return err_memory(err, "the list of weight files");
-    all->files = files;
-    return OK;
+    return buf_grow_list(&all->files, &all->file_cap, all->file_count, 1, sizeof *all->files,
+                         "the list of weight files", err);
 }
 
 Status weights_add_file(Weights *all, const char *path, FileView *out, Err *err)
@@ -88,17 +86,9 @@ Status weights_add_pages(Weights *all, const char *path, MappedFile *pages, Err 
 
 Status weights_reserve(Weights *all, size_t more, Err *err)
 {
-    Tensor *tensors;
-    size_t cap;
-
-    if (more <= all->tensor_cap - all->tensor_count) return OK;
     if (more > INT32_MAX - all->tensor_count) return err_set(err, ERR_FORMAT, "more than %d tensors", INT32_MAX);
-    cap = all->tensor_count + more;
-    tensors = realloc(all->tensors, cap * sizeof *tensors);
-    if (!tensors) return err_memory(err, "the list of tensors");
-    all->tensors = tensors;
-    all->tensor_cap = cap;
-    return OK;
+    return buf_grow_list(&all->tensors, &all->tensor_cap, all->tensor_count, more, sizeof *all->tensors,
+                         "the list of tensors", err);
 }
 
 Status weights_add_tensor(Weights *all, const Tensor *tensor, Err *err)
