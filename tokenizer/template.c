@@ -331,7 +331,7 @@ void template_open_json(Opening *o, bool takes_around)
     if (o->status == OK) {
         t->source_sp = t->target_sp = json.sp;
         t->source = t->target = json.vocab;
-        if (json.no_space_after_added || !sp_shim_adds_prefix(json.sp)) t->no_space_after_added = true;
+        if (json.no_space_after_added || !json.sp->traits.normalizer.add_dummy_prefix) t->no_space_after_added = true;
         t->space_before_added = json.space_before_added;
         json.sp = NULL;
         json.vocab = NULL;
@@ -389,8 +389,7 @@ void template_prefer_json(Opening *o)
     Tokenizer *t = o->tokenizer;
     SpModel *model = t->source_sp;
 
-    if (o->status != OK || t->source || sp_shim_has_bytes(model) || !model_folder_has(o->folder, "tokenizer.json"))
-        return;
+    if (o->status != OK || t->source || model->traits.bytes || !model_folder_has(o->folder, "tokenizer.json")) return;
     template_open_json(o, false);
     if (o->status == OK) sp_shim_free(model);
     if (o->status == ERR_UNSUPPORTED) o->status = OK;
@@ -539,6 +538,6 @@ void template_draft_end(Opening *o)
     /* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
      * name it. */
     for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
-        if (sp_shim_is_control(model, i)) vocab_mark_special(vocab, sp_shim_piece(model, i));
+        if (model->traits.pieces->list[i].type == SP_CONTROL) vocab_mark_special(vocab, sp_shim_piece(model, i));
     t->source = t->target = vocab;
 }

@@ -14,7 +14,7 @@
 #include "model_folder.h"
 #include "opus_text.h"
 #include "ranges.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "token_config.h"
 #include "tokenizer.h"
 #include "vocab.h"
@@ -29,7 +29,7 @@ typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
     DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
-    DECODE_METASPACE, /* fast classes: joined; sp_shim_start() says how the text begins */
+    DECODE_METASPACE, /* fast classes: joined; SpTraits.start says how the text begins */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;
@@ -63,7 +63,7 @@ struct Tokenizer {
 };
 
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
- * for sp_shim_decode(). */
+ * for sp_decode(). */
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
                                size_t count, Buf *out, Range *ranges, Err *err);
 
@@ -126,8 +126,8 @@ DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);
 void template_check_words(Opening *o, const char *source_wanted, const char *target_wanted);
 
 /* Begins a vocabulary, Opening.draft; `name` is the file of the folder that messages name. It must be completed, even
- * after an error. Each function adds tokens and skips strings that the draft already has. If two tokens share an id, the
- * one added first is decoded. */
+ * after an error. Each function adds tokens and skips strings that the draft already has. If two tokens share an id,
+ * the one added first is decoded. */
 void template_draft(Opening *o, const char *name);
 void template_draft_token(Opening *o, const char *text, int32_t id);
 /* Adds the codes, which are separated by spaces, between two `marks`, with ids from `first` on. If `first` is -1, each

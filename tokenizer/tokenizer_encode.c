@@ -129,7 +129,7 @@ static Status encode_plain(Sink *sink, const char *text, size_t len, Err *err)
         edges.keeps_end = sink->edges.keeps_end && at + chunk == len;
         st = sp_shim_encode(sink->model, edges, text + at, chunk, put_text_piece, sink, sink->ranges, err);
         move_ranges(sink->ranges, first, 0, at);
-        if (at + chunk < len && text[at + chunk] == ' ' && sp_shim_adds_prefix(sink->model)) chunk++;
+        if (at + chunk < len && text[at + chunk] == ' ' && sink->model->traits.normalizer.add_dummy_prefix) chunk++;
     }
     return st;
 }

@@ -7,7 +7,7 @@
 
 #include "jsonl_rows.h"
 #include "model_support.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "tokenizer.h"
 #include "tree_file.h"
 #include "view_support.h"

@@ -187,8 +187,8 @@ static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, 
     return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
 }
 
-/* normalize-punctuation.perl of the Moses decoder: applies the rules to *line, one by one and byte by byte; bytes that a
- * rule made have the range of all that it replaced. The result is in *spare. */
+/* normalize-punctuation.perl of the Moses decoder: applies the rules to *line, one by one and byte by byte. Bytes that
+ * a rule made have the range of all that it replaced. The result is in *spare. */
 static Status normalize_punctuation(MosesLanguage language, Traced *line, Traced *spare, Err *err)
 {
     Status st = OK;

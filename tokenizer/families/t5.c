@@ -180,7 +180,8 @@ void t5_open_tokenizer(Opening *o)
     if (t->source) {
         fit_vocab(o);
     } else {
-        if (!t->config.legacy) sp_shim_set_prefix(t->source_sp, t->config.add_prefix_space);
+        if (!t->config.legacy && !t->source_sp->processor)
+            t->source_sp->traits.normalizer.add_dummy_prefix = t->config.add_prefix_space;
         draft_vocab(o);
     }
     template_find_unk_and_eos(o);
