@@ -97,7 +97,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const
         *segment = (Segment){ .line = line,
                               .index = line->segment_count++,
                               .place = { unit, whole->body, count, at, left - count } };
-        st = tokenizer_encode_part(rules->tokenizer, whole, at, count, &segment->source, err);
+        st = tokenizer_encode_part(whole, at, count, &segment->source, err);
     }
     free(kinds);
     return st;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "option_fields.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
 
