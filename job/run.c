@@ -377,7 +377,6 @@ static Status learn(DragomanRun *run, Err *err)
     MemoryHit hit;
     size_t count;
     const DragomanSpan *kept;
-    bool found = false;
     Status st = OK;
 
     if (!run->is_learning) return OK;
@@ -397,8 +396,8 @@ static Status learn(DragomanRun *run, Err *err)
     made.text = dragoman_line_translation(line, 0, &made.length);
     made.kept = run->kept.data;
     made.kept_count = run->kept.len;
-    if (st == OK) st = memory_recall(run->job->memory, &run->line.context, &text, &found, &hit, err);
-    return st == OK && !found ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
+    if (st == OK) st = memory_recall(run->job->memory, &run->line.context, &text, &hit, err);
+    return st == OK && !hit.target.data ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
 }
 
 /* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if there is nothing to give. */

@@ -286,7 +286,7 @@ static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line,
     if (st == DRAGOMAN_OK) st = dragoman_request_split(request, !line, error);
     if (st == DRAGOMAN_OK) st = dragoman_request_keep(request, text->kept, text->kept_count, error);
     if (st == DRAGOMAN_OK && known)
-        return dragoman_request_know(request, known->target.text, known->target.length, known->kept, text->kept_count,
+        return dragoman_request_know(request, known->target.data, known->target.len, known->kept, text->kept_count,
                                      error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < in->terms.count; i++) {
         const TermMatch *term = &in->terms.items[i];
@@ -312,7 +312,6 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
     const DragomanJob *job = in->job;
     MemoryHit hit = { .kept = NULL };
     DragomanError error;
-    bool is_known = false;
     Status st = find_terms(in, to, text, language, err);
 
     if (st == OK && job->memory && !to.is_copied) {
@@ -321,9 +320,9 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
         context.is_unit = !line;
         context.terms = in->terms.items;
         context.term_count = in->terms.count;
-        if (st == OK) st = memory_find(job->memory, &in->search, &context, text, &is_known, &hit, err);
+        if (st == OK) st = memory_find(job->memory, &in->search, &context, text, &hit, err);
     }
-    if (st == OK) st = public_status(ask(in, text, line, is_known ? &hit : NULL, &error), &error, err);
+    if (st == OK) st = public_status(ask(in, text, line, hit.target.data ? &hit : NULL, &error), &error, err);
     if (st == OK) st = submit_request(in, to, tag, err);
     if (st == ERR_USAGE && line && line_columns_has(&job->columns, COLUMN_PREFIX))
         return ERR_FORMAT; /* the error is in the input, not in the options */

@@ -8,9 +8,9 @@
 #include "report.h"
 #include "stderr_support.h"
 
-static MemoryText text_of(const char *text)
+static LineText text_of(const char *text)
 {
-    return (MemoryText){ text, strlen(text) };
+    return (LineText){ text, strlen(text) };
 }
 
 /* --- Entries ----------------------------------------------------------------- */
@@ -59,10 +59,10 @@ static void check_lookup(const Tsv *tsv, Lookup row)
     };
     const bool is_found = memory_map_find(tsv->map, &found);
 
-    if (is_found == (row.expected != NULL) && found.target.length == strlen(row.expected ? row.expected : "") &&
-        (!row.expected || memcmp(found.target.text, row.expected, found.target.length) == 0))
+    if (is_found == (row.expected != NULL) && found.target.len == strlen(row.expected ? row.expected : "") &&
+        (!row.expected || memcmp(found.target.data, row.expected, found.target.len) == 0))
         return;
-    fail_msg("%s (%s > %s): found %.*s", row.source, row.from, row.to, (int)found.target.length, found.target.text);
+    fail_msg("%s (%s > %s): found %.*s", row.source, row.from, row.to, (int)found.target.len, found.target.data);
 }
 
 /* Memories in tsv, and what is found in each. Entries by people come back as they are, texts of rows are single lines,
@@ -153,10 +153,10 @@ TEST(rows_by_dragoman_come_back_as_they_were)
     found.target = text_of("");
     found.parts = text_of("k0-1");
     assert_true(memory_map_find(tsv.map, &found));
-    assert_int_equal(found.target.length, strlen(target));
-    assert_memory_equal(found.target.text, target, found.target.length);
-    assert_int_equal(found.parts.length, 8);
-    assert_memory_equal(found.parts.text, "k0-1=0-1", 8);
+    assert_int_equal(found.target.len, strlen(target));
+    assert_memory_equal(found.target.data, target, found.target.len);
+    assert_int_equal(found.parts.len, 8);
+    assert_memory_equal(found.parts.data, "k0-1=0-1", 8);
     close_tsv(&tsv);
     buf_free(&out);
 }
@@ -383,14 +383,13 @@ static void assert_found(Memory *memory, const char *source, const char *expecte
 {
     const UnitText text = { .text = source, .length = strlen(source) };
     MemoryHit hit;
-    bool found;
     Err err;
 
-    assert_ok(memory_recall(memory, &context, &text, &found, &hit, &err), &err);
-    if (found != (expected != NULL)) fail_msg("%s: %s", source, found ? "found" : "not found");
+    assert_ok(memory_recall(memory, &context, &text, &hit, &err), &err);
+    if (!hit.target.data != !expected) fail_msg("%s: %s", source, expected ? "not found" : "found");
     if (!expected) return;
-    assert_int_equal(hit.target.length, strlen(expected));
-    assert_memory_equal(hit.target.text, expected, hit.target.length);
+    assert_int_equal(hit.target.len, strlen(expected));
+    assert_memory_equal(hit.target.data, expected, hit.target.len);
 }
 
 /* Opens a memory, looks for these pairs of a source and its translation, up to a NULL, and closes it. */
