@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "document_choice.h"
 #include "document_output.h"
 #include "keep_rules.h"
@@ -70,10 +71,9 @@ struct DragomanRun {
     size_t dropped_bytes; /* of lines of the current input that were not given */
     size_t read;          /* without a model: the number of inputs that were read */
     Pending pending;
-    bool is_over; /* all of document `over` has been given; it is released with the next item */
-    size_t over;
-    bool is_learning; /* `line` has been given, and must be added to the memory */
-    bool has_ended;   /* there are no more lines */
+    OpenDocument *over; /* all of it has been given; it is released with the next item */
+    bool is_learning;   /* `line` has been given, and must be added to the memory */
+    bool has_ended;     /* there are no more lines */
 
     RoutedLine line;
     Buf bytes;
@@ -231,15 +231,10 @@ static bool find_form(const char *text, size_t length, const char *form, Range *
 {
     const size_t size = strlen(form);
 
-    for (size_t at = 0; at + size <= length; at++) {
-        const char *begin = memchr(text + at, *form, length - size + 1 - at);
-        if (!begin) return false;
-        at = (size_t)(begin - text);
-        if (memcmp(begin, form, size) != 0 || keep_words_divides_word(text, length, at) ||
-            keep_words_divides_word(text, length, at + size))
-            continue;
-        *found = (Range){ at, at + size };
-        return true;
+    for (size_t end = 0; (end = chars_after(text, end, length, form, 0)); end -= size - 1) {
+        *found = (Range){ end - size, end };
+        if (!keep_words_divides_word(text, length, found->begin) && !keep_words_divides_word(text, length, end))
+            return true;
     }
     return false;
 }
@@ -353,8 +348,7 @@ static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err
         st = document_output_line(&run->output, &run->line, &run->bytes, &reason);
     else if (!run->rules.each || run->files[item->file].end == INPUT_READ)
         st = document_output_end(&run->output, &run->bytes, &reason);
-    run->is_over = ends && !run->rules.each;
-    run->over = item->file;
+    run->over = ends && !run->rules.each ? document : NULL;
     if (st == OK) {
         item->kind = DRAGOMAN_ITEM_BYTES;
         item->bytes = run->bytes.data ? run->bytes.data : "";
@@ -521,8 +515,8 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     buf_reuse(&run->bytes);
-    if (run->is_over) input_release(run->input, &run->files[run->over].document);
-    run->is_over = false;
+    if (run->over) input_release(run->input, run->over);
+    run->over = NULL;
     while (st == OK && item->kind == DRAGOMAN_ITEM_END) {
         if (is_complete(run))
             give_end_of_input(run, item);

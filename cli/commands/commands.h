@@ -23,7 +23,6 @@ typedef struct {
     const DragomanChoice *choice; /* NULL: no model is needed, or the languages of the input choose it later */
     DragomanHub *hub;             /* for models that are chosen by the languages of the input */
     DragomanOptions *settings;    /* of all models */
-    size_t model_count;           /* 0 with --from auto and no model */
     ExistingTargets targets;      /* the targets of a batch, which are checked again when models are chosen later */
 } Job;
 

@@ -30,7 +30,6 @@ static DragomanStatus check_chosen(void *context, const DragomanOptions *setting
         job.targets = (ExistingTargets){ &output, &file, 1 };
     }
     job.settings = (DragomanOptions *)settings;
-    job.model_count = models->count;
     job.choice = models;
     return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
@@ -48,26 +47,16 @@ static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Er
     return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-/* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
- * output. A shortlist must not grow as the memory. A batch writes nothing to standard output. */
+/* Opens the translation memory of the job, and checks that it is neither an input nor the output. A batch writes
+ * nothing to standard output. */
 static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
     const bool is_batch = options->output_dir || options->suffix;
-    const bool has_memory = options->memory && !options_need_no_model(options);
     const char *output = options->output ? options->output : "-";
-    struct stat memory, other;
-    DragomanStatus done;
     DragomanError error;
+    DragomanStatus done = dragoman_job_open_memory(translation, &error);
 
-    if (has_memory && stat(options->memory, &memory) == 0)
-        for (size_t i = 0; i < options->shortlists.count; i++)
-            if (stat(options->shortlists.items[i], &other) == 0 && other.st_dev == memory.st_dev &&
-                other.st_ino == memory.st_ino)
-                return err_set(err, ERR_USAGE,
-                               "%s is the file of --memory and of --shortlist; use another file for one of them",
-                               options->memory);
-    done = dragoman_job_open_memory(translation, &error);
     if (done == DRAGOMAN_OK && !is_batch) done = dragoman_job_check_output(translation, output, &error);
     for (size_t i = 0; done == DRAGOMAN_OK && i < options->file_count; i++)
         done = dragoman_job_check_input(translation, options->files[i], &error);

@@ -740,7 +740,7 @@ static Status check_all(Options *o, Err *err)
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
     if (st == OK) st = check_models(o, err);
-    if (st == OK) st = library_options_new(&o->settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = library_options_new(&o->settings, o, NULL, err);
     if (st == OK) st = check_exclusions(o, err);
     if (st == OK) st = check_command(o, err);
     if (st != OK) return st;

@@ -148,20 +148,14 @@ static LineText translation(const DragomanItem *item, size_t rank)
     return text;
 }
 
-/* Appends the text, replacing each byte of `bytes` by the entry of `names` with the same index. */
-static void put_replaced(Buf *out, LineText text, const char *bytes, const char *const *names)
+/* Appends the text with a space for each byte that is one of `bytes`. */
+static void put_with_spaces(Buf *out, LineText text, const char *bytes)
 {
-    size_t start = 0;
+    const size_t start = out->len;
 
-    for (size_t i = 0; i < text.len; i++) {
-        const char *hit = text.data[i] ? strchr(bytes, text.data[i]) : NULL;
-
-        if (!hit) continue;
-        buf_put(out, text.data + start, i - start);
-        buf_put_text(out, names[hit - bytes]);
-        start = i + 1;
-    }
-    buf_put(out, text.data + start, text.len - start);
+    buf_put(out, text.data, text.len);
+    for (size_t i = start; i < out->len; i++)
+        if (out->data[i] && strchr(bytes, out->data[i])) out->data[i] = ' ';
 }
 
 /* Appends `before` and the alignment, if the user asked for it. */
@@ -226,7 +220,6 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
  * does. */
 static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    static const char *const spaces[] = { " ", " " };
     const DragomanLine *line = item->line;
     const bool closed = text_ends_with(item->ending, "\n");
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
@@ -236,11 +229,11 @@ static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
     for (size_t i = 0; i < rows; i++) {
         LineText text;
         if (f->bilingual) {
-            put_replaced(out, source_of(line), "\t", spaces);
+            put_with_spaces(out, source_of(line), "\t");
             buf_put_byte(out, '\t');
         }
         text.data = dragoman_item_text(item, i, &text.len);
-        put_replaced(out, text, f->bilingual ? "\n\t" : "\n", spaces);
+        put_with_spaces(out, text, f->bilingual ? "\n\t" : "\n");
         put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
@@ -274,7 +267,6 @@ static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
 /* Numbers have six digits, as C++ prints them. */
 static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    static const char *const space[] = { " " };
     const DragomanLine *line = item->line;
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
 
@@ -282,7 +274,7 @@ static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
-        if (count || is_kept(line)) put_replaced(out, translation(item, i), "\n", space);
+        if (count || is_kept(line)) put_with_spaces(out, translation(item, i), "\n");
         put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_format(out, " ||| F0= %g ||| %g\n", sum, score);

@@ -7,6 +7,7 @@
 
 #include "chars.h"
 #include "dragoman.h"
+#include "hash.h"
 #include "language_detector.h"
 #include "public_status.h"
 #include "utf8.h"
@@ -52,40 +53,6 @@ static bool next_word(LineText *parts, LineText *word)
     parts->data += word->len + (space ? 1 : 0);
     parts->len -= word->len + (space ? 1 : 0);
     return true;
-}
-
-/* Like next_word(), and removes the place from the word. */
-static bool next_key(LineText *parts, LineText *key)
-{
-    const char *equals;
-
-    if (!next_word(parts, key)) return false;
-    equals = memchr(key->data, '=', key->len);
-    if (equals) key->len = (size_t)(equals - key->data);
-    return true;
-}
-
-/* The hash of each word is part of the key of the next one. */
-uint64_t memory_parts_hash(LineText parts, HashKey hash_key)
-{
-    const uint64_t first = hash_key.words[0];
-    uint64_t hash = 0;
-    LineText key;
-
-    while (next_key(&parts, &key)) {
-        hash_key.words[0] = first ^ hash;
-        hash = keyed_hash(hash_key, key.data, key.len);
-    }
-    return hash;
-}
-
-bool memory_parts_same(LineText a, LineText b)
-{
-    LineText x, y;
-
-    while (next_key(&a, &x))
-        if (!next_key(&b, &y) || x.len != y.len || memcmp(x.data, y.data, x.len) != 0) return false;
-    return !b.len;
 }
 
 static bool read_number(LineText *text, size_t *out)
@@ -192,10 +159,9 @@ bool memory_parts_find_kept(const UnitText *text, LineText target, Range *kept)
  * its whole key, to replace it. The second one finds a linked list of entries that differ only in their languages, from
  * which a lookup chooses. */
 
-/* The parts of an entry by a person are not part of its key. */
 typedef struct {
     LineText source, target, parts;
-    uint64_t identity;
+    uint64_t identity; /* of an entry by dragoman: includes the words of its parts, without their places */
     uint32_t next;     /* index plus one of the next entry that differs only in its languages; 0: there is none */
     uint16_t from, to; /* indices in MemoryMap.languages */
     bool is_made;
@@ -250,6 +216,20 @@ size_t memory_map_count(const MemoryMap *map)
     return map->entries.len;
 }
 
+/* The identity of an entry. The hash of each word is part of the key of the next one. */
+static uint64_t identity_of(const MemoryMap *map, const MemoryRow *row)
+{
+    HashKey key = { { row->identity ^ map->hash_key.words[0], map->hash_key.words[1] } };
+    LineText parts = row->parts, word;
+
+    while (row->is_made && next_word(&parts, &word)) {
+        const char *place = memchr(word.data, '=', word.len);
+        key.words[0] =
+            map->hash_key.words[0] ^ keyed_hash(key, word.data, place ? (size_t)(place - word.data) : word.len);
+    }
+    return row->is_made ? key.words[0] : 0;
+}
+
 /* The hashes of the key of an entry. */
 typedef struct {
     uint32_t key, text; /* `key` includes the languages, `text` does not */
@@ -258,8 +238,7 @@ typedef struct {
 static Hashes hash_entry(const MemoryMap *map, const Entry *entry)
 {
     const uint64_t numbers[] = { keyed_hash(map->hash_key, entry->source.data, entry->source.len), entry->is_made,
-                                 entry->identity, entry->is_made ? memory_parts_hash(entry->parts, map->hash_key) : 0,
-                                 (uint64_t)entry->from << 32 | entry->to };
+                                 entry->identity, (uint64_t)entry->from << 32 | entry->to };
     const uint64_t key = keyed_hash(map->hash_key, numbers, sizeof numbers);
     const uint64_t text = keyed_hash(map->hash_key, numbers, sizeof numbers - sizeof *numbers);
 
@@ -274,8 +253,7 @@ static Slot *find_slot(const MemoryMap *map, Slot *slots, const Entry *wanted, u
         if (!entry) return &slots[i];
         if (slots[i].hash != hash || entry->is_made != wanted->is_made || entry->identity != wanted->identity ||
             entry->source.len != wanted->source.len ||
-            memcmp(entry->source.data, wanted->source.data, wanted->source.len) != 0 ||
-            (entry->is_made && !memory_parts_same(entry->parts, wanted->parts)))
+            memcmp(entry->source.data, wanted->source.data, wanted->source.len) != 0)
             continue;
         if (slots == map->texts || (entry->from == wanted->from && entry->to == wanted->to)) return &slots[i];
     }
@@ -365,7 +343,7 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     Entry added = { .source = row->source,
                     .target = row->target,
                     .parts = row->parts,
-                    .identity = row->identity,
+                    .identity = identity_of(map, row),
                     .is_made = row->is_made };
     size_t from, to;
     Hashes hashes;
@@ -410,9 +388,7 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
 /* Of entries that fit equally well, the one whose languages come first in the memory is chosen. */
 bool memory_map_find(const MemoryMap *map, MemoryRow *row)
 {
-    const Entry wanted = {
-        .source = row->source, .parts = row->parts, .identity = row->identity, .is_made = row->is_made
-    };
+    const Entry wanted = { .source = row->source, .identity = identity_of(map, row), .is_made = row->is_made };
     const Entry *best = NULL;
     int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* + 1: the unknown language */
     uint32_t number;

@@ -11,7 +11,6 @@
 #include "buf.h"
 #include "document.h"
 #include "err.h"
-#include "hash.h"
 #include "ranges.h"
 
 typedef struct {
@@ -32,11 +31,6 @@ typedef struct {
 
 /* Appends the words for the parts of the text, without the places if `made` is NULL. */
 MUST_USE Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made, Err *err);
-
-/* The hash of the words without their places, and whether two texts have the same words without their places. Any texts
- * are allowed. */
-uint64_t memory_parts_hash(LineText parts, HashKey hash_key);
-bool memory_parts_same(LineText a, LineText b);
 
 /* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if a place is not in
  * `target` or divides a character, if the places of kept parts have other bytes than the source or overlap, or if the

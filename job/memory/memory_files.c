@@ -22,7 +22,7 @@
 
 static int digit_value(char digit)
 {
-    return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+    return char_is_upper(digit) ? -1 : char_hex_value(digit);
 }
 
 /* Reads a column or property MADE that is not empty. False if it is not # and 16 hexadecimal digits. */
@@ -143,7 +143,7 @@ static bool is_torn(const char *bytes, size_t length)
 
 Status memory_tsv_read(MemoryMap *map, const char *name, char *bytes, size_t size, MemoryTsvEnd *out, Err *err)
 {
-    size_t at = chars_begin(bytes, 0, size, "\xef\xbb\xbf") ? 3 : 0;
+    size_t at = chars_skip_mark(bytes, 0, size);
 
     *out = (MemoryTsvEnd){ .complete = size };
     for (size_t line = 1, end; at < size; line++, at = end + 1) {
