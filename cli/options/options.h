@@ -74,9 +74,6 @@ extern const char *const shell_names[];
 /* Appends the names of the commands that are shown. */
 void command_put_names(Buf *out, const char *separator);
 
-/* The command of that name; COMMAND_TRANSLATE if there is none. */
-Command command_find(const char *word);
-
 /* The index of the word in a list that ends with NULL; the length of the list if it does not contain the word. */
 size_t word_index(const char *const *list, const char *word);
 

@@ -93,7 +93,7 @@ static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
 /* Appends the score with the fewest digits that read back to the same float. */
-static void format_put_score(Buf *out, float score)
+static void put_score(Buf *out, float score)
 {
     char text[32];
 
@@ -104,17 +104,22 @@ static void format_put_score(Buf *out, float score)
     buf_put_text(out, text);
 }
 
-/* Appends the scores with a separator between them. */
-static void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator)
+/* Appends the scores of the tokens from number `first` on, as a column or as a field of JSON. */
+static void put_token_scores(Buf *out, const DragomanLine *line, size_t rank, size_t first, bool json)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (i) buf_put_text(out, separator);
-        format_put_score(out, scores[i]);
+    size_t count;
+    const float *scores = dragoman_line_token_scores(line, rank, &count);
+
+    buf_put_text(out, json ? ",\"token_scores\":[" : "\t");
+    for (size_t i = first; i < count; i++) {
+        if (i > first) buf_put_byte(out, json ? ',' : ' ');
+        put_score(out, scores[i]);
     }
+    if (json) buf_put_byte(out, ']');
 }
 
 /* Appends the pieces of the ids as a JSON array. */
-static void format_put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
+static void put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
 {
     buf_put_byte(out, '[');
     for (size_t i = 0; i < count; i++) {
@@ -164,19 +169,6 @@ static void put_alignment(Formatter *f, const DragomanLine *line, size_t rank, c
     if (f->alignment.kind == ALIGNMENT_NONE || f->st != OK) return;
     buf_put_text(out, before);
     f->st = alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, f->err);
-}
-
-/* Appends `before` and the scores of the tokens, if the user asked for them. */
-static void put_token_scores(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out)
-{
-    const bool json = f->format == FORMAT_JSONL;
-    size_t count;
-    const float *scores = dragoman_line_token_scores(line, rank, &count);
-
-    if (!f->token_scores) return;
-    buf_put_text(out, before);
-    format_put_scores(out, scores, count, json ? "," : " ");
-    if (json) buf_put_byte(out, ']');
 }
 
 /* Appends the scores of the tokens as marian-decoder does, with five digits after the point. */
@@ -254,11 +246,11 @@ static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
     for (size_t i = 0; i < rows; i++) {
         const LineText text = translation(item, i);
         buf_put_format(out, "%zu\t%zu\t", number, i + 1);
-        format_put_score(out, dragoman_line_score(line, i));
+        put_score(out, dragoman_line_score(line, i));
         buf_put_byte(out, '\t');
         buf_put_escaped(out, text.data, text.len);
         put_alignment(f, line, i, "\t", out);
-        put_token_scores(f, line, i, "\t", out);
+        if (f->token_scores) put_token_scores(out, line, i, 0, false);
         put_confidence(f, item, i, out);
         buf_put_byte(out, '\n');
     }
@@ -326,13 +318,13 @@ static void json_translation(Formatter *f, const DragomanItem *item, size_t rank
     json_put_string(out, text.data, text.len);
     buf_put_text(out, ",\"score\":");
     if (isfinite(score))
-        format_put_score(out, score);
+        put_score(out, score);
     else
         buf_put_text(out, "null");
     json_put_ids(out, "ids", ids, count);
     buf_put_text(out, ",\"tokens\":");
-    format_put_tokens(out, item->dragoman, ids, count);
-    put_token_scores(f, line, rank, ",\"token_scores\":[", out);
+    put_tokens(out, item->dragoman, ids, count);
+    if (f->token_scores) put_token_scores(out, line, rank, 0, true);
     put_confidence(f, item, rank, out);
     put_alignment(f, line, rank, ",\"alignment\":", out);
     if (item->terms) json_put_terms(out, item, rank);
@@ -390,40 +382,26 @@ Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 
 const char *const pair_format_names[] = { "text", "jsonl", NULL };
 
-/* The texts before the values of a pair, and around the scores of its tokens. */
-typedef struct {
-    const char *sum, *count, *mean;
-    const char *scores, *between, *closing;
-} PairNotation;
-
-static const PairNotation notations[] = {
-    [PAIR_TEXT] = { "", "\t", "\t", "\t", " ", "" },
-    [PAIR_JSONL] = { ",\"sum\":", ",\"count\":", ",\"mean\":", ",\"token_scores\":[", ",", "]" },
-};
-
 /* Ids that the model is forced to write do not count. */
 static void put_scores(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out)
 {
-    const PairNotation *n = &notations[f->format];
+    const bool json = f->format == PAIR_JSONL;
     const size_t first = dragoman_line_forced(line, 0);
     const float sum = dragoman_line_sum(line, 0);
     size_t count;
     const int32_t *ids = dragoman_line_ids(line, 0, &count);
-    const float *scores = dragoman_line_token_scores(line, 0, NULL);
 
     count -= first;
-    buf_put_text(out, n->sum);
-    format_put_score(out, sum);
-    buf_put_format(out, "%s%zu%s", n->count, count, n->mean);
-    format_put_score(out, sum / (float)count);
+    if (json) buf_put_text(out, ",\"sum\":");
+    put_score(out, sum);
+    buf_put_format(out, json ? ",\"count\":%zu,\"mean\":" : "\t%zu\t", count);
+    put_score(out, sum / (float)count);
     if (!f->token_scores) return;
-    if (f->format == PAIR_JSONL) {
+    if (json) {
         buf_put_text(out, ",\"tokens\":");
-        format_put_tokens(out, d, ids + first, count);
+        put_tokens(out, d, ids + first, count);
     }
-    buf_put_text(out, n->scores);
-    format_put_scores(out, scores + first, count, n->between);
-    buf_put_text(out, n->closing);
+    put_token_scores(out, line, 0, first, json);
 }
 
 Status pair_format_line(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
