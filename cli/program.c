@@ -214,10 +214,6 @@ static Status run_command(const Options *options, const DragomanChoice *choice, 
     case COMMAND_PACK:
         st = command_pack(&job, out, err);
         break;
-    case COMMAND_SCORE:
-    case COMMAND_ALIGN:
-        st = command_score(&job, out, failed, err);
-        break;
     case COMMAND_SHORTLIST:
     case COMMAND_CALIBRATE:
         st = command_learn(&job, out, err);

@@ -76,15 +76,6 @@ size_t word_index(const char *const *list, const char *word)
 
 /* --- Options */
 
-/* In the order of OtherFiles. */
-static const char *const other_files[] = { "skip", "copy", NULL };
-
-/* In the order of ModelListFormat. */
-static const char *const model_list_formats[] = { "text", "jsonl", NULL };
-
-/* In the order of PageFormat. */
-static const char *const page_format_names[] = { "html", "json", NULL };
-
 const char *const page_language_names[] = { "en", "zh", NULL };
 
 #define MOST_MODELS 8
@@ -120,7 +111,7 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 #define SIZE(f, from, to)     OPTION_INTEGER, offsetof(Options, f), from, to, NULL
 #define NUMBER(f, from, to)   SIZE(f, from, to)
 #define REAL(f, from, to)     OPTION_REAL, offsetof(Options, f), from, to, NULL
-#define ALIGNMENT(f, words)   OPTION_ALIGNMENT, offsetof(Options, f), 0, 0, words
+#define ALIGNMENT(f, ...)     OPTION_ALIGNMENT, offsetof(Options, f), 0, 0, ((const char *const[]){ __VA_ARGS__, NULL })
 #define HELP(sets, sentences) { sets, sentences },
 #define HELPS(...)            ((const OptionHelp[]){ __VA_ARGS__ HELP(0, NULL) })
 #define OPTION(kind, name, sign, value, section, help)                                                                 \

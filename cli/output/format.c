@@ -12,9 +12,6 @@
 
 /* --- Alignments --- */
 
-const char *const alignment_words[] = { "hard", "soft", NULL };
-const char *const alignment_units[] = { "token", "word", NULL };
-
 Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
 {
     char *end;
@@ -380,12 +377,11 @@ Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 
 /* --- Pairs of texts --- */
 
-const char *const pair_format_names[] = { "text", "jsonl", NULL };
-
 /* Ids that the model is forced to write do not count. */
-static void put_scores(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out)
+static void put_pair_scores(const Formatter *f, const DragomanItem *item, Buf *out)
 {
-    const bool json = f->format == PAIR_JSONL;
+    const DragomanLine *line = item->line;
+    const bool json = f->format == FORMAT_JSONL;
     const size_t first = dragoman_line_forced(line, 0);
     const float sum = dragoman_line_sum(line, 0);
     size_t count;
@@ -399,19 +395,20 @@ static void put_scores(const PairFormatter *f, const Dragoman *d, const Dragoman
     if (!f->token_scores) return;
     if (json) {
         buf_put_text(out, ",\"tokens\":");
-        put_tokens(out, d, ids + first, count);
+        put_tokens(out, item->dragoman, ids + first, count);
     }
     put_token_scores(out, line, 0, first, json);
 }
 
-Status pair_format_line(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
+Status pair_format_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const bool json = f->format == PAIR_JSONL;
+    const DragomanLine *line = item->line;
+    const bool json = f->format == FORMAT_JSONL;
     Status st = OK;
 
     if (json) buf_put_format(out, "{\"line\":%zu", dragoman_line_number(line));
     if (dragoman_line_count(line) && f->alignment.kind == ALIGNMENT_NONE) {
-        put_scores(f, d, line, out);
+        put_pair_scores(f, item, out);
     } else if (dragoman_line_count(line)) {
         if (json) buf_put_text(out, ",\"alignment\":");
         st = alignment_append(out, line, 0, f->alignment, f->unit, json, err);
@@ -420,9 +417,9 @@ Status pair_format_line(const PairFormatter *f, const Dragoman *d, const Dragoma
     return st == OK ? buf_check(out, err) : st;
 }
 
-Status pair_format_failure(const PairFormatter *f, size_t number, const char *reason, Buf *out, Err *err)
+Status pair_format_failure(const Formatter *f, size_t number, const char *reason, Buf *out, Err *err)
 {
-    if (f->format == PAIR_JSONL) {
+    if (f->format == FORMAT_JSONL) {
         buf_put_format(out, "{\"line\":%zu,\"error\":", number);
         json_put_string(out, reason, strlen(reason));
         buf_put_byte(out, '}');
