@@ -435,15 +435,13 @@ static Status fail_file(Input *in, const char *reason, Err *err)
     return fail_file_with(in, ERR_IO, message.text, err);
 }
 
-/* Reads and submits the lines of a file. Fails if no more lines can be submitted. Sets *complete if the end of the file
- * was reached or no more lines are wanted. */
-static Status read_lines(Input *in, int fd, bool *complete, Err *err)
+/* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
+static Status read_lines(Input *in, int fd, Err *err)
 {
     RawLine raw;
     Err reason;
     Status st = OK;
 
-    *complete = false;
     start_reader(&in->reader, fd, in->wake[0]);
     if (in->given->bytes) { /* the text is in memory */
         in->reader.text = in->given->bytes;
@@ -458,7 +456,6 @@ static Status read_lines(Input *in, int fd, bool *complete, Err *err)
         st = submit_line(in, number, raw, err);
         if (st == OK) in->file->bytes += raw.len + line_ending_bytes(raw.ending);
     }
-    *complete = st == OK;
     return st;
 }
 
@@ -788,7 +785,7 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
 static Status read_batch_file(Input *in, int fd, Err *err)
 {
     struct stat *info = &in->file->info;
-    bool is_text = false, complete;
+    bool is_text = false;
     const char *change;
     Err reason;
     Status st;
@@ -801,13 +798,13 @@ static Status read_batch_file(Input *in, int fd, Err *err)
         end_file(in, INPUT_NOT_TEXT, NULL);
         return OK;
     }
-    st = read_lines(in, fd, &complete, err);
-    change = find_change(info, fd);
+    st = read_lines(in, fd, err);
     if (st == ERR_USAGE || st == ERR_FORMAT) {
         end_file(in, INPUT_FAILED, err->text);
         return OK;
     }
-    if (!complete) return st;
+    if (st != OK || atomic_load(&in->file->ended)) return st; /* fail_file() has ended it */
+    change = find_change(info, fd);
     if (change) return fail_file(in, change, err);
     end_file(in, INPUT_READ, NULL);
     return OK;
@@ -815,7 +812,7 @@ static Status read_batch_file(Input *in, int fd, Err *err)
 
 Status input_read_next(Input *in, Err *err)
 {
-    bool complete, opens;
+    bool opens;
     int fd;
     Status st;
 
@@ -837,7 +834,7 @@ Status input_read_next(Input *in, Err *err)
     else if (in->file->kind.format)
         st = read_document(in, fd, err);
     else
-        st = read_lines(in, fd, &complete, err);
+        st = read_lines(in, fd, err);
     if (opens) close(fd);
     return st;
 }
