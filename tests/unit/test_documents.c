@@ -14,7 +14,7 @@ static Input *open_input(const char *folder, const char *text, size_t size)
     static const DragomanJob job = { .options = (DragomanOptions *)&options };
     static char path[4096];
     static DragomanInput inputs[COUNT(files)];
-    char *bytes = calloc(1, size), *made;
+    FREED char *bytes = support_alloc(size), *made = NULL;
     Input *input;
     Err err;
 
@@ -28,8 +28,6 @@ static Input *open_input(const char *folder, const char *text, size_t size)
     assert_ok(
         input_start(&input, &job, inputs, files, COUNT(files), (DragomanRunRules){ .stop_at_unreadable = true }, &err),
         &err);
-    free(made);
-    free(bytes);
     return input;
 }
 
@@ -97,7 +95,7 @@ FOLDER_TEST(names_the_lines_of_units_and_counts_other_bytes)
 FOLDER_TEST(keeps_no_document_that_cannot_be_read)
 {
     Input *input = open_input(*state, "<p>\n\xff</p>", 9);
-    char *path = support_path(*state, "page.html");
+    FREED char *path = support_path(*state, "page.html");
     Err err;
 
     assert_int_equal(input_read_next(input, &err), ERR_FORMAT);
@@ -109,7 +107,6 @@ FOLDER_TEST(keeps_no_document_that_cannot_be_read)
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(input_read_next(input, &err), ERR_IO);
     assert_non_null(strstr(err.text, "page.html: Is a directory"));
-    free(path);
     input_free(input);
 }
 

@@ -195,13 +195,12 @@ TEST(drops_a_torn_last_row)
     static const char *const given[] = { "A\tB\n#hash\ttag", "A\tB\n#0123456789abcdef0\tB" };
 
     for (size_t size = 5; size < sizeof whole - 2; size++) {
-        char *part = support_format("%.*s", (int)size, whole);
+        FREED char *part = support_format("%.*s", (int)size, whole);
         Tsv tsv = open_tsv(part);
         assert_int_equal(tsv.end.torn_line, 2);
         assert_int_equal(tsv.end.complete, 4);
         assert_int_equal(memory_map_count(tsv.map), 1);
         close_tsv(&tsv);
-        free(part);
     }
     for (size_t i = 0; i < COUNT(given); i++) {
         Tsv tsv = open_tsv(given[i]);
@@ -400,15 +399,14 @@ static void assert_remembers(const char *path, const char *const *pairs)
 
 static void assert_content(const char *path, const char *expected)
 {
-    char *content = support_read_file(path, NULL);
+    FREED char *content = support_read_file(path, NULL);
 
     assert_string_equal(content, expected);
-    free(content);
 }
 
 FOLDER_TEST(adds_each_entry_once_in_the_order_of_the_input)
 {
-    char *path = support_path(*state, "m.tsv");
+    FREED char *path = support_path(*state, "m.tsv");
     Memory *memory = open_memory(path);
 
     learn(memory, "B", "b");
@@ -420,16 +418,14 @@ FOLDER_TEST(adds_each_entry_once_in_the_order_of_the_input)
     assert_content(path, "#000000000000002a\ten\tde\tB\tb\n#000000000000002a\ten\tde\tA\ta\n");
     close_memory(memory);
     assert_remembers(path, (const char *[]){ "A", "a", "B", "b", "C", NULL, NULL });
-    free(path);
 }
 
 FOLDER_TEST(a_person_is_preferred)
 {
-    char *path = support_write_text(*state, "m.tsv",
-                                    "A\tmine\n#000000000000002a\ten\tde\tA\tmade\n#000000000000002a\ten\tde\tB\tb\n");
+    FREED char *path = support_write_text(
+        *state, "m.tsv", "A\tmine\n#000000000000002a\ten\tde\tA\tmade\n#000000000000002a\ten\tde\tB\tb\n");
 
     assert_remembers(path, (const char *[]){ "A", "mine", "B", "b", NULL });
-    free(path);
 }
 
 FOLDER_TEST(repairs_the_end_of_the_file)
@@ -438,19 +434,17 @@ FOLDER_TEST(repairs_the_end_of_the_file)
     static const char *const repaired[] = { "A\tmine\n", "A\tmine" };
 
     for (size_t i = 0; i < COUNT(contents); i++) {
-        char *path = support_write_text(*state, "m.tsv", contents[i]);
+        FREED char *path = support_write_text(*state, "m.tsv", contents[i]);
         const int old = support_redirect_stderr(*state);
         Memory *memory = open_memory(path);
-        char *warnings = support_restore_stderr(*state, old);
-        char *expected = support_format("dragoman: warning: %s:2: the last line is incomplete and was removed\n", path);
+        FREED char *warnings = support_restore_stderr(*state, old);
+        FREED char *expected =
+            support_format("dragoman: warning: %s:2: the last line is incomplete and was removed\n", path);
         assert_string_equal(warnings, i ? "" : expected);
         assert_content(path, repaired[i]);
         learn(memory, "B", "b");
         assert_content(path, "A\tmine\n#000000000000002a\ten\tde\tB\tb\n");
         close_memory(memory);
-        free(path);
-        free(warnings);
-        free(expected);
     }
 }
 
@@ -459,8 +453,8 @@ FOLDER_TEST(a_second_writer_is_refused)
     static const char *const names[] = { "m.tsv", "m.tmx" };
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *path = support_path(*state, names[i]);
-        char *expected = support_format(
+        FREED char *path = support_path(*state, names[i]);
+        FREED char *expected = support_format(
             "%s: another dragoman is using this translation memory; wait for it, or use another file", path);
         Memory *memory = open_memory(path), *second;
         Err err;
@@ -468,14 +462,12 @@ FOLDER_TEST(a_second_writer_is_refused)
         assert_null(second);
         close_memory(memory);
         close_memory(open_memory(path));
-        free(path);
-        free(expected);
     }
 }
 
 FOLDER_TEST(refuses_what_is_not_a_file)
 {
-    char *missing = support_path(*state, "folder/m.tsv");
+    FREED char *missing = support_path(*state, "folder/m.tsv");
     Memory *memory;
     Err err;
 
@@ -484,14 +476,13 @@ FOLDER_TEST(refuses_what_is_not_a_file)
     assert_int_equal(memory_open(&memory, *state, NULL, &program_reporter, false, &err), ERR_IO);
     assert_fails(memory_open(&memory, "/dev/null", NULL, &program_reporter, false, &err), ERR_IO, &err,
                  "/dev/null: a translation memory must be a regular file");
-    free(missing);
 }
 
 /* A full disk leaves no part of a row. */
 FOLDER_TEST(what_does_not_fit_is_removed)
 {
     static const char rows[] = "#000000000000002a\ten\tde\tA\ta\n#000000000000002a\ten\tde\tC\tc\n";
-    char *path = support_path(*state, "m.tsv"), *first = support_format("%.*s", (int)strlen(rows) / 2, rows);
+    FREED char *path = support_path(*state, "m.tsv"), *first = support_format("%.*s", (int)strlen(rows) / 2, rows);
     Memory *memory = open_memory(path);
     struct rlimit limit;
     rlim_t old;
@@ -510,15 +501,13 @@ FOLDER_TEST(what_does_not_fit_is_removed)
     learn(memory, "C", "c");
     assert_content(path, rows);
     close_memory(memory);
-    free(path);
-    free(first);
 }
 
 #define TMX_BEGIN "<tmx version=\"1.4\"><header srclang=\"en\"/><body>\n"
 
 FOLDER_TEST(reads_units_by_people)
 {
-    char *path = support_write_text(
+    FREED char *path = support_write_text(
         *state, "m.TMX",
         "<?xml version=\"1.0\"?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n" TMX_BEGIN
         "<tu><prop type=\"x\">y</prop><note>n</note><tuv xml:lang=\"EN-US\"><prop type=\"x-dragoman\">z</prop><seg>\n"
@@ -531,7 +520,6 @@ FOLDER_TEST(reads_units_by_people)
     const char *const pairs[] = { "A & B", "DE !", "one", "eins", "two", "zwei", "eins", NULL, "alone", NULL, NULL };
 
     assert_remembers(path, pairs);
-    free(path);
 }
 
 /* Everything of the file but the new units stays as it is. */
@@ -544,9 +532,9 @@ FOLDER_TEST(inserts_units_at_the_end_of_the_body)
                                            { "<tmx><body>\n", "</body></tmx>" } };
 
     for (size_t i = 0; i < COUNT(ends); i++) {
-        char *before = support_format("%s%s", ends[i][0], ends[i][1]);
-        char *after = support_format("%s%s%s", ends[i][0], unit_text, ends[i][1]);
-        char *path = support_write_text(*state, "m.tmx", i ? "<tmx><body/></tmx>" : before);
+        FREED char *before = support_format("%s%s", ends[i][0], ends[i][1]);
+        FREED char *after = support_format("%s%s%s", ends[i][0], unit_text, ends[i][1]);
+        FREED char *path = support_write_text(*state, "m.tmx", i ? "<tmx><body/></tmx>" : before);
         Memory *memory = open_memory(path);
         learn(memory, "<A> &\r", " b");
         learn(memory, "\x01", "not in XML");
@@ -554,9 +542,6 @@ FOLDER_TEST(inserts_units_at_the_end_of_the_body)
         close_memory(memory);
         assert_content(path, after);
         assert_remembers(path, (const char *[]){ "<A> &\r", " b", "\x01", NULL, NULL });
-        free(before);
-        free(after);
-        free(path);
     }
 }
 
@@ -564,9 +549,9 @@ FOLDER_TEST(a_new_tmx_file_is_complete)
 {
     static const char *const parts[] = { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<tmx version=\"1.4\">\n<header ",
                                          "<seg>A</seg>", "</body>\n</tmx>\n" };
-    char *path = support_path(*state, "m.tmx");
+    FREED char *path = support_path(*state, "m.tmx");
     Memory *memory = open_memory(path);
-    char *content;
+    FREED char *content = NULL;
 
     close_memory(memory); /* without an entry */
     memory = open_memory(path);
@@ -576,8 +561,6 @@ FOLDER_TEST(a_new_tmx_file_is_complete)
     for (size_t i = 0; i < COUNT(parts); i++)
         if (!strstr(content, parts[i])) fail_msg("no %s in %s", parts[i], content);
     assert_remembers(path, (const char *[]){ "A", "a", NULL });
-    free(content);
-    free(path);
 }
 
 FOLDER_TEST(refuses_tmx_that_it_cannot_read)
@@ -598,14 +581,12 @@ FOLDER_TEST(refuses_tmx_that_it_cannot_read)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *path = support_write_text(*state, "m.tmx", rows[i].content);
-        char *expected = support_format("%s%s", path, rows[i].message);
+        FREED char *path = support_write_text(*state, "m.tmx", rows[i].content);
+        FREED char *expected = support_format("%s%s", path, rows[i].message);
         Memory *memory;
         Err err = { "" };
         assert_int_not_equal(memory_open(&memory, path, "de", &program_reporter, false, &err), OK);
         assert_string_equal(err.text, expected);
-        free(path);
-        free(expected);
     }
 }
 
