@@ -137,7 +137,8 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
         DragomanOptions *one = NULL; /* NULL: all families */
         char *languages = NULL;
         DragomanError error;
-        if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);
+        if (choice)
+            st = library_options_new(&one, options, &(DragomanChoice){ .paths = &choice->paths[i], .count = 1 }, err);
         if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
         if (st == OK) buf_put_text(out, languages);
         if (st == OK) st = buf_check(out, err);
@@ -201,11 +202,9 @@ static Status print(const Options *options, DragomanHub *hub, Output *out, Err *
 static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
                           size_t *failed, Err *err)
 {
-    const LibraryPaths paths =
-        choice ? (LibraryPaths){ choice->paths, choice->count, choice->via } : (LibraryPaths){ .count = 0 };
     const bool is_batch = options->output_dir || options->suffix;
-    Job job = { .options = options, .choice = choice, .hub = hub, .model_count = paths.count };
-    Status st = library_options_new(&job.settings, options, paths, err);
+    Job job = { .options = options, .choice = choice, .hub = hub };
+    Status st = library_options_new(&job.settings, options, choice, err);
 
     if (st != OK) return st;
     switch (options->command) {
@@ -214,10 +213,6 @@ static Status run_command(const Options *options, const DragomanChoice *choice, 
         break;
     case COMMAND_PACK:
         st = command_pack(&job, out, err);
-        break;
-    case COMMAND_SCORE:
-    case COMMAND_ALIGN:
-        st = command_score(&job, out, failed, err);
         break;
     case COMMAND_SHORTLIST:
     case COMMAND_CALIBRATE:

@@ -850,7 +850,7 @@ static void hand_over(BatchWriter *w, const DragomanItem *item, bool is_copy)
     while (f->count == f->limit) pthread_cond_wait(&f->taken, &f->lock);
     f->files[f->count++] = (CompleteOutput){ .output = w->out,
                                              .file = file_of(w->batch, item),
-                                             .read = run_result(w->run, item->file)->info,
+                                             .read = run_file(w->run, item->file)->info,
                                              .is_copy = is_copy };
     pthread_cond_signal(&f->added);
     pthread_mutex_unlock(&f->lock);
@@ -898,7 +898,7 @@ static Status take_item(BatchWriter *w, const DragomanItem *item, Err *err)
 {
     const BatchFile *file = file_of(w->batch, item);
     const bool is_over = item->kind == DRAGOMAN_ITEM_FILE || item->kind == DRAGOMAN_ITEM_OTHER;
-    const uint64_t size = (uint64_t)file->size, read = is_over ? run_result(w->run, item->file)->bytes : size;
+    const uint64_t size = (uint64_t)file->size, read = is_over ? run_file(w->run, item->file)->bytes : size;
     Err reason;
     Status st = OK;
 

@@ -372,23 +372,26 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 
 /* --- Memory ------------------------------------------------------------------ */
 
-/* Fails if the memory is also a glossary or a file of kept words, because such a file must not grow. */
+/* Fails if the memory is also a shortlist, a glossary or a file of kept words, because such a file must not grow. */
 static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {
         const char *name;
         const TextList *files;
-    } rows[] = { { SETTING(GLOSSARY), &settings->glossaries }, { SETTING(KEEP_FILE), &settings->keep_files } };
+    } rows[] = { { SETTING(SHORTLIST), &settings->shortlists },
+                 { SETTING(GLOSSARY), &settings->glossaries },
+                 { SETTING(KEEP_FILE), &settings->keep_files } };
     struct stat memory, other;
 
     if (stat(settings->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (size_t k = 0; k < rows[i].files->count; k++)
-            if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
-                other.st_ino == memory.st_ino)
+        for (size_t k = 0; k < rows[i].files->count; k++) {
+            const char *path = rows[i].files->items[k]; /* NULL: a model without a shortlist */
+            if (path && stat(path, &other) == 0 && other.st_dev == memory.st_dev && other.st_ino == memory.st_ino)
                 return err_set(err, ERR_USAGE,
                                "%s is the file of " SETTING(MEMORY) " and of %s; use another file for one of them",
                                settings->memory, rows[i].name);
+        }
     return OK;
 }
 

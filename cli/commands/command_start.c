@@ -112,7 +112,8 @@ Status command_check_targets(const Job *job, const ExistingTargets *targets, Err
                 return err_set(err, ERR_USAGE, "%s is the file of %s; write to another file", targets->names[found],
                                rows[i].option);
         }
-    for (size_t i = 0; st == OK && targets->count && i < job->model_count; i++) st = check_model(job, i, targets, err);
+    for (size_t i = 0; st == OK && targets->count && job->choice && i < job->choice->count; i++)
+        st = check_model(job, i, targets, err);
     return st;
 }
 

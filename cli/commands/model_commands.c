@@ -253,7 +253,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
 {
     const char *from = options->from, *to = options->to;
     char from_code[DRAGOMAN_LANGUAGE_CODE], to_code[DRAGOMAN_LANGUAGE_CODE];
-    const bool as_text = options->format == MODEL_LIST_TEXT;
+    const bool as_text = !options->format;
     const DragomanModel *models;
     DragomanError error;
     DragomanStatus ready;

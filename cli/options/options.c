@@ -66,13 +66,6 @@ void command_put_names(Buf *out, const char *separator)
         buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
 }
 
-Command command_find(const char *word)
-{
-    for (Command c = COMMAND_TRANSLATE + 1; c < COMMANDS; c++)
-        if (strcmp(word, command_table[c].name) == 0) return c;
-    return COMMAND_TRANSLATE;
-}
-
 size_t word_index(const char *const *list, const char *word)
 {
     size_t i = 0;
@@ -82,15 +75,6 @@ size_t word_index(const char *const *list, const char *word)
 }
 
 /* --- Options */
-
-/* In the order of OtherFiles. */
-static const char *const other_files[] = { "skip", "copy", NULL };
-
-/* In the order of ModelListFormat. */
-static const char *const model_list_formats[] = { "text", "jsonl", NULL };
-
-/* In the order of PageFormat. */
-static const char *const page_format_names[] = { "html", "json", NULL };
 
 const char *const page_language_names[] = { "en", "zh", NULL };
 
@@ -127,7 +111,7 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 #define SIZE(f, from, to)     OPTION_INTEGER, offsetof(Options, f), from, to, NULL
 #define NUMBER(f, from, to)   SIZE(f, from, to)
 #define REAL(f, from, to)     OPTION_REAL, offsetof(Options, f), from, to, NULL
-#define ALIGNMENT(f, words)   OPTION_ALIGNMENT, offsetof(Options, f), 0, 0, words
+#define ALIGNMENT(f, ...)     OPTION_ALIGNMENT, offsetof(Options, f), 0, 0, ((const char *const[]){ __VA_ARGS__, NULL })
 #define HELP(sets, sentences) { sets, sentences },
 #define HELPS(...)            ((const OptionHelp[]){ __VA_ARGS__ HELP(0, NULL) })
 #define OPTION(kind, name, sign, value, section, help)                                                                 \
@@ -499,37 +483,33 @@ static Status check_document_format(const Options *o, const char *path, Dragoman
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "--format", o->format != 0 },
-                 { "--n-best above 1", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces_in },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--must", o->musts.count > 0 },
-                 { "--word-scores", o->word_scores },
-                 { "--bilingual", is_encoded_lines(format) && o->bilingual } };
+        const char *formats; /* NULL: none */
+    } rows[] = { { "--format", o->format != 0, NULL },
+                 { "--n-best above 1", o->n_best > 1, NULL },
+                 { "--alternatives", o->alternatives != NOT_GIVEN, NULL },
+                 { "--pieces", o->pieces_in, NULL },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE, NULL },
+                 { "--must", o->musts.count > 0, NULL },
+                 { "--word-scores", o->word_scores, NULL },
+                 { "--bilingual", is_encoded_lines(format) && o->bilingual, NULL },
+                 { "--select", o->selects.count > 0, "xml json jsonl yaml" },
+                 { "--skip", o->skips.count > 0, "xml json jsonl yaml" },
+                 { "--column", o->columns.count > 0, "csv tsv" },
+                 { "--bilingual", o->bilingual, "html markdown text" },
+                 { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
 
-    const struct {
-        const char *name;
-        size_t count;
-        const char *formats;
-    } parts[] = { { "--select", o->selects.count, "xml json jsonl yaml" },
-                  { "--skip", o->skips.count, "xml json jsonl yaml" },
-                  { "--column", o->columns.count, "csv tsv" },
-                  { "--bilingual", o->bilingual, "html markdown text" },
-                  { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given && is_encoded_lines(format))
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].given || (rows[i].formats && lists_name(rows[i].formats, ' ', format.name))) continue;
+        if (rows[i].formats)
+            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
+                           rows[i].name, path, format.name, rows[i].formats);
+        if (is_encoded_lines(format))
             return err_set(err, ERR_USAGE,
                            "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
                            rows[i].name, path);
-        else if (rows[i].given)
-            return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
-                           format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].count && !lists_name(parts[i].formats, ' ', format.name))
-            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
-                           parts[i].name, path, format.name, parts[i].formats);
+        return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
+                       format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
+    }
     return OK;
 }
 
@@ -740,7 +720,7 @@ static Status check_all(Options *o, Err *err)
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
     if (st == OK) st = check_models(o, err);
-    if (st == OK) st = library_options_new(&o->settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = library_options_new(&o->settings, o, NULL, err);
     if (st == OK) st = check_exclusions(o, err);
     if (st == OK) st = check_command(o, err);
     if (st != OK) return st;
@@ -816,7 +796,8 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     for (const OptionRow *row = option_table; row->name; row++)
         if (row->setting && (row->kind == OPTION_INTEGER || row->kind == OPTION_CHOICE))
             *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
-    out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
+    for (Command c = COMMAND_TRANSLATE + 1; argc > 1 && c < COMMANDS; c++)
+        if (strcmp(argv[1], command_table[c].name) == 0) out->command = c;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;

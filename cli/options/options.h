@@ -74,16 +74,10 @@ extern const char *const shell_names[];
 /* Appends the names of the commands that are shown. */
 void command_put_names(Buf *out, const char *separator);
 
-/* The command of that name; COMMAND_TRANSLATE if there is none. */
-Command command_find(const char *word);
-
 /* The index of the word in a list that ends with NULL; the length of the list if it does not contain the word. */
 size_t word_index(const char *const *list, const char *word);
 
 /* --- Options */
-
-/* How 'dragoman models' writes its list. */
-typedef enum { MODEL_LIST_TEXT, MODEL_LIST_JSONL } ModelListFormat;
 
 /* What to do with files of a batch that are not UTF-8 text. */
 typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
@@ -117,7 +111,7 @@ typedef struct {
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    long format;                   /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
+    long format;                   /* a Format; of score, align and models, 0 for text and 1 for jsonl */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;

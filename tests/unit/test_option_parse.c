@@ -55,12 +55,10 @@ static void check(const Case *c)
 /* Checks that an option, which begins with these dashes and is followed by this, is refused for the reason. */
 static void check_option(const char *dashes, const char *name, const char *after, const char *reason)
 {
-    char *text = support_format("%s%s%s", dashes, name, after);
-    char *expected = support_format("option '%s%s' %s", dashes, name, reason);
+    FREED char *text = support_format("%s%s%s", dashes, name, after);
+    FREED char *expected = support_format("option '%s%s' %s", dashes, name, reason);
 
     check(&(Case){ expected, { text } });
-    free(text);
-    free(expected);
 }
 
 #define SUBJECTS                                                                                                       \
@@ -293,9 +291,8 @@ TEST(commands_must_come_first)
 {
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++) {
         const char *name = command_table[c].name;
-        char *message = support_format("the command '%s' must come first: dragoman %s [OPTION]...", name, name);
+        FREED char *message = support_format("the command '%s' must come first: dragoman %s [OPTION]...", name, name);
         if (c != COMMAND_MODELS) check(&(Case){ message, { "-m", "model", name } });
-        free(message);
     }
 }
 
@@ -337,13 +334,11 @@ TEST(numbers_out_of_range_are_refused)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         for (const char *const *value = rows[i].values; *value; value++) {
-            char *message = support_format("--%s: '%s' is not %s", rows[i].name, *value, rows[i].range);
-            char *option = support_format("--%s", rows[i].name), *joined = support_format("%s=%s", option, *value);
+            FREED char *message = support_format("--%s: '%s' is not %s", rows[i].name, *value, rows[i].range);
+            FREED char *option = support_format("--%s", rows[i].name),
+                       *joined = support_format("%s=%s", option, *value);
             check(&(Case){ message, { option, *value } });
             check(&(Case){ message, { joined } });
-            free(message);
-            free(option);
-            free(joined);
         }
 }
 
