@@ -314,8 +314,7 @@ static const char abbreviation_companies[] = " Inc Corp Ltd Co LLC Plc PLC GmbH 
 
 typedef struct {
     const AbbreviationList *list; /* NULL: all languages */
-    StrMap *places;               /* word -> index in `flags` */
-    IdList flags;
+    StrMap *flags;                /* of each word; NULL: not read yet */
 } Abbreviations;
 
 static Status add_words(Abbreviations *a, const char *words, int32_t flag, Err *err)
@@ -324,20 +323,12 @@ static Status add_words(Abbreviations *a, const char *words, int32_t flag, Err *
 
     while (st == OK && words && *(words += strspn(words, " "))) {
         const size_t len = strcspn(words, " ");
-        bool added;
-        st = str_map_add(a->places, words, len, (int32_t)a->flags.len, &added, err);
-        if (st == OK && added) st = ids_append(&a->flags, flag, err);
-        if (st == OK) a->flags.data[str_map_get(a->places, words, len, 0)] |= flag;
+        int32_t *flags;
+        st = str_map_hold(a->flags, words, len, 0, &flags, err);
+        if (st == OK) *flags |= flag;
         words += len;
     }
     return st;
-}
-
-static void abbreviations_free(Abbreviations *a)
-{
-    str_map_free(a->places);
-    ids_free(&a->flags);
-    *a = (Abbreviations){ 0 };
 }
 
 /* Reads the words of a language with this code ("de", "deu", "de_DE", "deu_Latn"), or those of all languages if the
@@ -350,7 +341,7 @@ static Status abbreviations_read(Abbreviations *a, const char *language, Err *er
 
     for (size_t i = 0; len && i < count; i++)
         if (chars_are_among(language, len, abbreviation_lists[i].codes)) a->list = &abbreviation_lists[i];
-    st = str_map_new(&a->places, err);
+    st = str_map_new(&a->flags, err);
     if (st == OK) st = add_words(a, abbreviation_companies, WORD_COMPANY, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         const AbbreviationList *list = &abbreviation_lists[i];
@@ -361,15 +352,15 @@ static Status abbreviations_read(Abbreviations *a, const char *language, Err *er
         for (size_t k = 0; st == OK && k < sizeof words / sizeof *words && (!a->list || a->list == list); k++)
             st = add_words(a, words[k], 1 << k, err); /* in the order of the flags */
     }
-    if (st != OK) abbreviations_free(a);
+    if (st == OK) return OK;
+    str_map_free(a->flags);
+    *a = (Abbreviations){ 0 };
     return st;
 }
 
 static unsigned flags_of(const Abbreviations *a, const char *word)
 {
-    int32_t place = str_map_get(a->places, word, strlen(word), -1);
-
-    return place < 0 ? 0 : (unsigned)a->flags.data[place];
+    return (unsigned)str_map_get(a->flags, word, strlen(word), 0);
 }
 
 /* Returns the flags of a word. `exact` is its spelling and `folded` the same in lower case. Most words match in either
@@ -1092,7 +1083,7 @@ Status sentences_new(Sentences **out, const char *language, Err *err)
 void sentences_free(Sentences *s)
 {
     if (!s) return;
-    abbreviations_free(&s->words);
+    str_map_free(s->words.flags);
     pthread_mutex_destroy(&s->lock);
     free(s->language);
     free(s);
@@ -1184,7 +1175,7 @@ static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList
     Status st = OK;
 
     pthread_mutex_lock(&sentences->lock);
-    if (!sentences->words.places) st = abbreviations_read(&sentences->words, language, err);
+    if (!sentences->words.flags) st = abbreviations_read(&sentences->words, language, err);
     pthread_mutex_unlock(&sentences->lock);
     if (st == OK) st = quotes_read(&p->quotes, p->text, p->len, err);
     if (st == OK) iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);

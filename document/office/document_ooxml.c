@@ -833,11 +833,8 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     has_defaults = st == OK && str_map_count(defaults);
     if (has_defaults) st = find_main(&main, package, err);
     for (size_t i = 0; st == OK && has_defaults && i < package_entry_count(package); i++) {
-        const char *name, *dot;
+        const char *name = package_entry_name(package, i), *dot = strrchr(name, '.');
         unsigned flags = 0;
-        st = package_entry_name(package, i, &name, err);
-        if (st != OK) break;
-        dot = strrchr(name, '.');
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);

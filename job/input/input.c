@@ -741,6 +741,8 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     Status st = open_document(in, file, fd, &reason);
     const char *change = in->plan.states ? find_change(&result->info, fd) : NULL;
     const Document *document = in->documents[file].document;
+    const DocumentFault *faults;
+    size_t count;
 
     if (st == OK && !document) return OK;
     if (st == OK && change) {
@@ -748,12 +750,11 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         input_release(in, file);
     }
     if (st != OK) return fail_file_with(in, file, st, reason.text, err);
-    for (size_t i = 0; i < document_fault_count(document); i++) {
-        const DocumentFault fault = document_fault(document, i);
+    faults = document_faults(document, &count);
+    for (size_t i = 0; i < count; i++)
         if (warnings_want(&in->faults))
             reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", input_file_name(in, file),
-                         fault.line, fault.column, fault.reason);
-    }
+                         faults[i].line, faults[i].column, faults[i].reason);
     if (!in->plan.quiet && (options->select_count || options->column_count) && !document_unit_count(document))
         reporter_say(in->plan.reporter,
                      "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
