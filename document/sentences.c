@@ -922,24 +922,19 @@ static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList
     return st;
 }
 
-Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count, Err *err)
+Status sentences_find(Sentences *sentences, const char *text, size_t len, RangeList *out, Err *err)
 {
     SentencePosition p = { .words = &sentences->words, .text = text, .len = len };
-    RangeList ranges = { 0 };
     bool separator = false;
     Status st = OK;
 
     for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) p.len = at;
     skip_space(&p, &p.begin, &separator);
     if (p.begin < p.len && p.len <= INT32_MAX && has_candidate(text + p.begin, p.len - p.begin))
-        st = read_with_icu(sentences, &p, &ranges, err);
+        st = read_with_icu(sentences, &p, out, err);
     else if (p.begin < p.len)
-        LIST_PUT(&ranges, ((Range){ p.begin, p.len }));
-    if (st == OK) st = LIST_CHECK(&ranges, "the sentences of a text", err);
-    if (st != OK) ranges_free(&ranges);
-    *out = ranges.data;
-    *count = ranges.len;
-    return st;
+        LIST_PUT(out, ((Range){ p.begin, p.len }));
+    return st == OK ? LIST_CHECK(out, "the sentences of a text", err) : st;
 }
 
 /* --- Joining. */
