@@ -92,19 +92,14 @@ static Status abbreviations_read(Abbreviations *a, const char *code, Err *err)
     return st;
 }
 
-static unsigned flags_of(const Abbreviations *a, const char *word)
-{
-    return (unsigned)str_map_get(a->flags, word, strlen(word), 0);
-}
-
 /* Returns the flags of a word. `exact` is its spelling and `folded` the same in lower case. Most words match in either
  * form; one with a full stop inside matches in only one, as "a.D" is not "a.d". An abbreviation is given without its
  * last full stop and without spaces: "z.b". */
 static unsigned abbreviations_find(const Abbreviations *words, const char *exact, const char *folded)
 {
-    unsigned flags = flags_of(words, exact);
+    unsigned flags = (unsigned)str_map_get(words->flags, exact, strlen(exact), 0);
 
-    if (!flags || !strchr(exact, '.')) flags |= flags_of(words, folded);
+    if (!flags || !strchr(exact, '.')) flags |= (unsigned)str_map_get(words->flags, folded, strlen(folded), 0);
     if (*words->ending && text_ends_with(folded, words->ending)) flags |= WORD_NUMBER | WORD_STARTER;
     return flags;
 }
@@ -400,18 +395,14 @@ static bool close_at(const SentencePosition *p, size_t at, uint32_t c)
     return quotes_is_mark(c) ? quote_closes(p->quotes, at) : sentence_is_closer(c);
 }
 
-/* Returns the first character after the position that is not an opening quote or bracket. */
-static uint32_t after_openers(const SentencePosition *p)
+/* Returns the end of the opening quotes and brackets after the position. */
+static size_t skip_openers(const SentencePosition *p)
 {
     size_t at = p->right;
-    uint32_t c = 0;
 
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t start = at;
-        c = char_next(p->text, p->len, &at);
-        if (!open_at(p, start, c)) break;
-    }
-    return c;
+    for (size_t i = 0, next = at; i < CONTEXT_CHARACTERS; i++, at = next)
+        if (!open_at(p, at, char_next(p->text, p->len, &next))) break;
+    return at;
 }
 
 /* --- Text after the position. */
@@ -545,30 +536,32 @@ static void read_before(SentencePosition *p)
     p->before = (Range){ word_begin(p, at), at };
 }
 
-/* True if the word before the marks is the first one of its sentence, as the number of a list item is. */
-static bool word_is_first(const SentencePosition *p)
-{
-    size_t at = p->before.begin;
-
-    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > p->begin; i++) {
-        uint32_t c = char_before(p->text, p->begin, &at);
-        if (!is_opener(c) && !utf8_is_space(c)) return false;
-    }
-    return at == p->begin;
-}
-
-/* Reads the word before p->before, with its full stop. Without such a word, *out is empty. */
-static void read_previous(const SentencePosition *p, SentenceWord *out)
+/* Returns the end of the word before p->before: skips openers and the white space between them. */
+static size_t previous_end(const SentencePosition *p)
 {
     size_t end = p->before.begin;
 
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t before = end;
-        uint32_t c = char_before(p->text, p->begin, &before);
+    for (size_t i = 0, before = end; i < CONTEXT_CHARACTERS; i++, end = before) {
+        const uint32_t c = char_before(p->text, p->begin, &before);
         if (!utf8_is_space(c) && !is_opener(c)) break;
-        end = before;
     }
+    return end;
+}
+
+/* True if the word before the marks is the first one of its sentence, as the number of a list item is. */
+static bool word_is_first(const SentencePosition *p)
+{
+    return previous_end(p) == p->begin;
+}
+
+/* Returns the flags of the word before p->before, and sets *out to the word, with its full stop. Without such a word,
+ * *out is empty. */
+static unsigned read_previous(const SentencePosition *p, SentenceWord *out)
+{
+    const size_t end = previous_end(p);
+
     read_word(out, p->text, word_begin(p, end), end);
+    return word_flags(p, out);
 }
 
 /* --- Rules.
@@ -684,8 +677,7 @@ static bool initial_ends(const SentencePosition *p, const SentenceWord *word)
     unsigned flags;
 
     if (word_is_first(p) || p->next == NEXT_DIGIT || p->next == NEXT_SYMBOL) return false;
-    read_previous(p, &previous);
-    flags = word_flags(p, &previous);
+    flags = read_previous(p, &previous);
     if (flags & WORD_BEFORE_LETTER || (flags & WORD_BEFORE_PRONOUN && strcmp(word->exact, "I") == 0)) return true;
     return next_is_first(p);
 }
@@ -705,8 +697,7 @@ static bool number_ends(const SentencePosition *p, const char *number)
     if (p->next == NEXT_DIGIT) return value > MAX_DAY;
     if (word_flags(p, &p->word) & WORD_DATED) return false;
     if (next_is_first(p)) return true;
-    read_previous(p, &previous);
-    flags = word_flags(p, &previous);
+    flags = read_previous(p, &previous);
     if (flags & WORD_BEFORE_ORDINAL) return false;
     return flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.') || value > MAX_DAY;
 }
@@ -765,7 +756,10 @@ static bool full_mark_ends(const SentencePosition *p)
 
     if (open_at(p, at, before)) return false;
     if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (p->mark) return sentence_is_dense(after_openers(p));
+    if (p->mark) {
+        next = skip_openers(p);
+        return sentence_is_dense(char_next(p->text, p->len, &next));
+    }
     return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 
@@ -879,10 +873,7 @@ static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeL
         if (p->left < p->right) {
             p->found = icu_found(iterator, &boundary, p->left, p->right);
         } else { /* ICU assigns opening brackets and quotes to the sentence before: its boundary is after them */
-            size_t right = p->right;
-            for (size_t i = 0, next = right; i < CONTEXT_CHARACTERS; i++, right = next)
-                if (!open_at(p, right, char_next(p->text, p->len, &next))) break;
-            p->found = icu_found(iterator, &boundary, p->left - 1, right);
+            p->found = icu_found(iterator, &boundary, p->left - 1, skip_openers(p));
         }
         if (!separator && !((p->left < p->right || p->found) && ends_at(p))) continue;
         LIST_PUT(out, ((Range){ p->begin, p->left }));

@@ -1143,12 +1143,9 @@ void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
-        const Range range = doc->runs.data[i].text;
-        for (size_t at = range.begin; !doc->runs.data[i].is_kept && at < range.end;) {
-            uint32_t code;
-            at += utf8_next(doc->text.data + text->text + at, range.end - at, &code);
-            if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
-        }
+        const Run *run = &doc->runs.data[i];
+        const char *words = doc->text.data + text->text + run->text.begin;
+        if (!run->is_kept && language_has_letters(words, run->text.end - run->text.begin)) return true;
     }
     return false;
 }

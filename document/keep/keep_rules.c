@@ -95,14 +95,6 @@ static Status add_matches(const KeepRules *rules, const ExpressionList *list, co
 /* --- Words and phrases. From each place where a word may begin, binary searches narrow the range of phrases that
  * continue like the text, byte by byte, until none is left. */
 
-static int compare_phrases(const void *a, const void *b)
-{
-    const LineText *x = a, *y = b;
-    const int order = memcmp(x->data, y->data, x->len < y->len ? x->len : y->len);
-
-    return order ? order : x->len < y->len ? -1 : x->len > y->len;
-}
-
 Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err)
 {
     KeepWords *words;
@@ -132,7 +124,7 @@ Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *
     }
     st = LIST_CHECK(&words->phrases, "the words", err);
     if (words->phrases.len)
-        qsort(words->phrases.data, words->phrases.len, sizeof *words->phrases.data, compare_phrases);
+        qsort(words->phrases.data, words->phrases.len, sizeof *words->phrases.data, ranges_compare_texts);
     return st;
 }
 

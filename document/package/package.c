@@ -76,14 +76,9 @@ bool package_has(const Package *package, const char *name)
     return find_entry(package, name) >= 0;
 }
 
-size_t package_entry_count(const Package *package)
-{
-    return package->zip.count;
-}
-
 const char *package_entry_name(const Package *package, size_t index)
 {
-    return str_map_key(package->zip.names, index);
+    return index < package->zip.count ? str_map_key(package->zip.names, index) : NULL;
 }
 
 /* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL if it is UTF-8. */
