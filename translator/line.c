@@ -320,8 +320,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
 static Status find_sentences(Line *line, const LineRules *rules, size_t begin, RangeList *sentences, Err *err)
 {
     const Buf *text = line_text(line);
-    Status st =
-        sentences_find(rules->sentences, text->data + begin, text->len - begin, &sentences->data, &sentences->len, err);
+    Status st = sentences_find(rules->sentences, text->data + begin, text->len - begin, sentences, err);
 
     for (size_t i = 0; st == OK && i < sentences->len; i++)
         sentences->data[i] = (Range){ begin + sentences->data[i].begin, begin + sentences->data[i].end };

@@ -807,6 +807,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     const XmlTree *tree = &entry;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
     char extension[LONGEST_EXTENSION], *main = NULL;
+    const char *part;
     bool has_main = false, has_defaults, added;
     Status st = xml_entry_read(&entry, package, CONTENT_TYPES, err);
 
@@ -832,19 +833,16 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     }
     has_defaults = st == OK && str_map_count(defaults);
     if (has_defaults) st = find_main(&main, package, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_entry_count(package); i++) {
-        const char *name, *dot;
+    for (size_t i = 0; st == OK && has_defaults && (part = package_entry_name(package, i)); i++) {
+        const char *dot = strrchr(part, '.');
         unsigned flags = 0;
-        st = package_entry_name(package, i, &name, err);
-        if (st != OK) break;
-        dot = strrchr(name, '.');
-        if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
+        if (dot && strcmp(part, CONTENT_TYPES) != 0 && !str_map_get(overridden, part, strlen(part), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
         /* other parts may have the type of the main part; the main part is the target of the relationship */
-        if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
+        if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(part, main) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
-        st = package_add(package, name, err);
+        st = package_add(package, part, err);
     }
     xml_tree_free(&entry);
     str_map_free(overridden);
