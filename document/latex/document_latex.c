@@ -621,18 +621,6 @@ static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *envir
     return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
 }
 
-/* Whether the mathematics that begins with `environment` ends in the range. */
-static bool has_end(const LatexScan *s, Range range, Range environment)
-{
-    for (size_t at = range.begin; at < range.end; at++) {
-        Range other;
-        if (s->bytes[at] != '\\') continue;
-        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment)) return true;
-        at++;
-    }
-    return false;
-}
-
 static const LatexDefinition *find_definition(const LatexParser *p, Range name, bool is_environment)
 {
     for (size_t i = p->definition_count; i-- > 0;)
@@ -711,7 +699,7 @@ static void read_definition(LatexParser *p, Range name)
             }
         }
     } else if (read_boundary(s, at, false, &new.environment)) {
-        if (has_end(s, (Range){ at + 1, meaning.end }, new.environment)) return;
+        if (environment_end(p, at + 1, meaning.end, new.environment)) return;
         new.kind = LATEX_BEGINS_FORMULA;
     } else if (read_boundary(s, at, true, &new.environment)) {
         new.kind = LATEX_ENDS_FORMULA;
