@@ -471,7 +471,7 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
         json_values_read_part(builder, input, front_matter_is_text);
     else if (mark == '+')
         toml_values_read(builder, input, front_matter_is_text);
-    else if (yaml_values_are_mapping(builder, input))
+    else
         yaml_values_read(builder, input, front_matter_is_text);
     document_builder_embed(builder, NULL);
 }
