@@ -1,5 +1,5 @@
-/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands, the ends of parts that are
- * not translated; and what commands and environments mean for a translation. */
+/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands; and what commands and
+ * environments mean for a translation. */
 #ifndef DRAGOMAN_LATEX_SYNTAX_H
 #define DRAGOMAN_LATEX_SYNTAX_H
 
@@ -23,7 +23,7 @@ typedef struct {
     const char *bytes;
     size_t end;
     StrMap *commands, *environments; /* the names of known ones; commands include letters, as \ss */
-    bool has_shorthands;             /* "a is ä: has_german_shorthands() */
+    bool has_shorthands;             /* "a is ä: latex_scan_has_shorthands() */
     RangeList groups;                /* each { and its }, in the order of the {; end is 0 if there is no } */
 } LatexScan;
 
@@ -83,17 +83,10 @@ size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, Rang
 /* Whether a blank line follows the newline at byte `at`. */
 bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
 
-/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the two delimiters; `at` if the second
- * one is not in this line. */
-size_t latex_extent_verb(const LatexScan *scan, size_t at);
-
-/* Returns the end of \begin{name} or \end{name} at byte `at`, or `at` if it is not there. `command` is \begin or \end.
- * Blanks may precede the brace. */
-size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
-
-/* Finds the first such \begin{name} or \end{name} from byte `at` on; none: an empty range at the end of the
- * document. */
-Range latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
+/* Whether " begins shorthands in a document whose preamble ends at byte `end`: the language is German, the document
+ * does not turn shorthands off, and " has no other meaning, such as that of csquotes. The language is the main language
+ * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
+bool latex_scan_has_shorthands(const LatexScan *scan, size_t begin, size_t end);
 
 typedef enum {
     LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
@@ -148,48 +141,5 @@ typedef struct {
 
 /* Returns { LATEX_TEXT, LATEX_ANY_COUNT } for a name that is not known. */
 LatexEnvironment latex_environment(const LatexScan *scan, Range name);
-
-/* The most definitions of a document that are read, so that reading takes linear time. */
-#define LATEX_DEFINITIONS ((size_t)200)
-
-typedef enum {
-    LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
-    LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
-    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
-    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
-} LatexDefinitionKind;
-
-typedef struct {
-    LatexDefinitionKind kind;
-    Range name;        /* without a backslash */
-    Range environment; /* empty: \[ and \] */
-} LatexDefinition;
-
-/* Starts as {0}. */
-typedef struct {
-    LatexDefinition items[LATEX_DEFINITIONS]; /* [count] */
-    size_t count;
-} LatexDefinitions;
-
-/* Adds the definition that follows the command `name`, as \newcommand, if it defines mathematics or code. */
-void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
-
-/* Like latex_environment(), but definitions of the document come first. */
-LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
-
-/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns `name.end`
- * if the command begins no mathematics or the end is not in the same paragraph. Without a definition in the document,
- * \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
-size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
-
-/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
- * that stands for it; 0 if there is none before `limit`. */
-size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
-                                         size_t limit, Range name);
-
-/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code: they have a prompt, an
- * operator, an underscore or a # that LaTeX would reject in text, or a semicolon or a brace at the end. If the name
- * suggests code, it is enough that they have neither sentences nor commands of LaTeX. Only the first lines are read. */
-bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
 
 #endif
