@@ -136,7 +136,7 @@ static void report_part(const XmlTree *tree, bool is_book)
                 xml_text_element(tree, i);
             continue;
         }
-        if (xml_tree_is_listed(tree, i, names)) {
+        if (xml_tree_is(tree, i, names)) {
             xml_label(tree, i, "xml:lang", xml_language(tree));
             xml_text_element(tree, i);
         }

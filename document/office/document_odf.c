@@ -215,7 +215,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (xml_tree_is_listed(tree, node, rows[i].names)) return rows[i].kind;
+        if (xml_tree_is(tree, node, rows[i].names)) return rows[i].kind;
     return ODF_FIELD;
 }
 
@@ -239,10 +239,10 @@ static void report_inner(const XmlTree *tree, size_t node)
 {
     if (!document_builder_can_begin(tree->builder)) return;
     for (size_t i = node + 1; i < tree->nodes[node].next;) {
-        const bool is_one = xml_tree_is_listed(tree, i, PARAGRAPHS);
+        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
         if (is_one)
             report_paragraph(tree, i);
-        else if (xml_tree_is_listed(tree, i, PICTURE_TEXTS))
+        else if (xml_tree_is(tree, i, PICTURE_TEXTS))
             xml_text_element(tree, i);
         i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
     }
@@ -280,7 +280,7 @@ static void report_field(const XmlTree *tree, size_t node)
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
-        if (xml_tree_is_listed(tree, node, marks))
+        if (xml_tree_is(tree, node, marks))
             document_builder_empty(tree->builder, n->begin, xml_tree_end(tree, node));
         else
             document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, xml_tree_end(tree, node));
@@ -288,7 +288,7 @@ static void report_field(const XmlTree *tree, size_t node)
     }
     xml_text_open(tree, node);
     document_builder_keep(tree->builder, true);
-    xml_text_report(tree, node + 1, XML_IN_TEXT);
+    xml_text_report(tree, node + 1, XML_IN_TEXT, false);
     document_builder_keep(tree->builder, false);
     xml_text_close(tree, node);
 }
@@ -319,7 +319,7 @@ static size_t report_element(const XmlTree *tree, size_t node)
         document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
         report_field(tree, node);
-    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula in a line stands for a word */
+    else if (xml_tree_is(tree, node, objects) && /* a picture or a formula in a line stands for a word */
              xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
         document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
     else
@@ -348,7 +348,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph)
     for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(tree->builder);) {
         open = close_spans(tree, open, paragraph, i);
         if (nodes[i].kind != NODE_ELEMENT) {
-            xml_text_report(tree, i, XML_IN_TEXT);
+            xml_text_report(tree, i, XML_IN_TEXT, false);
             i++;
             continue;
         }
@@ -404,13 +404,12 @@ static void report_tree(const XmlTree *tree, const char *source)
     static const char slides[] = "presentation:header-decl presentation:footer-decl";
 
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_one = xml_tree_is_listed(tree, i, PARAGRAPHS);
-        const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
-        const bool is_meta = xml_tree_is_listed(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
+        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
+        const bool skips = is_one || xml_tree_is(tree, i, skipped) || is_chart_data(tree, i);
+        const bool is_meta = xml_tree_is(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
         if (is_one)
             report_paragraph(tree, i);
-        else if (!skips &&
-                 (is_meta || xml_tree_is_listed(tree, i, PICTURE_TEXTS) || xml_tree_is_listed(tree, i, slides)))
+        else if (!skips && (is_meta || xml_tree_is(tree, i, PICTURE_TEXTS) || xml_tree_is(tree, i, slides)))
             xml_text_element(tree, i);
         else if (!skips && xml_tree_is(tree, i, "dc:language"))
             xml_label_contents(tree, i);

@@ -97,7 +97,7 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     size_t row = 0;
 
     if (!is_element(tree, node)) return OOXML_OTHER;
-    while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
+    while (row < count && !xml_tree_is(tree, node, rows[row].names)) row++;
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
     /* A run has the prefix of the element that it is in: w:r in w:ins. Runs with other prefixes belong to formulas. */
@@ -274,7 +274,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
     tag_length = out->len - start;
     at = n->end;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
-        if (!xml_tree_is_listed(tree, i, elements)) continue;
+        if (!xml_tree_is(tree, i, elements)) continue;
         buf_put(out, bytes + at, tree->nodes[i].begin - at);
         at = xml_tree_end(tree, i);
     }
@@ -296,7 +296,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     if (xml_tree_attribute(tree, properties, "u", &value) && !xml_tree_lists(tree, value, no_line)) return true;
     if (xml_tree_attribute(tree, properties, "strike", &value) && !xml_tree_lists(tree, value, no_line)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next) {
-        if (!xml_tree_is_listed(tree, i, names)) continue;
+        if (!xml_tree_is(tree, i, names)) continue;
         /* <w:strike/>, <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> are on */
         if (!find_attribute(tree, i, "fill", &value) && !find_attribute(tree, i, "val", &value)) return true;
         if (!xml_tree_lists(tree, value, off)) return true;
@@ -891,7 +891,7 @@ static void report_object(const XmlTree *tree, size_t node)
     static const char objects[] = "docPr cNvPr", names[] = "descr title";
     Range name, value;
 
-    if (!xml_tree_is_listed(tree, node, objects)) return;
+    if (!xml_tree_is(tree, node, objects)) return;
     for (size_t at = xml_tree_name(tree, node).end; xml_tree_next_attribute(tree->bytes, &at, &name, &value);)
         if (xml_tree_lists(tree, name, names) && value.begin < value.end) xml_text_attribute(tree, value);
 }
@@ -985,7 +985,7 @@ static Between find_between(const Paragraph *p, size_t text)
             found.span = range;
         }
         found.breaks += kind == OOXML_BREAK;
-        if (found.object == XML_NO_NODE && xml_tree_is_listed(tree, i, objects)) found.object = i;
+        if (found.object == XML_NO_NODE && xml_tree_is(tree, i, objects)) found.object = i;
         if (kind == OOXML_PROPERTIES && i >= properties_end) properties_end = tree->nodes[i].next;
         if (i < properties_end) continue;
         if (xml_tree_is(tree, i, "noBreakHyphen"))
@@ -1079,7 +1079,7 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
             report_other(p, text, bytes);
     }
     for (size_t i = text + 1; i < tree->nodes[text].next; i++)
-        if (!is_element(tree, i)) xml_text_report_columns(tree, i, XML_IN_TEXT);
+        if (!is_element(tree, i)) xml_text_report(tree, i, XML_IN_TEXT, true);
     p->last = text;
     p->scanned = text + 1;
 }
@@ -1122,7 +1122,7 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 static void report_texts(XmlTree *tree)
 {
     static const char masters[] = "sldMaster sldLayout";
-    const bool is_master = xml_tree_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
+    const bool is_master = xml_tree_is(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
     mark_all_codes(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
@@ -1153,7 +1153,7 @@ static void parse_ooxml(DocumentBuilder *builder)
         const bool has_styles = is_read && xml_tree_is(&tree, 0, "styles");
         if (is_read && !has_properties && !has_styles) report_texts(&tree);
         for (size_t i = 1; has_properties && i < tree.count && !document_builder_failed(builder); i++) {
-            if (xml_tree_is_listed(&tree, i, properties)) xml_text_element(&tree, i);
+            if (xml_tree_is(&tree, i, properties)) xml_text_element(&tree, i);
             if (xml_tree_is(&tree, i, "language")) xml_label_contents(&tree, i);
         }
         for (size_t i = 1; has_styles && i < tree.count; i++)
