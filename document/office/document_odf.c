@@ -1,5 +1,6 @@
 /* document_odf.c - texts and presentations of OpenDocument (.odt, .odp), packed or as one XML file (.fodt, .fodp).
  * Source   OpenDocument 1.3 (https://docs.oasis-open.org/office/OpenDocument/v1.3/). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -361,43 +362,40 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph)
 
 /* --- The texts of a part -------------------------------------------------------------- */
 
-/* The longest language of a style, fo:language="en", with its NUL. */
-#define STYLE_LANGUAGE 16
-
-/* Finds the language of the default styles; "": unknown. */
-static void find_language(const XmlTree *tree, char out[STYLE_LANGUAGE])
+/* Returns the language of the default styles, fo:language="en"; empty: unknown. */
+static Range find_language(const XmlTree *tree)
 {
-    for (size_t i = 1; i < tree->count && !*out; i++) {
+    for (size_t i = 1; i < tree->count; i++) {
         Range value;
-        if (!xml_tree_is(tree, i, "text-properties") || !xml_tree_is(tree, tree->nodes[i].parent, "default-style") ||
-            !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= STYLE_LANGUAGE)
-            continue;
-        memcpy(out, tree->bytes + value.begin, value.end - value.begin);
-        out[value.end - value.begin] = '\0';
+        if (xml_tree_is(tree, i, "text-properties") && xml_tree_is(tree, tree->nodes[i].parent, "default-style") &&
+            xml_tree_attribute(tree, i, "fo:language", &value) && value.begin < value.end)
+            return value;
     }
+    return (Range){ 0, 0 };
 }
 
 /* Sets the language of a style, fo:language="en" fo:country="US", to the language of the translation, if it was the
  * language of the default styles: text in a third language is not changed. fo:country becomes "none". */
-static void report_language(const XmlTree *tree, size_t properties, const char *source)
+static void report_language(const XmlTree *tree, size_t properties, Range source)
 {
     const char *language = xml_language(tree);
+    char primary[16];
     const size_t length = language ? strcspn(language, "-") : 0;
-    char primary[STYLE_LANGUAGE];
+    Range value;
 
     if (!length || length >= sizeof primary) return;
     if (!xml_tree_is(tree, tree->nodes[properties].parent, "default-style") &&
-        (!*source || !xml_tree_attribute_is(tree, properties, "fo:language", source)))
+        (source.begin == source.end || !xml_tree_attribute(tree, properties, "fo:language", &value) ||
+         !ranges_are_same(tree->bytes, value, source)))
         return;
-    memcpy(primary, language, length);
-    primary[length] = '\0';
+    snprintf(primary, sizeof primary, "%.*s", (int)length, language);
     xml_label(tree, properties, "fo:language", primary);
     xml_label(tree, properties, "fo:country", "none");
     xml_label(tree, properties, "style:rfc-language-tag", language);
 }
 
 /* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
-static void report_tree(const XmlTree *tree, const char *source)
+static void report_tree(const XmlTree *tree, Range source)
 {
     static const char skipped[] = "tracked-changes settings scripts font-face-decls";
     static const char names[] = "dc:title dc:subject dc:description meta:keyword";
@@ -422,13 +420,13 @@ static void report_tree(const XmlTree *tree, const char *source)
 static void parse_odf(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    char source[STYLE_LANGUAGE] = "";
+    Range source = { 0, 0 };
     PackagePart part;
     XmlTree tree;
 
     for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
         if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
-        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, source);
+        if (xml_tree_read_part(&tree, builder, part.contents)) source = find_language(&tree);
         xml_tree_free(&tree);
     }
     for (size_t at = input.begin; /* the default styles, in a part after the text, have been read */
@@ -440,13 +438,9 @@ static void parse_odf(DocumentBuilder *builder)
 
 static void parse_flat(DocumentBuilder *builder)
 {
-    char source[STYLE_LANGUAGE] = "";
     XmlTree tree;
 
-    if (xml_tree_read(&tree, builder)) {
-        find_language(&tree, source);
-        report_tree(&tree, source);
-    }
+    if (xml_tree_read(&tree, builder)) report_tree(&tree, find_language(&tree));
     xml_tree_free(&tree);
 }
 

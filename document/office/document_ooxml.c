@@ -64,15 +64,6 @@ typedef struct {
 
 /* --- The elements of paragraphs ------------------------------------------------------ */
 
-/* The prefix of an element's name with the colon; empty if it has none. */
-static Range prefix_of(const XmlTree *tree, size_t node)
-{
-    const Range name = xml_tree_name(tree, node);
-    const char *begin = tree->bytes + name.begin, *colon = memchr(begin, ':', name.end - name.begin);
-
-    return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
-}
-
 static bool is_element(const XmlTree *tree, size_t node)
 {
     return tree->nodes[node].kind == NODE_ELEMENT;
@@ -101,8 +92,8 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
     /* A run has the prefix of the element that it is in: w:r in w:ins. Runs with other prefixes belong to formulas. */
-    if (kind == OOXML_RUN &&
-        (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, prefix_of(tree, node), prefix_of(tree, n->parent))))
+    if (kind == OOXML_RUN && (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, xml_tree_prefix(tree, node),
+                                                                           xml_tree_prefix(tree, n->parent))))
         return OOXML_OTHER;
     if (kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
     if (n->is_skipped && (kind == OOXML_TEXT || kind == OOXML_BREAK)) return OOXML_OTHER;
@@ -133,7 +124,7 @@ static bool has_text(const XmlTree *tree, size_t node, size_t levels)
 /* Finds an attribute with the prefix of its element: w:id of w:bookmarkStart, or x:id of x:bookmarkStart. */
 static bool find_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    const Range prefix = prefix_of(tree, node);
+    const Range prefix = xml_tree_prefix(tree, node);
     const size_t length = prefix.end - prefix.begin;
     char full[64];
 
@@ -159,14 +150,17 @@ typedef struct {
     size_t count, open[16]; /* where their codes begin; 0: the code has ended */
 } Fields;
 
-static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
+/* Marks the codes of fields in an element as skipped: all nodes from the beginning of a field to its separator, or to
+ * its end if it has no separator, if both are in one paragraph. Fields in the code of a field are skipped with their
+ * results. `depth`: number of paragraphs inside each other, including the element; 0: it is not in a paragraph. */
+static void mark_codes(XmlTree *tree, size_t element, size_t depth)
 {
     Fields fields = { .count = 0 };
     const size_t most = sizeof fields.open / sizeof *fields.open;
 
-    for (size_t i = paragraph + 1; i < tree->nodes[paragraph].next;) {
+    for (size_t i = element + 1; i < tree->nodes[element].next;) {
         const bool is_paragraph = xml_tree_is(tree, i, "p");
-        const OoxmlField field = field_of(tree, i);
+        const OoxmlField field = depth ? field_of(tree, i) : FIELD_NONE;
         if (is_paragraph && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
         if (field == FIELD_BEGIN && fields.count++ < most) fields.open[fields.count - 1] = i;
         if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most) {
@@ -174,17 +168,6 @@ static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
             fields.open[fields.count - 1] = 0;
         }
         if (field == FIELD_END && fields.count) fields.count--;
-        i = is_paragraph ? tree->nodes[i].next : i + 1;
-    }
-}
-
-/* Marks the codes of fields as skipped: all nodes from the beginning of a field to its separator, or to its end if it
- * has no separator, if both are in one paragraph. Fields in the code of a field are skipped with their results. */
-static void mark_all_codes(XmlTree *tree)
-{
-    for (size_t i = 0; i < tree->count;) {
-        const bool is_paragraph = xml_tree_is(tree, i, "p");
-        if (is_paragraph) mark_codes(tree, i, 1);
         i = is_paragraph ? tree->nodes[i].next : i + 1;
     }
 }
@@ -208,7 +191,7 @@ static RunSpan range_of(const XmlTree *tree, size_t node)
     Range id;
 
     if (!is_element(tree, node)) return none;
-    name = tree->bytes + prefix_of(tree, node).end;
+    name = tree->bytes + xml_tree_prefix(tree, node).end;
     length = (size_t)(tree->bytes + xml_tree_name(tree, node).end - name);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const size_t base = strlen(ranges[i]);
@@ -244,16 +227,41 @@ static Range formatting_of(const XmlTree *tree, size_t run)
 #define NO_FORMAT ((size_t)-1)
 
 typedef struct {
-    size_t at, length; /* in OoxmlFormats.bytes: the element w:rPr or a:rPr; nothing for no formatting */
+    size_t at, length; /* in Flow.looks: the element w:rPr or a:rPr; nothing for no formatting */
     size_t text;       /* bytes of text with this format */
     bool has_letter;   /* whether this text has a letter */
     bool is_visible;   /* visible on spaces: a link, a line under the text */
 } OoxmlFormat;
 
+/* A child of a run or of an element around runs. */
 typedef struct {
-    Buf bytes;
-    LIST_OF(OoxmlFormat) list;
-} OoxmlFormats;
+    OoxmlKind kind;
+    bool in_run;
+    size_t node;
+    size_t format; /* of its run, if in_run */
+    size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
+} Item;
+
+typedef struct {
+    const XmlTree *tree;
+    Buf *out;
+    Err *err;
+    Status status; /* the first failure other than missing memory for *out */
+    size_t depth;  /* number of open paragraphs inside each other */
+} Joiner;
+
+/* The contents of a paragraph or of an element around runs. */
+typedef struct {
+    Joiner *joiner;
+    size_t levels; /* the number of the paragraph and the elements around runs that this is in, including itself */
+    LIST_OF(Item) items;
+    LIST_OF(OoxmlFormat) formats;
+    Buf looks;
+    size_t base;     /* main_format() */
+    Range prefix;    /* of runs and texts */
+    bool is_drawing; /* a:r: all white space counts, without xml:space */
+    size_t format;   /* of the run that is open */
+} Flow;
 
 /* Appends the formatting element without the parts that do not change how text looks. Appends nothing if neither
  * attributes nor contents are left. */
@@ -305,26 +313,27 @@ static bool is_visible(const XmlTree *tree, size_t properties)
 }
 
 /* Returns the index of the format of a run, and adds the format if it is new. NO_FORMAT: memory has run out. */
-static size_t find_format(OoxmlFormats *f, const XmlTree *tree, size_t run)
+static size_t find_format(Flow *f, size_t run)
 {
-    const size_t node = xml_tree_child(tree, run, "rPr"), at = f->bytes.len;
-    size_t format = f->list.len > COMPARED_FORMATS ? f->list.len - COMPARED_FORMATS : 0;
+    const XmlTree *tree = f->joiner->tree;
+    const size_t node = xml_tree_child(tree, run, "rPr"), at = f->looks.len;
+    size_t format = f->formats.len > COMPARED_FORMATS ? f->formats.len - COMPARED_FORMATS : 0;
 
-    buf_put(&f->bytes, "", 0);
-    if (node != XML_NO_NODE) put_formatting(&f->bytes, tree, node);
-    if (f->bytes.failed) return NO_FORMAT;
-    for (; format < f->list.len; format++) {
-        const OoxmlFormat *known = &f->list.data[format];
-        if (known->length == f->bytes.len - at &&
-            memcmp(f->bytes.data + known->at, f->bytes.data + at, known->length) == 0) {
-            f->bytes.len = at;
+    buf_put(&f->looks, "", 0);
+    if (node != XML_NO_NODE) put_formatting(&f->looks, tree, node);
+    if (f->looks.failed) return NO_FORMAT;
+    for (; format < f->formats.len; format++) {
+        const OoxmlFormat *known = &f->formats.data[format];
+        if (known->length == f->looks.len - at &&
+            memcmp(f->looks.data + known->at, f->looks.data + at, known->length) == 0) {
+            f->looks.len = at;
             return format;
         }
     }
-    LIST_PUT(&f->list,
+    LIST_PUT(&f->formats,
              ((OoxmlFormat){
-                 .at = at, .length = f->bytes.len - at, .is_visible = node != XML_NO_NODE && is_visible(tree, node) }));
-    return f->list.failed ? NO_FORMAT : format;
+                 .at = at, .length = f->looks.len - at, .is_visible = node != XML_NO_NODE && is_visible(tree, node) }));
+    return f->formats.failed ? NO_FORMAT : format;
 }
 
 /* Whether a text has a letter. References do not count: most are spaces and signs. */
@@ -351,50 +360,18 @@ static bool is_quiet(const OoxmlFormat *format)
 /* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. The
  * characters of the translation that get no other format, such as spaces, get the main format. So a format that is
  * visible in spaces is returned only if no other format has a letter. */
-static size_t main_format(const OoxmlFormats *f)
+static size_t main_format(const Flow *f)
 {
-    size_t best = f->list.len ? 0 : NO_FORMAT;
+    size_t best = f->formats.len ? 0 : NO_FORMAT;
 
-    for (size_t i = 1; i < f->list.len; i++) {
-        const OoxmlFormat *item = &f->list.data[i], *other = &f->list.data[best];
+    for (size_t i = 1; i < f->formats.len; i++) {
+        const OoxmlFormat *item = &f->formats.data[i], *other = &f->formats.data[best];
         if (is_quiet(item) != is_quiet(other) ? is_quiet(item) : item->text > other->text) best = i;
     }
     return best;
 }
 
 /* --- Paragraphs in the form that the head of this file describes ------------------------------------ */
-
-/* A child of a run or of an element around runs. */
-typedef struct {
-    OoxmlKind kind;
-    bool in_run;
-    size_t node;
-    size_t format; /* of its run, if in_run */
-    size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
-    size_t more;   /* items after it that are written together with it: the code of a field */
-} Item;
-
-typedef struct {
-    const XmlTree *tree;
-    Buf *out;
-    Err *err;
-    Status status; /* the first failure other than missing memory for *out */
-    size_t depth;  /* number of open paragraphs inside each other */
-} Joiner;
-
-/* The contents of a paragraph or of an element around runs. */
-typedef struct {
-    Joiner *joiner;
-    size_t levels; /* the number of the paragraph and the elements around runs that this is in, including itself */
-    Item *data;    /* [len] */
-    size_t len, cap;
-    bool failed;
-    OoxmlFormats formats;
-    size_t base;     /* main_format() */
-    Range prefix;    /* of runs and texts */
-    bool is_drawing; /* a:r: all white space counts, without xml:space */
-    size_t format;   /* of the run that is open */
-} Flow;
 
 static void put_range(Joiner *j, size_t begin, size_t end)
 {
@@ -404,15 +381,16 @@ static void put_range(Joiner *j, size_t begin, size_t end)
 static void add_run(Flow *f, size_t run)
 {
     const XmlTree *tree = f->joiner->tree;
-    const size_t format = find_format(&f->formats, tree, run);
+    const size_t format = find_format(f, run);
 
     if (format == NO_FORMAT) return;
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
         if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
-        LIST_PUT(f, ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 }));
+        LIST_PUT(&f->items,
+                 ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0 }));
         if (kind == OOXML_TEXT) {
-            OoxmlFormat *of = &f->formats.list.data[format];
+            OoxmlFormat *of = &f->formats.data[format];
             const char *text = tree->bytes + tree->nodes[i].end;
             const size_t length = tree->nodes[i].close_begin - tree->nodes[i].end;
             of->text += length;
@@ -421,31 +399,12 @@ static void add_run(Flow *f, size_t run)
     }
 }
 
-/* The code of a field, from its beginning to its separator or end, stays together. If the end of the code is not in
- * this paragraph, texts are not part of the code. */
-static void join_field_codes(Flow *f)
-{
-    const XmlTree *tree = f->joiner->tree;
-
-    for (size_t i = 0; i < f->len; i++) {
-        size_t end = i + 1;
-        if (!f->data[i].in_run || field_of(tree, f->data[i].node) != FIELD_BEGIN) continue;
-        while (end < f->len && f->data[end].kind == OOXML_OTHER) {
-            const size_t node = f->data[end++].node;
-            const OoxmlField field = field_of(tree, node);
-            if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
-        }
-        f->data[i].more = end - i - 1;
-        i = end - 1;
-    }
-}
-
 static void gather(Flow *f, size_t contents)
 {
     const XmlTree *tree = f->joiner->tree;
     size_t next = NO_FORMAT;
 
-    f->prefix = prefix_of(tree, contents);
+    f->prefix = xml_tree_prefix(tree, contents);
     for (size_t i = contents + 1; i < tree->nodes[contents].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
         const size_t around = kind == OOXML_AROUND ? contents_of(tree, i) : XML_NO_NODE;
@@ -453,18 +412,18 @@ static void gather(Flow *f, size_t contents)
         if (kind == OOXML_RUN)
             add_run(f, i);
         else if (around != XML_NO_NODE && has_text(tree, around, OOXML_LEVELS - f->levels))
-            LIST_PUT(f, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 }));
+            LIST_PUT(&f->items, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0 }));
         else
-            LIST_PUT(f, ((Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 }));
+            LIST_PUT(&f->items, ((Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0 }));
     }
     f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
-    f->base = main_format(&f->formats);
-    for (size_t i = f->len; i-- > 0;) {
-        if (f->data[i].kind == OOXML_AROUND) next = NO_FORMAT;
-        if (f->data[i].kind == OOXML_TEXT) next = f->data[i].format;
-        f->data[i].next = next;
+    f->base = main_format(f);
+    for (size_t i = f->items.len; i-- > 0;) {
+        Item *item = &f->items.data[i];
+        if (item->kind == OOXML_AROUND) next = NO_FORMAT;
+        if (item->kind == OOXML_TEXT) next = item->format;
+        item->next = next;
     }
-    join_field_codes(f);
 }
 
 /* Appends a tag of a run or a text: `begin`, "<" or "</", the prefix, and the rest. */
@@ -477,10 +436,10 @@ static void put_tag(Flow *f, const char *begin, const char *rest)
 
 static void put_run_open(Flow *f, size_t format)
 {
-    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.list.data[format];
+    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.data[format];
 
     put_tag(f, "<", "r>");
-    if (of) buf_put(f->joiner->out, f->formats.bytes.data + of->at, of->length);
+    if (of) buf_put(f->joiner->out, f->looks.data + of->at, of->length);
 }
 
 static void put_text_open(Flow *f)
@@ -550,12 +509,7 @@ static void write_item(Flow *f, const Item *item)
     const XmlTree *tree = j->tree;
     const XmlNode *node = &tree->nodes[item->node];
 
-    if (item->more) { /* the code of a field */
-        switch_to(f, f->base);
-        close_run(f);
-        for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
-        open_run(f, f->format);
-    } else if (item->kind == OOXML_TEXT) {
+    if (item->kind == OOXML_TEXT) {
         const bool is_preserved = f->is_drawing || node->is_preserved;
         size_t begin = node->end, end = node->close_begin;
         if (!is_preserved) begin = chars_skip_space(tree->bytes, begin, end);
@@ -594,28 +548,54 @@ static bool is_text_item(const Item *item)
     return item->kind == OOXML_TEXT || item->kind == OOXML_AROUND;
 }
 
+/* Returns the end of the items that are the code of a field, from its beginning to its separator or end, or `at` if no
+ * field begins at item `at`. If the end of the code is not in this paragraph, texts are not part of the code. */
+static size_t code_end(const Flow *f, size_t at)
+{
+    const XmlTree *tree = f->joiner->tree;
+    const Item *items = f->items.data;
+    size_t end = at + 1;
+
+    if (!items[at].in_run || field_of(tree, items[at].node) != FIELD_BEGIN) return at;
+    while (end < f->items.len && items[end].kind == OOXML_OTHER) {
+        const size_t node = items[end++].node;
+        const OoxmlField field = field_of(tree, node);
+        if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
+    }
+    return end > at + 1 ? end : at;
+}
+
 /* Writes the contents of a paragraph or an element around runs that has text. */
 static void write_flow(Joiner *j, size_t contents, size_t levels)
 {
     Flow f = { .joiner = j, .levels = levels };
-    size_t first = 0, end;
+    size_t at = 0, end;
 
     gather(&f, contents);
-    if (j->status == OK) j->status = LIST_CHECK(&f, "a paragraph", j->err);
-    if (j->status == OK) j->status = LIST_CHECK(&f.formats.list, "a paragraph", j->err);
-    if (j->status == OK) j->status = buf_check(&f.formats.bytes, j->err);
-    end = f.len;
-    while (first < f.len && !is_text_item(&f.data[first])) first++;
-    while (end > first && !is_text_item(&f.data[end - 1])) end--;
-    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.data[i]);
+    if (j->status == OK) j->status = LIST_CHECK(&f.items, "a paragraph", j->err);
+    if (j->status == OK) j->status = LIST_CHECK(&f.formats, "a paragraph", j->err);
+    if (j->status == OK) j->status = buf_check(&f.looks, j->err);
+    end = f.items.len;
+    while (end && !is_text_item(&f.items.data[end - 1])) end--;
+    while (at < end && !is_text_item(&f.items.data[at]) && j->status == OK) write_outside(&f, &f.items.data[at++]);
     open_run(&f, f.base);
-    for (size_t i = first; i < end && j->status == OK; i += 1 + f.data[i].more) write_item(&f, &f.data[i]);
+    while (at < end && j->status == OK) {
+        const size_t next = code_end(&f, at);
+        if (next == at) {
+            write_item(&f, &f.items.data[at++]);
+            continue;
+        }
+        switch_to(&f, f.base);
+        close_run(&f);
+        while (at < next) write_outside(&f, &f.items.data[at++]);
+        open_run(&f, f.base);
+    }
     switch_to(&f, f.base);
     close_run(&f);
-    for (size_t i = end; i < f.len && j->status == OK; i++) write_outside(&f, &f.data[i]);
-    buf_free(&f.formats.bytes);
-    free(f.formats.list.data);
-    free(f.data);
+    while (at < f.items.len && j->status == OK) write_outside(&f, &f.items.data[at++]);
+    buf_free(&f.looks);
+    free(f.formats.data);
+    free(f.items.data);
 }
 
 static void write_paragraph(Joiner *j, size_t paragraph)
@@ -644,7 +624,7 @@ static Status join_runs(const DocumentFile *part, Buf *out, Err *err)
     Joiner j = { .tree = &tree, .out = out, .err = err };
 
     if (st != OK) return st;
-    mark_all_codes(&tree);
+    mark_codes(&tree, 0, xml_tree_is(&tree, 0, "p"));
     put_range(&j, 0, tree.nodes[0].begin);
     if (xml_tree_is(&tree, 0, "p"))
         write_paragraph(&j, 0);
@@ -1056,21 +1036,21 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
 {
     const XmlTree *tree = p->tree;
     size_t separator = p->last == XML_NO_NODE ? text : tree->nodes[p->last].next;
-    bool begins_column, crosses;
+    RunSpan span = { 0, false };
+    bool begins_column, crosses = false;
 
     while (separator < text && !separates_texts(tree, separator)) separator = next_outside(tree, separator);
     begins_column = separator < text;
     if (begins_column) document_builder_end_unit(p->builder, tree->nodes[p->last].close_begin);
     report_inner(p, text);
-    if (p->last == XML_NO_NODE) {
-        document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
+    if (p->last == XML_NO_NODE)
         begin_level(p, contents, text);
-    } else if (begins_column) { /* the tags before a column do not belong to its text: they must not move */
+    else
+        span = enter_text(p, text, contents, &crosses);
+    if (p->last == XML_NO_NODE || begins_column) { /* the tags before a column do not belong to its text */
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
-        (void)enter_text(p, text, contents, &crosses);
     } else {
         const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
-        const RunSpan span = enter_text(p, text, contents, &crosses);
         if (span.key)
             report_span(p->builder, span, bytes);
         else if (crosses)
@@ -1124,7 +1104,7 @@ static void report_texts(XmlTree *tree)
     static const char masters[] = "sldMaster sldLayout";
     const bool is_master = xml_tree_is(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
-    mark_all_codes(tree);
+    mark_codes(tree, 0, xml_tree_is(tree, 0, "p"));
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_paragraph = xml_tree_is(tree, i, "p"), is_skipped = is_master && is_placeholder(tree, i);
         if (is_paragraph)
