@@ -7,7 +7,6 @@
 #include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
-#include "hash.h"
 #include "str_map.h"
 #include "xml.h"
 
@@ -125,19 +124,15 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 /* The number of the look of a span; -1: unknown, or the span has other attributes than the name of its style. */
 static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
-    static const char attribute[] = " text:style-name=\"";
-    const XmlNode *n = &tree->nodes[node];
-    const size_t length = sizeof attribute - 1;
-    Range name;
+    Range name, style, other;
+    size_t at;
 
-    if (!xml_tree_is(tree, node, "text:span") || n->close_begin <= n->end) return -1;
-    name = (Range){ xml_tree_name(tree, node).end, n->end };
-    if (name.end - name.begin < length + 2 || memcmp(tree->bytes + name.begin, attribute, length) != 0) return -1;
-    name.begin += length;
-    name.end -= 2;
-    if (memcmp(tree->bytes + name.end, "\">", 2) != 0) return -1;
-    if (memchr(tree->bytes + name.begin, '"', name.end - name.begin)) return -1;
-    return str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
+    if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return -1;
+    at = xml_tree_name(tree, node).end;
+    if (!xml_tree_next_attribute(tree->bytes, &at, &name, &style) || !xml_tree_lists(tree, name, "text:style-name") ||
+        xml_tree_next_attribute(tree->bytes, &at, &name, &other))
+        return -1;
+    return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
 }
 
 /* Cuts both tags of a span without a look; or, if the next span follows directly and has the same look, the tags
@@ -263,12 +258,8 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
             kind.end -= length;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        Hash64 hash = hash64_begin();
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
-        hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
-        hash64_add(&hash, " ", 1);
-        hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
-        *key = (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
+        *key = xml_text_range_key(tree, kind, name);
         return true;
     }
     return false;

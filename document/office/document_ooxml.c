@@ -24,7 +24,6 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_formats.h"
-#include "hash.h"
 #include "package.h"
 #include "str_map.h"
 #include "utf8.h"
@@ -58,9 +57,8 @@ typedef struct {
     bool opens;
 } RunSpan;
 
-/* Keys of fields and ranges. Keys of levels are smaller. */
+/* The key of fields. Keys of levels are smaller, those of ranges are larger. */
 #define FIELD_KEY ((uint64_t)1 << 62)
-#define RANGE_KEY ((uint64_t)1 << 63)
 
 /* --- The elements of paragraphs ------------------------------------------------------ */
 
@@ -176,33 +174,20 @@ static void mark_codes(XmlTree *tree, size_t element, size_t depth)
  * edited, text that was moved. */
 static RunSpan range_of(const XmlTree *tree, size_t node)
 {
-    static const char *const ranges[] = { "bookmark",
-                                          "commentRange",
-                                          "perm",
-                                          "moveFromRange",
-                                          "moveToRange",
-                                          "customXmlInsRange",
-                                          "customXmlDelRange",
-                                          "customXmlMoveFromRange",
-                                          "customXmlMoveToRange" };
-    const RunSpan none = { 0, false };
-    const char *name;
-    size_t length;
-    Range id;
+    static const char begins[] =
+        "bookmarkStart commentRangeStart permStart moveFromRangeStart moveToRangeStart customXmlInsRangeStart "
+        "customXmlDelRangeStart customXmlMoveFromRangeStart customXmlMoveToRangeStart";
+    static const char ends[] =
+        "bookmarkEnd commentRangeEnd permEnd moveFromRangeEnd moveToRangeEnd customXmlInsRangeEnd "
+        "customXmlDelRangeEnd customXmlMoveFromRangeEnd customXmlMoveToRangeEnd";
+    const bool opens = xml_tree_is(tree, node, begins);
+    Range kind, id;
 
-    if (!is_element(tree, node)) return none;
-    name = tree->bytes + xml_tree_prefix(tree, node).end;
-    length = (size_t)(tree->bytes + xml_tree_name(tree, node).end - name);
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        const size_t base = strlen(ranges[i]);
-        bool begins;
-        if (length < base || memcmp(name, ranges[i], base) != 0) continue;
-        begins = chars_are(name + base, length - base, "Start");
-        if (!begins && !chars_are(name + base, length - base, "End")) continue;
-        if (!find_attribute(tree, node, "id", &id)) return none;
-        return (RunSpan){ RANGE_KEY | hash64_of(tree->bytes + id.begin, id.end - id.begin) >> 10 << 8 | i, begins };
-    }
-    return none;
+    if (!opens && !xml_tree_is(tree, node, ends)) return (RunSpan){ 0, false };
+    if (!find_attribute(tree, node, "id", &id)) return (RunSpan){ 0, false };
+    kind = (Range){ xml_tree_prefix(tree, node).end, xml_tree_name(tree, node).end };
+    kind.end -= opens ? strlen("Start") : strlen("End");
+    return (RunSpan){ xml_text_range_key(tree, kind, id), opens };
 }
 
 /* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
@@ -736,16 +721,12 @@ static bool ends_with(const XmlTree *tree, Range value, const char *end)
     return value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, end, length) == 0;
 }
 
-/* Sets *out to the name of a part without the slash at its beginning; free it. NULL: no such attribute. */
-static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
+/* Finds the name of a part in an attribute, without the slash at its beginning. */
+static bool find_name(const XmlTree *tree, size_t node, const char *attribute, Range *name)
 {
-    Range name;
-
-    *out = NULL;
-    if (!xml_tree_attribute(tree, node, attribute, &name) || name.begin == name.end) return OK;
-    name.begin += tree->bytes[name.begin] == '/';
-    *out = strndup(tree->bytes + name.begin, name.end - name.begin);
-    return *out ? OK : err_memory(err, "the name of a part");
+    if (!xml_tree_attribute(tree, node, attribute, name) || name->begin == name->end) return false;
+    name->begin += tree->bytes[name->begin] == '/';
+    return true;
 }
 
 /* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
@@ -760,22 +741,23 @@ static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
     return 0;
 }
 
-/* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
-static Status find_main(char **out, Package *package, Err *err)
+/* Appends the target of the relationship officeDocument. */
+static Status find_main(Buf *out, Package *package, Err *err)
 {
-    XmlTree entry;
-    const XmlTree *tree = &entry;
+    XmlTree tree;
     Status st;
 
     if (!package_has(package, RELATIONSHIPS)) return OK;
-    st = xml_entry_read(&entry, package, RELATIONSHIPS, err);
-    for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
+    st = xml_entry_read(&tree, package, RELATIONSHIPS, err);
+    for (size_t i = 0; st == OK && !out->data && i < tree.count; i++) {
         Range value;
-        if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
-            ends_with(tree, value, "/officeDocument"))
-            st = part_name(out, tree, i, "Target", err);
+        if (!xml_tree_is(&tree, i, "Relationship") || !xml_tree_attribute(&tree, i, "Type", &value) ||
+            !ends_with(&tree, value, "/officeDocument") || !find_name(&tree, i, "Target", &value))
+            continue;
+        buf_put(out, tree.bytes + value.begin, value.end - value.begin);
+        st = buf_check(out, err);
     }
-    xml_tree_free(&entry);
+    xml_tree_free(&tree);
     return st;
 }
 
@@ -786,7 +768,8 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     XmlTree entry; /* the content types */
     const XmlTree *tree = &entry;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
-    char extension[LONGEST_EXTENSION], *main = NULL;
+    char extension[LONGEST_EXTENSION];
+    Buf part = { 0 }, main = { 0 };
     bool has_main = false, has_defaults, added;
     Status st = xml_entry_read(&entry, package, CONTENT_TYPES, err);
 
@@ -794,16 +777,15 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     if (st == OK) st = str_map_new(&defaults, err);
     for (size_t i = 0; st == OK && i < tree->count; i++) {
         const unsigned flags = flags_at(tree, i, format);
-        char *name = NULL;
         Range value;
-        if (xml_tree_is(tree, i, "Override")) {
-            st = part_name(&name, tree, i, "PartName", err);
-            if (name) st = str_map_add(overridden, name, strlen(name), 1, &added, err);
-            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_has(package, name)))) {
-                has_main |= (flags & IS_MAIN) != 0;
-                st = package_add(package, name, err);
-            }
-            free(name);
+        if (xml_tree_is(tree, i, "Override") && find_name(tree, i, "PartName", &value)) {
+            buf_clear(&part);
+            buf_put(&part, tree->bytes + value.begin, value.end - value.begin);
+            st = buf_check(&part, err);
+            if (st == OK) st = str_map_add(overridden, part.data, part.len, 1, &added, err);
+            if (st != OK || (!(flags & IS_MAIN) && !(flags && package_has(package, part.data)))) continue;
+            has_main |= (flags & IS_MAIN) != 0;
+            st = package_add(package, part.data, err);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
             const size_t length =
                 chars_lower(tree->bytes + value.begin, value.end - value.begin, extension, sizeof extension);
@@ -822,14 +804,15 @@ static Status choose_parts(Package *package, unsigned format, const char *called
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
         /* other parts may have the type of the main part; the main part is the target of the relationship */
-        if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
+        if (!flags || ((flags & IS_MAIN) && (!main.data || strcasecmp(name, main.data) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
         st = package_add(package, name, err);
     }
     xml_tree_free(&entry);
     str_map_free(overridden);
     str_map_free(defaults);
-    free(main);
+    buf_free(&part);
+    buf_free(&main);
     if (st != OK || has_main) return st;
     return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_path(package), called);
 }

@@ -768,6 +768,16 @@ static uint64_t key_of(const XmlTree *tree, Range name)
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
 }
 
+uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name)
+{
+    Hash64 hash = hash64_begin();
+
+    hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
+    hash64_add(&hash, " ", 1);
+    hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
+    return (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
+}
+
 /* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
  * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
 static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)

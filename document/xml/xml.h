@@ -127,6 +127,10 @@ void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool ha
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
 
+/* The key of a span that an empty element begins and another one ends: a bookmark. Both have the kind and the name of
+ * the span. The upper bit is set, which the keys of elements do not have. */
+uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name);
+
 /* Reports the contents of an element as a text, whose number is *text, or as a unit. Line breaks do not divide a text
  * that `is_whole`. */
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text);
