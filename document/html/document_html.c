@@ -130,12 +130,10 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     static const char *const comment[] = { "<%--", "--%>" };
     static const char *const code[] = { "<%", "%>" };
 
-    if (chars_begin_case(bytes, at, end, "<!-->")) return opaque(at, at + 5);
-    if (chars_begin_case(bytes, at, end, "<!--->")) return opaque(at, at + 6);
-    if (chars_begin_case(bytes, at, end, "<!--")) { /* ends with --> or --!> */
-        for (size_t i = at + 4; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
+    if (chars_begin(bytes, at, end, "<!--")) { /* ends with --> or --!>; <!--> and <!---> are whole comments */
+        for (size_t i = at + 2; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
             if (bytes[i] == '>') return opaque(at, i + 1);
-            if (chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
+            if (i >= at + sizeof "<!----" - 1 && chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
         }
         return opaque(at, end);
     }

@@ -173,7 +173,8 @@ static void parse_epub(DocumentBuilder *builder)
             continue;
         }
         document_builder_embed(builder, &xml_spelling);
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree, is_first);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        report_part(&tree, is_first);
         document_builder_embed(builder, NULL);
         xml_tree_free(&tree);
     }

@@ -417,12 +417,14 @@ static void parse_odf(DocumentBuilder *builder)
 
     for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
         if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
-        if (xml_tree_read_part(&tree, builder, part.contents)) source = find_language(&tree);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        source = find_language(&tree);
         xml_tree_free(&tree);
     }
     for (size_t at = input.begin; /* the default styles, in a part after the text, have been read */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, source);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        report_tree(&tree, source);
         xml_tree_free(&tree);
     }
 }
@@ -431,7 +433,8 @@ static void parse_flat(DocumentBuilder *builder)
 {
     XmlTree tree;
 
-    if (xml_tree_read(&tree, builder)) report_tree(&tree, find_language(&tree));
+    if (!xml_tree_read(&tree, builder)) return;
+    report_tree(&tree, find_language(&tree));
     xml_tree_free(&tree);
 }
 

@@ -1111,10 +1111,11 @@ static void parse_ooxml(DocumentBuilder *builder)
 
     while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         XmlTree tree;
-        const bool is_read = xml_tree_read_part(&tree, builder, part.contents);
-        const bool has_properties = is_read && xml_tree_is(&tree, 0, "coreProperties");
-        const bool has_styles = is_read && xml_tree_is(&tree, 0, "styles");
-        if (is_read && !has_properties && !has_styles) report_texts(&tree);
+        bool has_properties, has_styles;
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        has_properties = xml_tree_is(&tree, 0, "coreProperties");
+        has_styles = xml_tree_is(&tree, 0, "styles");
+        if (!has_properties && !has_styles) report_texts(&tree);
         for (size_t i = 1; has_properties && i < tree.count && !document_builder_failed(builder); i++) {
             if (xml_tree_is(&tree, i, properties)) xml_text_element(&tree, i);
             if (xml_tree_is(&tree, i, "language")) xml_label_contents(&tree, i);

@@ -892,10 +892,7 @@ static void parse_xml(DocumentBuilder *builder)
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", rows[row].root);
         return;
     }
-    if (!xml_tree_read(&tree, builder)) {
-        xml_tree_free(&tree);
-        return;
-    }
+    if (!xml_tree_read(&tree, builder)) return;
     if (row < count && !xml_tree_is(&tree, 0, rows[row].root)) {
         document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", rows[row].root);
     } else if (row < count) {

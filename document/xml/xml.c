@@ -296,6 +296,7 @@ bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
                                   error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error));
     }
     XML_ParserFree(r.expat);
+    if (document_builder_failed(builder)) xml_tree_free(tree);
     return !document_builder_failed(builder);
 }
 
@@ -328,9 +329,7 @@ Status xml_source_read(XmlTree *tree, const DocumentFile *part, Err *err)
     *tree = (XmlTree){ .builder = NULL };
     if (st != OK) return st;
     tree->owns_builder = xml_tree_read(tree, builder);
-    if (tree->owns_builder) return OK;
-    xml_tree_free(tree);
-    return document_builder_finish(builder, &document, err);
+    return tree->owns_builder ? OK : document_builder_finish(builder, &document, err);
 }
 
 Status xml_entry_read(XmlTree *tree, Package *package, const char *name, Err *err)

@@ -43,8 +43,8 @@ typedef struct {
     Buf entry;         /* the bytes, if the tree owns them: xml_entry_read() */
 } XmlTree;
 
-/* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
- * with xml_tree_free() in both cases. */
+/* Reads the document of the builder. Returns whether it is XML; end the tree with xml_tree_free() then. Otherwise the
+ * builder has the failure. */
 bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 /* Like xml_tree_read(), for a part of the document that is XML. */
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
