@@ -555,22 +555,13 @@ static bool is_special_html(unsigned context, uint32_t code)
     }
 }
 
-/* Spells a special character, or a character that the encoding of the document lacks. */
-static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
+size_t html_spell(uint32_t code, const SpellingPlace *place, char *out)
 {
+    static const char *const names[] = { ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;" };
+
     (void)place;
-    switch (code) {
-    case '&':
-        return spelling_copy("&amp;", out);
-    case '<':
-        return spelling_copy("&lt;", out);
-    case '>':
-        return spelling_copy("&gt;", out);
-    case '"':
-        return spelling_copy("&quot;", out);
-    default:
-        return (size_t)snprintf(out, SPELLING_BYTES, "&#%02u;", (unsigned)code);
-    }
+    if (code < sizeof names / sizeof *names && names[code]) return spelling_copy(names[code], out);
+    return (size_t)snprintf(out, SPELLING_BYTES, "&#%02u;", (unsigned)code);
 }
 
 static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
@@ -594,7 +585,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
 }
 
 const SpellingRules html_spelling = {
-    .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = spell_html
+    .is_special = is_special_html, .spell = html_spell, .keeps = keeps_html, .refer = html_spell
 };
 
 /* --- Where an element of HTML ends, with or without an end tag. */

@@ -775,21 +775,15 @@ static bool is_special_strings(unsigned context, uint32_t code)
     return code == '"' || code == '\\' || code < 0x20;
 }
 
+/* Writes a letter after a backslash, or else \UXXXX, or two of them for a surrogate pair. */
 static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
 {
+    size_t length;
+
     (void)place;
     if (escaped_text_put_letter(&written_apple_escapes, code, out)) return 2;
-    return (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
-}
-
-/* Writes \UXXXX, or two of them for a surrogate pair. */
-static size_t refer_strings(uint32_t code, const SpellingPlace *place, char *out)
-{
-    const size_t length = escaped_text_put_utf16(code, false, out);
-
-    (void)place;
-    for (size_t i = 0; i < length; i++)
-        if (out[i] == 'u') out[i] = 'U';
+    length = escaped_text_put_utf16(code, false, out);
+    for (size_t at = 1; at < length; at += sizeof "\\UXXXX" - 1) out[at] = 'U';
     return length;
 }
 
@@ -799,7 +793,7 @@ static bool keeps_strings(const char *spelling, size_t length, const SpellingPla
 }
 
 static const SpellingRules strings_spelling = {
-    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = refer_strings
+    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = spell_strings
 };
 
 const DocumentFormat document_strings = { .name = "strings",

@@ -981,13 +981,12 @@ static bool ends_section(const SpellingPlace *place)
 static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
 {
     switch (code) {
-    case '&':
-        return spelling_copy("&amp;", out);
-    case '<':
-        return spelling_copy("&lt;", out);
     case '>':
         if (place->context & XML_IN_CDATA) return spelling_copy(ends_section(place) ? "]]><![CDATA[>" : ">", out);
-        return spelling_copy("&gt;", out);
+        /* fall through */
+    case '&':
+    case '<':
+        return html_spell(code, place, out);
     case '@':
     case '?':
         if (place->before_length) return utf8_put(code, out);
