@@ -189,16 +189,14 @@ Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, E
     return st;
 }
 
-typedef Status (*TreeReader)(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
-
-static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, TreeReader read, Err *err)
+static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, TreeKind kind, Err *err)
 {
     size_t room = MOST_TREE_VALUES - folder->tree_values;
     FolderFile *file;
     Status st = map_file(folder, path, &file, err);
 
     *out = (JsonObject){ NULL, "" };
-    if (st == OK && !file->tree) st = read(&file->tree, &file->map, file->path, &room, err);
+    if (st == OK && !file->tree) st = tree_file_parse(&file->tree, &file->map, file->path, kind, &room, err);
     folder->tree_values = MOST_TREE_VALUES - room;
     if (st == OK) *out = (JsonObject){ file->tree, file->path };
     return st;
@@ -206,12 +204,12 @@ static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, 
 
 Status model_folder_json_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_json, err);
+    return read_tree(folder, path, out, TREE_JSON_OBJECT, err);
 }
 
 Status model_folder_yaml_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_yaml, err);
+    return read_tree(folder, path, out, TREE_YAML, err);
 }
 
 Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err)

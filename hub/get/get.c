@@ -82,15 +82,15 @@ static char *join_address(Get *get, const char *folder, const char *name)
     return get_format(get, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", name);
 }
 
-/* Requests a JSON text, an object or a list; the caller deletes *out. */
-static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
+/* Requests a JSON text of `kind`, cJSON_Object or cJSON_Array; the caller deletes *out. */
+static void get_json(Get *get, const char *url, int kind, cJSON **out)
 {
     Buf answer = { 0 };
     WebReply reply;
 
     *out = NULL;
     get_answer(get, url, MOST_ANSWER, &answer, &reply);
-    if (get->st == OK) get->st = (is_list ? json_parse_list : json_parse)(out, answer.data, answer.len, url, get->err);
+    if (get->st == OK) get->st = json_parse_as(out, answer.data, answer.len, url, kind, NULL, get->err);
     buf_free(&answer);
 }
 
@@ -880,7 +880,7 @@ static void get_from_argos(Get *get, const char *pair, char **path)
     cJSON *index;
 
     get_open(get, address, NULL);
-    get_json(get, address, true, &index);
+    get_json(get, address, cJSON_Array, &index);
     package = argos_index_find(index, pair);
     if (!package) get_fail(get, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address);
     if (get->st == OK && !(text = cJSON_PrintUnformatted(package)))
@@ -1041,11 +1041,11 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
     FirefoxModel model = { .count = 0 };
 
     get_open(get, server, NULL);
-    get_json(get, url, false, &records);
+    get_json(get, url, cJSON_Object, &records);
     firefox_records_choose(get, &model, cJSON_GetObjectItemCaseSensitive(records, "data"), pair);
 
     /* The server says where the attachments are. */
-    get_json(get, server, false, &state);
+    get_json(get, server, cJSON_Object, &state);
     attachments =
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "capabilities"), "attachments");
     if (!*get_text_of(attachments, "base_url"))

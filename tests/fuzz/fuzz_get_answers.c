@@ -83,7 +83,8 @@ static void fuzz_argos(const char *text, size_t size)
     cJSON *tree = NULL;
     Err err = { "" };
 
-    if (json_parse_list(&tree, text, size, "index.json", &err) != OK) require_message(&err, "index.json");
+    if (json_parse_as(&tree, text, size, "index.json", cJSON_Array, NULL, &err) != OK)
+        require_message(&err, "index.json");
     package = argos_index_find(tree, PAIR);
     if (package)
         require(strcmp(get_text_of(package, "from_code"), "en") == 0 &&

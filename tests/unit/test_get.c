@@ -360,7 +360,7 @@ static cJSON *choose(Get *get, FirefoxModel *model, Buf *list, const char *pair)
     cJSON *tree;
 
     buf_put_byte(list, ']');
-    assert_ok(json_parse_list(&tree, list->data, list->len, "records", &err), &err);
+    assert_ok(json_parse_as(&tree, list->data, list->len, "records", cJSON_Array, NULL, &err), &err);
     firefox_records_choose(get, model, tree, pair);
     buf_free(list);
     return tree;
