@@ -103,9 +103,8 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     MappedFile entry = { .data = NULL };
     DocumentFile file = { .name = NULL };
     const unsigned char *data;
-    const char *own; /* the name in the header of the entry */
-    size_t length;
-    Buf known = { 0 }; /* the name in the directory */
+    const char *known, *own; /* the names in the directory and in the header of the entry */
+    size_t length, own_length;
     Status st;
 
     *encoding = NULL;
@@ -114,24 +113,22 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     if (zip->entries[index].size > DOCUMENT_BYTES)
         return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
                        DOCUMENT_BYTES >> 20);
-    own = zip_file_name(zip, (size_t)index, &length);
-    buf_put(&known, own, length);
     buf_put_format(path, "%s/%s", package->path, name);
     buf_put_text(bytes, "");
-    st = buf_check(&known, err);
-    if (st == OK) st = buf_check(path, err);
+    st = buf_check(path, err);
     if (st == OK) st = buf_check(bytes, err);
-    if (st == OK) st = as_format(zip_file_read(zip, known.data, &data, &file.size, &entry, err));
+    if (st == OK) st = as_format(zip_file_read(zip, (size_t)index, &data, &file.size, &entry, err));
     if (st != OK) goto done;
     file.name = path->data;
     file.bytes = file.size ? (const char *)data : "";
     /* If an entry has two names, programs that read its header see another entry than those that read the directory. */
-    own = zip_file_own_name(zip, (size_t)index, &length);
-    if (length != known.len || (package->folded ? strncasecmp : strncmp)(own, known.data, length) != 0)
+    known = zip_file_name(zip, (size_t)index, &length);
+    own = zip_file_own_name(zip, (size_t)index, &own_length);
+    if (length != own_length || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
         st = err_set(err, ERR_FORMAT,
                      "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may "
                      "be damaged or forged; save the document again",
-                     package->path, (int)(known.len < 200 ? known.len : 200), known.data);
+                     package->path, (int)(length < 200 ? length : 200), known);
     else if (!zip_file_has_checksum(zip, (size_t)index, data, file.size))
         st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
     if (st == OK) st = document_encoding_decode(encoding, &xml, &file, &options, bytes, err);
@@ -141,7 +138,6 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     }
 done:
     mapped_file_close(&entry);
-    buf_free(&known);
     return st;
 }
 
