@@ -187,11 +187,13 @@ CLI_PATHS   := $(call paths_of,cli)
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
-LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 # Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the help of commands
-# and topics, the man page and the completion scripts (cli/options/help.c).
-TEXT_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
-CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(TEXT_FILES:%=$(BUILD)/%.o)
+# and topics, the man page and the completion scripts (cli/options/help.c); and of the library: lists in document/.
+CLI_TEXTS   := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
+LIB_TEXTS   := $(wildcard document/*.txt document/*/*.txt)
+TEXT_FILES  := $(CLI_TEXTS) $(LIB_TEXTS)
+LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o) $(LIB_TEXTS:%=$(BUILD)/%.o)
+CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(CLI_TEXTS:%=$(BUILD)/%.o)
 INSTALLED_OBJECTS := $(LIB_OBJECTS)
 
 # The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
@@ -305,10 +307,12 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 # page_main.js becomes the constant page_main_js, with a string for each line.
+$(TEXT_FILES:%=$(BUILD)/%.c): text_name = $(subst .,_,$(notdir $<))
 $(TEXT_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
 	@mkdir -p $(@D)
-	$(Q){ echo 'extern const char $(subst .,_,$(notdir $<))[];'; echo 'const char $(subst .,_,$(notdir $<))[] ='; \
-	    sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; } > $@
+	$(Q){ echo '#include <stddef.h>'; echo 'extern const char $(text_name)[];'; echo 'extern const size_t $(text_name)_size;'; \
+	    echo 'const char $(text_name)[] ='; sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; \
+	    echo 'const size_t $(text_name)_size = sizeof $(text_name) - 1;'; } > $@
 $(TEXT_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(SAY) 'CC $*'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
