@@ -82,22 +82,22 @@ static char *join_address(Get *get, const char *folder, const char *name)
     return get_format(get, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", name);
 }
 
-/* Requests a JSON text, an object or a list; the caller deletes *out. */
-static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
+/* Requests a JSON text of `kind`, cJSON_Object or cJSON_Array; the caller deletes *out. */
+static void get_json(Get *get, const char *url, int kind, cJSON **out)
 {
     Buf answer = { 0 };
     WebReply reply;
 
     *out = NULL;
     get_answer(get, url, MOST_ANSWER, &answer, &reply);
-    if (get->st == OK) get->st = (is_list ? json_parse_list : json_parse)(out, answer.data, answer.len, url, get->err);
+    if (get->st == OK) get->st = json_parse_as(out, answer.data, answer.len, url, kind, NULL, get->err);
     buf_free(&answer);
 }
 
 /* Downloads task->partial and renames it to `path`, unless `path` is right already. Returns whether `path` is new. */
 static bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
 {
-    if (get_has_file(get, path, task)) return false;
+    if (get_has_file(get, path, task->file)) return false;
     get_download(get, task, reply);
     if (get->st == OK && rename(task->partial, path) != 0) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
     return get->st == OK;
@@ -225,7 +225,6 @@ static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const cha
     const cJSON *lfs = cJSON_GetObjectItemCaseSensitive(item, "lfs");
     const bool large = cJSON_IsObject(lfs);
     const char *hash = large ? find_text(lfs, "sha256") : find_text(item, "blobId");
-    HubFile file = { .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB };
     int64_t bytes = 0;
 
     if (!name)
@@ -238,17 +237,17 @@ static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const cha
         !json_to_int64(cJSON_GetObjectItemCaseSensitive(large ? lfs : item, "size"), 0, LARGEST_FILE, &bytes))
         get_fail(get, ERR_FORMAT, "get: %s: the server states no size or checksum of %s", model, name);
     if (get->st != OK) return;
-    file.size = (uint64_t)bytes;
-    memcpy(file.hash, hash, strlen(hash) + 1);
     get->st =
         buf_grow_list(&out->files, &out->capacity, out->count, 1, sizeof *out->files, "a list of files", get->err);
-    file.name = get_format(get, "%s", name);
-    if (get->st == OK) out->files[out->count++] = file;
+    if (get->st != OK) return;
+    out->files[out->count++] = (RemoteFile){
+        .name = name, .hash = hash, .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB, .size = (uint64_t)bytes
+    };
 }
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const HubFile *)a)->name, ((const HubFile *)b)->name);
+    return strcmp(((const RemoteFile *)a)->name, ((const RemoteFile *)b)->name);
 }
 
 /* Marks the files that match the pattern; returns whether there are any. */
@@ -265,24 +264,21 @@ static bool want(HubListing *listing, const char *pattern)
 
 void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *model)
 {
-    cJSON *tree = NULL;
     const cJSON *item, *files;
-    const char *commit;
     size_t best = 0;
 
-    if (get->st == OK) get->st = json_parse(&tree, answer->data, answer->len, "get: the server's answer", get->err);
-    commit = find_text(tree, "sha");
-    files = cJSON_GetObjectItemCaseSensitive(tree, "siblings");
-    if (!is_hex(commit, HUB_COMMIT_LENGTH) || !cJSON_IsArray(files))
+    if (get->st == OK)
+        get->st = json_parse(&out->answer, answer->data, answer->len, "get: the server's answer", get->err);
+    out->commit = find_text(out->answer, "sha");
+    files = cJSON_GetObjectItemCaseSensitive(out->answer, "siblings");
+    if (!is_hex(out->commit, HUB_COMMIT_LENGTH) || !cJSON_IsArray(files))
         get_fail(get, ERR_FORMAT, "get: %s: the server's answer names no commit or no files", model);
-    if (get->st == OK) memcpy(out->commit, commit, sizeof out->commit);
     if ((size_t)cJSON_GetArraySize(files) > MOST_FILES)
         get_fail(get, ERR_FORMAT, "get: %s: more than %zu files", model, MOST_FILES);
     cJSON_ArrayForEach(item, files)
     {
         if (get->st == OK) add_hub_file(get, out, item, model);
     }
-    cJSON_Delete(tree);
     if (get->st != OK) return;
 
     /* Sorted files can be found by name with bsearch(). No name may appear twice. */
@@ -300,12 +296,12 @@ void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *
 
 void hub_listing_free(HubListing *listing)
 {
-    for (size_t i = 0; i < listing->count; i++) free(listing->files[i].name);
     free(listing->files);
+    cJSON_Delete(listing->answer);
     *listing = (HubListing){ .count = 0 };
 }
 
-const HubFile *hub_listing_index(const HubListing *listing)
+const RemoteFile *hub_listing_index(const HubListing *listing)
 {
     for (size_t i = 0; i < listing->count; i++)
         if (listing->files[i].wanted && text_ends_with(listing->files[i].name, ".index.json"))
@@ -324,9 +320,9 @@ void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, si
         get_fail(get, ERR_FORMAT, "get: %s: the index of the weights is invalid", model);
     cJSON_ArrayForEach(part, map)
     {
-        const HubFile wanted = { .name = part->valuestring };
+        const RemoteFile wanted = { .name = part->valuestring };
         const bool again = last && cJSON_Compare(last, part, true);
-        HubFile *found = NULL;
+        RemoteFile *found = NULL;
         last = part;
         if (get->st != OK || again) continue;
         if (cJSON_IsString(part))
@@ -375,7 +371,7 @@ static void lock_cache(Get *get, const char *locks, const char *name)
 static void link_files(Get *get, const char *folder, const HubListing *listing)
 {
     for (size_t i = 0; get->st == OK && i < listing->count; i++) {
-        const HubFile *file = &listing->files[i];
+        const RemoteFile *file = &listing->files[i];
         char *path, *target;
         if (!file->wanted) continue;
         path = get_join(get, folder, file->name);
@@ -510,14 +506,12 @@ static void read_listing(HubGet *h)
     buf_free(&url);
 }
 
-static void fetch_blob(HubGet *h, const HubFile *file)
+static void fetch_blob(HubGet *h, const RemoteFile *file)
 {
     Get *get = h->get;
     char *partial = get_format(get, "%s/blobs/%s.incomplete", h->folder, file->hash);
     char *blob = get_format(get, "%s/blobs/%s", h->folder, file->hash);
-    DownloadTask task = {
-        .name = file->name, .partial = partial, .size = file->size, .kind = file->kind, .hash = file->hash
-    };
+    DownloadTask task = { .file = file, .partial = partial };
     WebReply reply = { .status = 0 };
     Buf url = { 0 };
 
@@ -542,7 +536,7 @@ static void fetch_blob(HubGet *h, const HubFile *file)
 }
 
 /* Downloads the index and marks the parts that it lists. */
-static void want_parts(HubGet *h, const HubFile *index)
+static void want_parts(HubGet *h, const RemoteFile *index)
 {
     Get *get = h->get;
     MappedFile file = { 0 };
@@ -561,13 +555,13 @@ static void want_parts(HubGet *h, const HubFile *index)
 
 static void fetch_blobs(HubGet *h)
 {
-    const HubFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
+    const RemoteFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
     Get *get = h->get;
     uint64_t missing = 0; /* bytes of files that are not in the cache */
 
     if (get->st == OK && index) want_parts(h, index);
     get->progress.total = hub_listing_wanted_bytes(&h->listing);
-    for (const HubFile *file = h->listing.files; file < end; file++) {
+    for (const RemoteFile *file = h->listing.files; file < end; file++) {
         char *blob = file->wanted ? get_format(get, "%s/blobs/%s", h->folder, file->hash) : NULL;
         if (blob && !path_exists(blob)) missing += file->size;
         free(blob);
@@ -576,7 +570,7 @@ static void fetch_blobs(HubGet *h)
         folders_check_space(get, h->folder, missing);
         get->refused = get->st != OK;
     }
-    for (const HubFile *file = h->listing.files; get->st == OK && file < end; file++)
+    for (const RemoteFile *file = h->listing.files; get->st == OK && file < end; file++)
         if (file->wanted && file != index) fetch_blob(h, file);
 }
 
@@ -746,7 +740,7 @@ static void unpack_entry(ArgosGet *a, size_t index, const char *name, const char
         get_fail(get, ERR_FORMAT, "%s: refused: the archive is too large when unpacked", a->partial);
     if (get->st != OK) return;
     a->left -= a->zip.entries[index].size;
-    get->st = zip_file_read(&a->zip, name, &data, &size, &file, get->err);
+    get->st = zip_file_read(&a->zip, index, &data, &size, &file, get->err);
     if (get->st == OK && !zip_file_has_checksum(&a->zip, index, data ? data : (const unsigned char *)"", size))
         get_fail(get, ERR_FORMAT, "%s: checksum mismatch of %s: the archive is corrupt", a->partial, name);
     if (get->st == OK) {
@@ -834,9 +828,8 @@ static void fetch_archive(ArgosGet *a, const cJSON *package)
     get_fail(get, ERR_FORMAT, "get: argos:%s: the index has no link to the package", a->pair);
     cJSON_ArrayForEach(link, links)
     {
-        DownloadTask task = {
-            .url = cJSON_GetStringValue(link), .name = a->pair, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST_PACKAGE
-        };
+        const RemoteFile file = { .name = a->pair, .size = DOWNLOAD_SIZE_UNKNOWN };
+        DownloadTask task = { .file = &file, .url = cJSON_GetStringValue(link), .most = LARGEST_PACKAGE };
         WebReply reply;
         number++;
         if (!task.url) continue;
@@ -880,7 +873,7 @@ static void get_from_argos(Get *get, const char *pair, char **path)
     cJSON *index;
 
     get_open(get, address, NULL);
-    get_json(get, address, true, &index);
+    get_json(get, address, cJSON_Array, &index);
     package = argos_index_find(index, pair);
     if (!package) get_fail(get, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address);
     if (get->st == OK && !(text = cJSON_PrintUnformatted(package)))
@@ -918,9 +911,10 @@ static bool is_of_pair(const cJSON *record, const char *pair)
 static void add_firefox_file(Get *get, FirefoxModel *out, const cJSON *record, const char *pair)
 {
     const cJSON *attachment = cJSON_GetObjectItemCaseSensitive(record, "attachment");
-    FirefoxFile file = { .name = get_text_of(attachment, "filename"),
-                         .location = get_text_of(attachment, "location"),
-                         .hash = get_text_of(attachment, "hash") };
+    RemoteFile file = { .name = get_text_of(attachment, "filename"),
+                        .location = get_text_of(attachment, "location"),
+                        .hash = get_text_of(attachment, "hash"),
+                        .kind = DIGEST_SHA256 };
     int64_t size = 0;
 
     if (!*file.name || *file.name == '.' || strlen(file.name) >= 200 ||
@@ -968,16 +962,11 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
     }
 }
 
-static void fetch_attachment(Get *get, const FirefoxFile *file, const char *base, const char *folder)
+static void fetch_attachment(Get *get, const RemoteFile *file, const char *base, const char *folder)
 {
     char *path = get_join(get, folder, file->name), *partial = get_format(get, "%s.incomplete", path);
     char *url = get_format(get, "%s%s", base, file->location);
-    const DownloadTask task = { .url = url,
-                                .name = file->name,
-                                .partial = partial,
-                                .size = file->size,
-                                .hash = file->hash,
-                                .kind = DIGEST_SHA256 };
+    const DownloadTask task = { .file = file, .url = url, .partial = partial };
     WebReply reply;
 
     (void)get_file(get, &task, path, &reply);
@@ -1041,11 +1030,11 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
     FirefoxModel model = { .count = 0 };
 
     get_open(get, server, NULL);
-    get_json(get, url, false, &records);
+    get_json(get, url, cJSON_Object, &records);
     firefox_records_choose(get, &model, cJSON_GetObjectItemCaseSensitive(records, "data"), pair);
 
     /* The server says where the attachments are. */
-    get_json(get, server, false, &state);
+    get_json(get, server, cJSON_Object, &state);
     attachments =
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "capabilities"), "attachments");
     if (!*get_text_of(attachments, "base_url"))

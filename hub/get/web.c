@@ -37,8 +37,8 @@ _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CR
 
 /* --- Libraries that are loaded at run time ------------------------------------------- */
 
-Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions, size_t count,
-                           Err *err)
+Status loaded_library_open(const char *name, const char *purpose, const char *const *names, size_t count,
+                           void *functions, Err *err)
 {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 
@@ -46,16 +46,21 @@ Status loaded_library_open(const char *name, const char *purpose, const LoadedFu
         return err_set(err, ERR_UNSUPPORTED, "get: needs the library %s to %s: install it (%s)", name, purpose,
                        dlerror());
     for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library, functions[i].name);
+        void *address = dlsym(library, names[i]);
         if (!address)
             return err_set(err, ERR_UNSUPPORTED, "get: the library %s has no function %s: install a newer version",
-                           name, functions[i].name);
-        memcpy(functions[i].function, &address, sizeof address);
+                           name, names[i]);
+        memcpy((char *)functions + i * sizeof address, &address, sizeof address);
     }
     return OK;
 }
 
 /* The functions of libcurl. */
+static const char *const curl_names[] = {
+    "curl_global_init",  "curl_easy_init",    "curl_easy_cleanup",  "curl_easy_reset",   "curl_easy_setopt",
+    "curl_easy_getinfo", "curl_easy_perform", "curl_easy_strerror", "curl_slist_append", "curl_slist_free_all",
+    "curl_url",          "curl_url_cleanup",  "curl_url_get",       "curl_url_set",      "curl_free",
+};
 typedef struct {
     __typeof__(&curl_global_init) global_init;
     __typeof__(&curl_easy_init) init;
@@ -74,6 +79,25 @@ typedef struct {
     __typeof__(&curl_free) free;
 } Curl;
 
+_Static_assert(sizeof(Curl) == sizeof curl_names, "a member for each name");
+
+/* The functions of libcrypto. */
+static const char *const crypto_names[] = {
+    "EVP_MD_CTX_new",     "EVP_MD_CTX_free", "EVP_DigestInit_ex", "EVP_DigestUpdate",
+    "EVP_DigestFinal_ex", "EVP_sha256",      "EVP_sha1",
+};
+typedef struct {
+    __typeof__(EVP_MD_CTX_new) *create;
+    __typeof__(EVP_MD_CTX_free) *end;
+    __typeof__(EVP_DigestInit_ex) *start;
+    __typeof__(EVP_DigestUpdate) *update;
+    __typeof__(EVP_DigestFinal_ex) *finish;
+    __typeof__(EVP_sha256) *sha256;
+    __typeof__(EVP_sha1) *sha1;
+} Crypto;
+
+_Static_assert(sizeof(Crypto) == sizeof crypto_names, "a member for each name");
+
 struct Web {
     Curl curl;
     CURL *handle;
@@ -84,17 +108,6 @@ struct Web {
 };
 
 /* --- Where the bytes of an answer go: into a text, or into a file and its checksum ---- */
-
-/* The functions of libcrypto. */
-typedef struct {
-    __typeof__(EVP_MD_CTX_new) *create;
-    __typeof__(EVP_MD_CTX_free) *end;
-    __typeof__(EVP_DigestInit_ex) *start;
-    __typeof__(EVP_DigestUpdate) *update;
-    __typeof__(EVP_DigestFinal_ex) *finish;
-    __typeof__(EVP_sha256) *sha256;
-    __typeof__(EVP_sha1) *sha1;
-} Crypto;
 
 typedef struct {
     Get *get;
@@ -128,9 +141,9 @@ static Status add_to_checksum(Receiver *r, const void *bytes, size_t count)
 /* Starts the checksum anew, before the first byte of the file. */
 static Status restart_checksum(Receiver *r)
 {
-    const bool is_sha256 = r->task->kind == DIGEST_SHA256;
+    const bool is_sha256 = r->task->file->kind == DIGEST_SHA256;
     char head[40];
-    const int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)r->task->size);
+    const int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)r->task->file->size);
     Status st;
 
     if (!r->context) return OK;
@@ -142,21 +155,13 @@ static Status restart_checksum(Receiver *r)
 /* Starts the checksum, if the task has one, and adds the first `count` bytes of the file at `path`. */
 static Status start_checksum(Receiver *r, uint64_t count, const char *path)
 {
-    const LoadedFunction functions[] = {
-        { "EVP_MD_CTX_new", &r->crypto.create },
-        { "EVP_MD_CTX_free", &r->crypto.end },
-        { "EVP_DigestInit_ex", &r->crypto.start },
-        { "EVP_DigestUpdate", &r->crypto.update },
-        { "EVP_DigestFinal_ex", &r->crypto.finish },
-        { "EVP_sha256", &r->crypto.sha256 },
-        { "EVP_sha1", &r->crypto.sha1 },
-    };
     Err *err = r->get->err;
     unsigned char chunk[CHUNK];
     Status st;
 
-    if (!r->task->hash) return OK;
-    st = loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
+    if (!r->task->file->hash) return OK;
+    st = loaded_library_open(CRYPTO_LIBRARY, "check downloads", crypto_names,
+                             sizeof crypto_names / sizeof *crypto_names, &r->crypto, err);
     if (st == OK && !(r->context = r->crypto.create())) st = err_memory(err, "a checksum");
     if (st == OK) st = restart_checksum(r);
     for (uint64_t at = 0; st == OK && at < count;) {
@@ -192,7 +197,7 @@ static void skip(Get *get, int64_t bytes)
 
 static bool is_size_known(const DownloadTask *task)
 {
-    return task->size != DOWNLOAD_SIZE_UNKNOWN;
+    return task->file->size != DOWNLOAD_SIZE_UNKNOWN;
 }
 
 static Status fail_to_write(Receiver *r, int fault)
@@ -230,11 +235,11 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
         buf_put(r->text, bytes, count);
         return buf_check(r->text, get->err);
     }
-    most = is_size_known(task) ? task->size : task->most;
+    most = is_size_known(task) ? task->file->size : task->most;
     if (count > most - r->at) {
         r->unusable = true;
-        return err_set(get->err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s", task->name,
-                       (unsigned long long)most, is_size_known(task) ? "it stated" : "are allowed");
+        return err_set(get->err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s",
+                       task->file->name, (unsigned long long)most, is_size_known(task) ? "it stated" : "are allowed");
     }
     for (size_t done = 0; done < count;) {
         const ssize_t n = pwrite(r->fd, bytes + done, count - done, (off_t)(r->at + done));
@@ -246,7 +251,7 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
     r->at += count;
     get->progress.done += count;
     if (!get->reader || get->reader(get->context, &get->progress)) return OK;
-    return err_set(get->err, ERR_IO, "get: %s: canceled", task->name);
+    return err_set(get->err, ERR_IO, "get: %s: canceled", task->file->name);
 }
 
 /* --- Addresses ------------------------------------------------------------------------ */
@@ -313,39 +318,21 @@ void get_open(Get *get, const char *base, const char *token)
     Web *web = get->st == OK ? calloc(1, sizeof *web) : NULL;
     Err *err = get->err;
     bool same;
-    Curl *curl;
 
     if (get->st == OK && !web) get->st = err_memory(err, "a connection");
     if (get->st != OK) return;
     get->web = web;
-    curl = &web->curl;
-    const LoadedFunction functions[] = {
-        { "curl_global_init", &curl->global_init },
-        { "curl_easy_init", &curl->init },
-        { "curl_easy_cleanup", &curl->cleanup },
-        { "curl_easy_reset", &curl->reset },
-        { "curl_easy_setopt", &curl->setopt },
-        { "curl_easy_getinfo", &curl->getinfo },
-        { "curl_easy_perform", &curl->perform },
-        { "curl_easy_strerror", &curl->strerror },
-        { "curl_slist_append", &curl->slist_append },
-        { "curl_slist_free_all", &curl->slist_free },
-        { "curl_url", &curl->url },
-        { "curl_url_cleanup", &curl->url_cleanup },
-        { "curl_url_get", &curl->url_get },
-        { "curl_url_set", &curl->url_set },
-        { "curl_free", &curl->free },
-    };
     web->http_allowed = strncasecmp(base, "http://", 7) == 0;
     web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
     if (!web->base || (token && !web->token)) get->st = err_memory(err, "a connection");
     if (get->st == OK)
-        get->st = loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
-    if (get->st == OK && curl->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        get->st = loaded_library_open(CURL_LIBRARY, "download", curl_names, sizeof curl_names / sizeof *curl_names,
+                                      &web->curl, err);
+    if (get->st == OK && web->curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         get->st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
-    if (get->st == OK && !(web->handle = curl->init())) get->st = err_memory(err, "a connection");
+    if (get->st == OK && !(web->handle = web->curl.init())) get->st = err_memory(err, "a connection");
     if (get->st == OK) get->st = check_address(web, base, &same, err);
 }
 
@@ -620,7 +607,7 @@ static Status open_partial(Receiver *r)
     r->fd = open(task->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (r->fd < 0 || fstat(r->fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", task->partial, strerror(errno));
     if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", task->partial);
-    if ((uint64_t)info.st_size > (is_size_known(task) ? task->size : task->most)) {
+    if ((uint64_t)info.st_size > (is_size_known(task) ? task->file->size : task->most)) {
         if (ftruncate(r->fd, 0) != 0) return fail_to_write(r, errno);
         info.st_size = 0;
     }
@@ -641,14 +628,14 @@ static Status compare(Receiver *r, bool *wrong)
     Status st;
 
     *wrong = true;
-    if (is_size_known(task) && r->at != task->size)
+    if (is_size_known(task) && r->at != task->file->size)
         return err_set(err, ERR_FORMAT, "get: %s: wrong size: expected %llu bytes, got %llu; try again later",
-                       task->name, (unsigned long long)task->size, (unsigned long long)r->at);
+                       task->file->name, (unsigned long long)task->file->size, (unsigned long long)r->at);
     st = r->context ? finish_checksum(r, hash) : OK;
-    *wrong = r->context && st == OK && strcmp(hash, task->hash) != 0;
+    *wrong = r->context && st == OK && strcmp(hash, task->file->hash) != 0;
     if (!*wrong) return st;
-    return err_set(err, ERR_FORMAT, "get: %s: checksum mismatch: expected %s, got %s; try again later", task->name,
-                   task->hash, hash);
+    return err_set(err, ERR_FORMAT, "get: %s: checksum mismatch: expected %s, got %s; try again later",
+                   task->file->name, task->file->hash, hash);
 }
 
 /* Downloads the missing bytes, and compares size and checksum. *again: bytes of an earlier download were wrong, so that
@@ -659,7 +646,7 @@ static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool 
     bool wrong = false;
     Status st = open_partial(&r);
 
-    if (st == OK && (!is_size_known(task) || r.at < task->size || !task->size))
+    if (st == OK && (!is_size_known(task) || r.at < task->file->size || !task->file->size))
         st = request(get->web, task->url, &r, reply);
     if (st == OK) st = compare(&r, &wrong);
     if (st == OK && fsync(r.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&r, errno);
@@ -677,14 +664,14 @@ void get_download(Get *get, const DownloadTask *task, WebReply *reply)
 
     if (get->st != OK) return;
     *reply = (WebReply){ .status = 200, .retry_after = -1 };
-    get->progress.file = task->name;
+    get->progress.file = task->file->name;
     get->st = attempt(get, task, reply, &again);
     if (again) get->st = attempt(get, task, reply, &again);
 }
 
-bool get_has_file(Get *get, const char *path, const DownloadTask *task)
+bool get_has_file(Get *get, const char *path, const RemoteFile *file)
 {
-    Receiver r = { .get = get, .task = task, .at = task->size };
+    Receiver r = { .get = get, .task = &(DownloadTask){ .file = file }, .at = file->size };
     struct stat info;
     bool wrong = false, same = false;
 
@@ -692,8 +679,8 @@ bool get_has_file(Get *get, const char *path, const DownloadTask *task)
     r.fd = open(path, O_RDONLY | O_CLOEXEC);
     if (r.fd < 0 && errno != ENOENT) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
     if (r.fd < 0) return false;
-    if (fstat(r.fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == task->size) {
-        get->st = start_checksum(&r, task->size, path);
+    if (fstat(r.fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == file->size) {
+        get->st = start_checksum(&r, file->size, path);
         if (get->st == OK) {
             get->st = compare(&r, &wrong);
             same = get->st == OK;
