@@ -120,7 +120,7 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
         if (st == OK) st = loaded_model_check_calibration(&weighted, &err);
         loaded_model_close(&weighted);
     }
-    if (st == OK) st = model_pack(loaded.files, loaded.settings.precision, options->calibration, fd, name, &out, &err);
+    if (st == OK) st = model_pack(loaded.files, loaded.precision, options->calibration, fd, name, &out, &err);
     loaded_model_close(&loaded);
     answered = option_fields_answer_text(&text, st, &out, &err, options->spelling, error);
     if (warnings)

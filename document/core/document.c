@@ -1181,7 +1181,7 @@ static void put_to(DocumentProgress *progress, size_t at, Buf *out)
         put_range(doc, progress->at, change->bytes.begin, out);
         progress->at = change->bytes.end;
         if (!progress->as_identity &&
-            (change->unit == LABEL_UNIT || document_parts_changes(doc, &doc->units.data[change->unit])))
+            (change->unit == EVERY_TRANSLATION || document_parts_changes(doc, &doc->units.data[change->unit])))
             put_string(doc, change->text, out);
         else
             put_range(doc, change->bytes.begin, change->bytes.end, out);

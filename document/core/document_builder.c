@@ -15,7 +15,6 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_parts.h"
-#include "line_breaks.h"
 #include "ranges.h"
 #include "statement_blocks.h"
 #include "utf8.h"
@@ -1057,27 +1056,11 @@ void document_builder_value(DocumentBuilder *b, const char *text, size_t length,
     if (to) push_text(to, (Event){ EVENT_OBJECT, .is_value = true, .bytes = { begin, end }, .length = length }, text);
 }
 
-/* Adds an empty element that separates words. */
-static void add_separator(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
+void document_builder_separate(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
 {
     TextBuilder *text = begin < end ? text_to(b, begin) : NULL;
 
     if (text) push_separator(text, (Event){ .kind = EVENT_EMPTY, .break_kind = kind, .bytes = { begin, end } });
-}
-
-void document_builder_gap(DocumentBuilder *b, size_t begin, size_t end)
-{
-    add_separator(b, begin, end, BREAK_NONE);
-}
-
-void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
-{
-    add_separator(b, begin, end, BREAK_HARD);
-}
-
-void document_builder_divide(DocumentBuilder *b, size_t begin, size_t end)
-{
-    add_separator(b, begin, end, BREAK_ALWAYS);
 }
 
 void document_builder_whole(DocumentBuilder *b)
@@ -1236,26 +1219,18 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
     return first;
 }
 
-static void append_change(DocumentBuilder *b, size_t unit, Range bytes, const char *text)
-{
-    if (b->status == OK) LIST_PUT(&b->document->changes, ((ChangePart){ bytes, copy_string(b, text), unit }));
-}
-
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)
 {
-    append_change(b, unit, (Range){ begin, end }, text);
+    const Range bytes = { begin, end };
+
+    if (b->status == OK) LIST_PUT(&b->document->changes, ((ChangePart){ bytes, copy_string(b, text), unit }));
 }
 
 void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
     const DocumentOptions *options = b->document->options;
 
-    if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
-}
-
-void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
-{
-    append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
+    if (options->language && !options->keep_language) document_builder_mark(b, EVERY_TRANSLATION, begin, end, text);
 }
 
 /* --- The languages that a document names ---------------------------------------------- */
@@ -1353,7 +1328,8 @@ static Status sort_parts(Document *doc, Err *err)
     while (depth) doc->units.data[count++] = open[--depth];
     for (size_t i = 0; i < doc->units.len; i++) indices[doc->units.data[i].number] = i;
     for (size_t i = 0; i < doc->changes.len; i++)
-        if (doc->changes.data[i].unit != LABEL_UNIT) doc->changes.data[i].unit = indices[doc->changes.data[i].unit];
+        if (doc->changes.data[i].unit != EVERY_TRANSLATION)
+            doc->changes.data[i].unit = indices[doc->changes.data[i].unit];
     free(indices);
     return OK;
 }

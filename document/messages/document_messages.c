@@ -426,7 +426,8 @@ static void report_header(PoParser *p, Range header)
 
     /* A translation may need any character, but gettext reads a file without an encoding as ASCII. */
     if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
-        document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
+        document_builder_mark(p->builder, EVERY_TRANSLATION, charset, type.end,
+                              options->encoding ? options->encoding : "UTF-8");
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!options->language) return;

@@ -967,10 +967,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
     if (found.span.key)
         report_span(b, found.span, bytes);
-    else if (found.breaks > 1)
-        document_builder_divide(b, bytes.begin, bytes.end);
     else if (found.breaks)
-        document_builder_line_end(b, bytes.begin, bytes.end);
+        document_builder_separate(b, bytes.begin, bytes.end, found.breaks > 1 ? BREAK_ALWAYS : BREAK_HARD);
     else if (found.object != XML_NO_NODE)
         document_builder_object(b, xml_tree_name(p->tree, found.object), bytes.begin, bytes.end);
     else if (found.is_hyphen && found.hyphens == 1)
