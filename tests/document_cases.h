@@ -224,7 +224,7 @@ static inline void document_cases_check_file(const DocumentFormat *format, const
         if (count == 2) LIST_PUT(&cases, ((DocumentCase){ columns[0], columns[1] }));
         if (count == 3) LIST_PUT(&texts, ((DocumentTextCase){ columns[0], columns[1], columns[2] }));
     }
-    assert_true(cases.len > 10 && texts.len > 10);
+    assert_true(cases.len + texts.len > 20);
     document_cases_check(format, cases.data, cases.len);
     document_cases_check_texts(format, texts.data, texts.len);
     free(cases.data);

@@ -353,7 +353,7 @@ static size_t skip_code(const LatexScan *s, bool has_language, size_t at)
  * code are skipped unless `has_open` is NULL; *has_open becomes true if one has no end. */
 static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
-    LatexCommand command;
+    LatexMeaning command;
     Range name;
 
     if (s->bytes[at] == '%') return latex_line_end(s, at);
@@ -465,7 +465,7 @@ static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
     const Range name = latex_scan_name(s, at);
-    LatexCommand command;
+    LatexMeaning command;
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
@@ -595,7 +595,7 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
 {
     for (;;) {
         Range name;
-        LatexCommand command;
+        LatexMeaning command;
         at = latex_scan_blanks(s, at);
         if (at >= end || s->bytes[at] != '\\') return at;
         name = latex_scan_name(s, at);
@@ -631,12 +631,12 @@ static const LatexDefinition *find_definition(const LatexParser *p, Range name, 
 }
 
 /* Like latex_environment(), but definitions of the document come first. */
-static LatexEnvironment environment_of(const LatexParser *p, Range name)
+static LatexMeaning environment_of(const LatexParser *p, Range name)
 {
     const LatexDefinition *found = find_definition(p, name, true);
 
     if (!found) return latex_environment(&p->scan, name);
-    return (LatexEnvironment){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
+    return (LatexMeaning){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
 }
 
 /* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
@@ -669,7 +669,7 @@ static void read_definition(LatexParser *p, Range name)
         s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
     const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
     const LatexDefinition *earlier;
-    LatexEnvironmentKind kind = LATEX_FORMULA;
+    LatexKind kind = LATEX_FORMULA;
     LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
     Range meaning;
     size_t name_end, at;
@@ -989,7 +989,7 @@ static size_t report_group(LatexParser *p, size_t at)
         return report_empty(p, at, at + 1);
     while (contents.begin < contents.end && p->bytes[contents.begin] == '\\') {
         const Range name = latex_scan_name(s, contents.begin);
-        const LatexCommand command = latex_command(s, name);
+        const LatexMeaning command = latex_command(s, name);
         size_t next = contents.begin, blanks;
         if (name.end - name.begin < 2) break;
         if (command.kind == LATEX_DECLARATION) next = name.end;
@@ -1024,7 +1024,7 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 }
 
 /* Reports code after the name of a command. Code in braces is a span; code between two other characters is kept. */
-static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_code(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const size_t begin = code_begin(&p->scan, name_end, command.count > 0);
     const size_t end = code_end(&p->scan, begin);
@@ -1043,7 +1043,7 @@ static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_
 
 /* Reports a definition as an empty element, and adds it to p->definitions if it defines mathematics or code. \def and
  * \let end after their arguments, or else after the braces in their line. */
-static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
+static size_t report_definition(LatexParser *p, LatexMeaning command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
     const size_t limit = chars_limit(name.end, s->end, LATEX_PART_BYTES);
@@ -1058,7 +1058,7 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
 }
 
 /* Reports a command without text. */
-static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_invisible(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
 
@@ -1091,7 +1091,7 @@ static size_t report_option(LatexParser *p, size_t at)
 }
 
 /* Returns the end of an environment that is not translated, whose \begin ends at byte `at`. */
-static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, Range name)
+static size_t skip_environment(const LatexParser *p, LatexMeaning environment, size_t at, Range name)
 {
     size_t end;
 
@@ -1130,7 +1130,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     const LatexScan *s = &p->scan;
     Range name;
     const size_t brace = latex_scan_blanks(s, name_end), end = latex_scan_argument(s, brace, &name);
-    LatexEnvironment environment;
+    LatexMeaning environment;
 
     if (end == brace) return report_empty(p, at, name_end);
     environment = environment_of(p, name);
@@ -1170,7 +1170,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 }
 
 /* Reports a title, a span, code or a note. A command without an argument is an empty element. */
-static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_argument(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
     size_t overlay_end = command.kind == LATEX_BOX ? width_end(s, name_end) : latex_scan_overlay(s, name_end);
@@ -1202,7 +1202,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
 }
 
 /* Reports the end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
-static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_break(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
     const bool is_row = p->bytes[at + 1] == '\\'; /* or a line of a text */
@@ -1232,7 +1232,7 @@ static bool is_in_body(const LatexParser *p)
 }
 
 /* Reads a command of the preamble. Only titles are translated. */
-static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
+static size_t report_preamble(LatexParser *p, LatexMeaning command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
     const size_t name_end = name.end;
@@ -1258,7 +1258,7 @@ static size_t report_command(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
     const Range name = latex_scan_name(s, at);
-    const LatexCommand command = latex_command(s, name);
+    const LatexMeaning command = latex_command(s, name);
     size_t end;
     Range contents = { 0 }, bookmark = { 0 };
 
@@ -1301,7 +1301,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_FRAMED:
         /* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide */
         if (document_builder_is_in_text(p->builder))
-            return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name.end);
+            return report_argument(p, (LatexMeaning){ LATEX_SPAN, 1 }, at, name.end);
         return open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(s, name.end));
     case LATEX_BREAK:
         return report_break(p, command, at, name.end);

@@ -255,175 +255,80 @@ bool latex_scan_has_shorthands(const LatexScan *s, size_t begin, size_t end)
 
 /* --- What commands and environments of LaTeX mean for a translation. */
 
-/* Names are separated by spaces. */
-static const struct {
-    LatexCommand command;
-    const char *names;
-} commands[] = {
-    { { LATEX_KEPT, 1 },
-      "Cref Gls Glspl ac acl acp acrfull acrlong acrshort acs ang autocite autoref cite citealp citealt "
-      "citeauthor citep citet citeyear cref ensuremath eqref footcite fullcite gls glspl nameref num pageref "
-      "parencite ref si textcite unit vref" },
-    { { LATEX_KEPT, 2 }, "SI qty" },
-    { { LATEX_TITLE, 1 },
-      "addchap addsec caption chapter closing framesubtitle frametitle minisec opening paragraph part section "
-      "subcaption subfigure subfloat subparagraph subsection subsubsection subtable subtitle title" },
-    { { LATEX_TITLE, 2 }, "captionof" },
-    { { LATEX_SPAN, 1 },
-      "MakeUppercase alert blockquote centerline emph enquote fbox framebox hl makebox mbox only onslide sout "
-      "structure text textbf textit textmd textnormal textrm textsc textsf textsl textsubscript textsuperscript "
-      "textup uline uncover underline uppercase uuline visible" },
-    { { LATEX_SPAN, 2 }, "colorbox href hyperlink hypertarget parbox raisebox rotatebox scalebox textcolor" },
-    { { LATEX_SPAN, 3 }, "fcolorbox multicolumn multirow resizebox" },
-    { { LATEX_SPAN, LATEX_ANY_COUNT }, "hyperref" },
-    { { LATEX_BOX, 1 }, "hbox vbox vtop" },
-    { { LATEX_CODE, 1 }, "code texttt" },
-    { { LATEX_CODE, 2 }, "foreignlanguage foreignquote" },
-    { { LATEX_TEX_STRING, LATEX_ANY_COUNT }, "texorpdfstring" },
-    { { LATEX_INLINE, 0 }, "Verb lstinline nolinkurl path url" },
-    { { LATEX_INLINE, 1 }, "mint mintinline" },
-    { { LATEX_NOTE, 1 }, "endnote footnote footnotetext marginpar sidenote thanks todo" },
-    { { LATEX_NOTE, 3 }, "addcontentsline" },
-    { { LATEX_INVISIBLE, 0 },
-      "bottomrule footnotemark linebreak listoffigures listoftables midrule nolinebreak nopagebreak pagebreak "
-      "printbibliography tableofcontents toprule" },
-    { { LATEX_INVISIBLE, 1 },
-      "bibliography bibliographystyle cline cmidrule color fontencoding fontfamily fontseries fontshape glsadd "
-      "hspace hyphenation includegraphics includeonly index label linespread markright nocite pagenumbering "
-      "pagestyle refstepcounter selectlanguage stepcounter thispagestyle vspace" },
-    { { LATEX_INVISIBLE, 2 }, "addtocounter addtolength fontsize markboth numberwithin rule setcounter setlength" },
-    { { LATEX_INVISIBLE, 4 }, "usefont" },
-    { { LATEX_FILE, 1 }, "include input" },
-    { { LATEX_DECLARATION, 0 },
-      "! , - / : ; @ Huge LARGE Large VerbatimEnvironment allowbreak appendix backmatter bf bfseries bigskip "
-      "boldmath centering dotfill em footnotesize frontmatter fussy hfill hline hrulefill huge ignorespaces "
-      "indent it itshape large leavevmode mainmatter maketitle mdseries medskip noindent normalcolor normalfont "
-      "normalsize null phantomsection protect raggedleft raggedright relax rm rmfamily sc scriptsize scshape "
-      "selectfont sf sffamily sl sloppy slshape small smallskip strut tiny tt ttfamily unboldmath unskip "
-      "upshape vfill xspace" },
-    { { LATEX_LENGTH, 0 },
-      "baselineskip fboxrule fboxsep hglue hsize hskip itemsep kern leftskip lineskip mkern mskip parindent "
-      "parsep parskip rightskip tabcolsep topsep vglue vsize vskip" },
-    { { LATEX_BREAK, 0 }, "\\ cleardoublepage clearpage cr crcr newline newpage par pause tabularnewline" },
-    { { LATEX_BREAK, 1 }, "bibitem end" },
-    { { LATEX_ITEM, 0 }, "item" },
-    { { LATEX_FRAMED, 0 }, "frame" },
-    { { LATEX_DEFINITION, 0 }, "def edef gdef let xdef" },
-    { { LATEX_DEFINITION, 1 },
-      "RequirePackage addbibresource affil author date documentclass documentstyle email geometry graphicspath "
-      "hypersetup institute keywords lstset newcounter newif newlength usepackage usetikzlibrary" },
-    { { LATEX_DEFINITION, 2 },
-      "DeclareMathOperator DeclareRobustCommand DeclareUrlCommand PassOptionsToPackage colorlet newcolumntype "
-      "newcommand newglossaryentry newtcblisting newtheorem providecommand renewcommand" },
-    { { LATEX_DEFINITION, 3 },
-      "DeclareTCBListing DefineVerbatimEnvironment NewTCBListing definecolor lstnewenvironment newacronym "
-      "newenvironment renewenvironment" },
-    { { LATEX_VERB, 0 }, "spverb verb" },
-};
+extern const char latex_names_txt[];
 
-static const struct {
-    LatexEnvironment environment;
-    const char *names;
-} environments[] = {
-    { { LATEX_TEXT, 0 }, "abstract center document flushleft flushright quotation quote titlepage verse" },
-    { { LATEX_OPTIONS, 0 }, "columns description enumerate figure itemize sidewaysfigure sidewaystable table" },
-    { { LATEX_OPTIONS, 1 }, "column longtable minipage multicols subfigure subtable tabular" },
-    { { LATEX_OPTIONS, 2 }, "tabular* tabularx tabulary wrapfigure wraptable" },
-    { { LATEX_WIDTH, 1 }, "longtabu tabu" },
-    { { LATEX_THEOREM, 0 }, "claim corollary definition example exercise lemma proof proposition remark theorem" },
-    { { LATEX_FRAME, 0 }, "frame" },
-    { { LATEX_BLOCK, 0 }, "alertblock block exampleblock" },
-    { { LATEX_VERBATIM, 0 },
-      "BVerbatim CCSXML Highlighting LVerbatim Sinput Soutput Verbatim alltt code comment filecontents "
-      "lstlisting luacode minted pycode pyconsole python sageblock sagesilent semiverbatim spverbatim verbatim" },
-    { { LATEX_CAPTIONED, 0 }, "algorithm algorithm2e" },
-    { { LATEX_FORMULA, 0 },
-      "IEEEeqnarray IEEEeqnarraybox algorithmic align alignat array axis circuitikz darray displaymath dmath "
-      "empheq eqnarray equation flalign forest gather math mathpar multline numcases otherlanguage pgfpicture "
-      "picture prooftree pspicture subnumcases thebibliography tikzcd tikzpicture xalignat xxalignat" },
-};
+/* The kinds of latex_names.txt in the order of LatexKind. */
+static const char *const kinds[] = { "kept",     "title",     "span",      "box",        "code",        "tex-string",
+                                     "inline",   "note",      "invisible", "file",       "declaration", "length",
+                                     "break",    "item",      "framed",    "definition", "verb",        "letter",
+                                     "text",     "options",   "width",     "theorem",    "frame",       "block",
+                                     "verbatim", "captioned", "formula" };
 
-/* In the map of commands, the value of a letter is FIRST_LETTER plus its code point. */
-#define FIRST_LETTER ((int32_t)1 << 24)
+#define KINDS (sizeof kinds / sizeof *kinds)
 
-/* Commands of letters, each before its character; a space or {} ends their names in a document. */
-static const char letters[] =
-    "AA Å AE Æ L Ł O Ø OE Œ S § aa å ae æ copyright © dots … euro € flq ‹ flqq « frq › frqq » glq ‚ glqq „ grq "
-    "‘ grqq “ guillemotleft « guillemotright » i ı j ȷ l ł ldots … o ø oe œ quotedblbase „ slash / ss ß "
-    "textasciicircum ^ textasciitilde ~ textbackslash \\ textbar | textdegree ° textemdash — textendash – "
-    "texteuro € textgreater > textless < textquotedblleft “ textquotedblright ” textquoteleft ‘ textquoteright "
-    "’ textunderscore _";
-
-/* Adds names that are separated by spaces. */
-static Status add_names(StrMap *map, const char *names, size_t row, Err *err)
-{
-    Status st = OK;
-    bool added;
-
-    while (st == OK && *names) {
-        const size_t length = strcspn(names, " ");
-        st = str_map_add(map, names, length, (int32_t)row, &added, err);
-        names += length + strspn(names + length, " ");
-    }
-    return st;
-}
-
+/* In the maps, the value of a name is its kind, plus KINDS times its number of arguments or, for a letter, its code
+ * point. */
 Status latex_scan_open(LatexScan *s, Err *err)
 {
     Status st = str_map_new(&s->commands, err);
 
     if (st == OK) st = str_map_new(&s->environments, err);
-    for (size_t i = 0; st == OK && i < sizeof commands / sizeof *commands; i++)
-        st = add_names(s->commands, commands[i].names, i, err);
-    for (size_t i = 0; st == OK && i < sizeof environments / sizeof *environments; i++)
-        st = add_names(s->environments, environments[i].names, i, err);
-    for (const char *name = letters; st == OK && *name; name += *name == ' ') { /* each letter is after its name */
-        const size_t length = strcspn(name, " "), after = length + 1;
-        uint32_t code;
-        const size_t size = utf8_next(name + after, strlen(name + after), &code);
-        bool added;
-        st = str_map_add(s->commands, name, length, FIRST_LETTER + (int32_t)code, &added, err);
-        name += after + size;
+    for (const char *line = latex_names_txt; st == OK && *line; line = strchr(line, '\n') + 1) {
+        const size_t length = strcspn(line, " \n");
+        const char *name = line + length + 1;
+        uint32_t number;
+        size_t kind = 0;
+        while (kind < KINDS && !chars_are(line, length, kinds[kind])) kind++;
+        if (kind == KINDS) continue; /* a comment */
+        name += utf8_next(name, strcspn(name, " "), &number);
+        if (kind != LATEX_LETTER) number -= '0';
+        for (size_t size; st == OK && *name == ' '; name += size) {
+            bool added;
+            size = strcspn(++name, " \n");
+            st = str_map_add(kind < LATEX_TEXT ? s->commands : s->environments, name, size,
+                             (int32_t)(number * KINDS + kind), &added, err);
+        }
     }
     return st;
 }
 
-/* Returns the row of the name, or of the name without its star; -1: the name is not known. */
-static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
+/* Returns the meaning of the name, or of the name without its star; if neither is known, `unknown`. */
+static LatexMeaning find_meaning(const LatexScan *s, const StrMap *map, Range name, LatexMeaning unknown)
 {
     const char *bytes = s->bytes + name.begin;
     const size_t length = name.end - name.begin;
-    const int32_t row = str_map_get(map, bytes, length, -1);
+    int32_t value = str_map_get(map, bytes, length, -1);
 
-    return row < 0 && length > 1 && bytes[length - 1] == '*' ? str_map_get(map, bytes, length - 1, -1) : row;
+    if (value < 0 && length > 1 && bytes[length - 1] == '*') value = str_map_get(map, bytes, length - 1, -1);
+    return value < 0 ? unknown : (LatexMeaning){ (LatexKind)((size_t)value % KINDS), (size_t)value / KINDS };
 }
 
-LatexCommand latex_command(const LatexScan *s, Range name)
+LatexMeaning latex_command(const LatexScan *s, Range name)
 {
-    const int32_t row = find_row(s, s->commands, name);
-    const bool is_command = row >= 0 && (size_t)row < sizeof commands / sizeof *commands; /* known, and no letter */
+    const LatexMeaning unknown = { LATEX_KEPT, LATEX_ANY_COUNT }, found = find_meaning(s, s->commands, name, unknown);
 
-    return is_command ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+    return found.kind == LATEX_LETTER ? unknown : found;
 }
 
 uint32_t latex_letter(const LatexScan *s, Range name)
 {
-    const int32_t row = str_map_get(s->commands, s->bytes + name.begin, name.end - name.begin, 0);
+    const int32_t value = str_map_get(s->commands, s->bytes + name.begin, name.end - name.begin, 0);
 
-    return row > FIRST_LETTER ? (uint32_t)(row - FIRST_LETTER) : 0;
+    return (size_t)value % KINDS == LATEX_LETTER ? (uint32_t)((size_t)value / KINDS) : 0;
 }
 
-LatexEnvironment latex_environment(const LatexScan *s, Range name)
+LatexMeaning latex_environment(const LatexScan *s, Range name)
 {
     static const char *const formulas[] = { "equation", "eqnarray", "multline", "gather" };
-    const int32_t row = find_row(s, s->environments, name);
+    const LatexMeaning unknown = { LATEX_TEXT, LATEX_ANY_COUNT };
+    const LatexMeaning found = find_meaning(s, s->environments, name, unknown);
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
-    if (row >= 0) return environments[row].environment;
+    if (found.count != LATEX_ANY_COUNT) return found; /* it is known */
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* variants of packages: narrowmultline* */
         const size_t length = strlen(formulas[i]);
         if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)
-            return (LatexEnvironment){ LATEX_FORMULA, 0 };
+            return (LatexMeaning){ LATEX_FORMULA, 0 };
     }
-    return (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
+    return unknown;
 }

@@ -1,5 +1,5 @@
 /* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands; and what commands and
- * environments mean for a translation. */
+ * environments mean for a translation (latex_names.txt). */
 #ifndef DRAGOMAN_LATEX_SYNTAX_H
 #define DRAGOMAN_LATEX_SYNTAX_H
 
@@ -16,7 +16,7 @@
 #define LATEX_PART_BYTES ((size_t)4000)
 
 /* A number of arguments: all arguments in braces that follow directly. */
-#define LATEX_ANY_COUNT SIZE_MAX
+#define LATEX_ANY_COUNT 9
 
 /* A document that is being read. */
 typedef struct {
@@ -88,58 +88,50 @@ bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
  * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
 bool latex_scan_has_shorthands(const LatexScan *scan, size_t begin, size_t end);
 
+/* The kinds of commands and environments: latex_names.txt explains them. */
 typedef enum {
-    LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
-    LATEX_TITLE,       /* its last argument and the options before it are separate texts: \section[short]{long} */
-    LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
-    LATEX_BOX,         /* as LATEX_SPAN; a width may precede the argument: \hbox to 5cm{x} */
-    LATEX_CODE,        /* as LATEX_SPAN, but kept: \texttt{x}, \foreignlanguage{french}{x} */
-    LATEX_TEX_STRING,  /* its first argument is part of the text; the second one, for bookmarks, is a separate text:
-                          \texorpdfstring{x}{y} */
-    LATEX_INLINE,      /* code after an option and, if the count is 1, the name of a language; in braces or up to a
-                          character that precedes it: \lstinline[x]|y|, \mintinline[x]{c}|y| */
-    LATEX_NOTE,        /* its last argument is a separate text inside the text: \footnote{x} */
-    LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
-    LATEX_FILE,        /* as LATEX_INVISIBLE, but the argument may be a word without braces: \input x */
-    LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
-    LATEX_LENGTH,      /* an empty element with the length after it: \hskip 1em plus 1fil, \parskip=1em */
-    LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
-    LATEX_ITEM,        /* ends the text; its option is a text: \item[x] */
-    LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
-    LATEX_DEFINITION,  /* left alone with its arguments and the brackets among them: \newcommand{\x}[1]{...}; \def and
-                          \let up to the end of their braces */
-    LATEX_VERB         /* kept; the character after the name also ends the code: \verb|x| */
-} LatexCommandKind;
+    LATEX_KEPT,
+    LATEX_TITLE,
+    LATEX_SPAN,
+    LATEX_BOX,
+    LATEX_CODE,
+    LATEX_TEX_STRING,
+    LATEX_INLINE,
+    LATEX_NOTE,
+    LATEX_INVISIBLE,
+    LATEX_FILE,
+    LATEX_DECLARATION,
+    LATEX_LENGTH,
+    LATEX_BREAK,
+    LATEX_ITEM,
+    LATEX_FRAMED,
+    LATEX_DEFINITION,
+    LATEX_VERB,
+    LATEX_LETTER,
+    /* environments: */
+    LATEX_TEXT,
+    LATEX_OPTIONS,
+    LATEX_WIDTH,
+    LATEX_THEOREM,
+    LATEX_FRAME,
+    LATEX_BLOCK,
+    LATEX_VERBATIM,
+    LATEX_CAPTIONED,
+    LATEX_FORMULA
+} LatexKind;
 
+/* What a command or an environment means for a translation. */
 typedef struct {
-    LatexCommandKind kind;
+    LatexKind kind;
     size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
-} LatexCommand;
+} LatexMeaning;
 
-/* Returns { LATEX_KEPT, LATEX_ANY_COUNT } for a name that is not known. */
-LatexCommand latex_command(const LatexScan *scan, Range name);
+/* Return the meaning of a name. For a name that is not known, it is { LATEX_KEPT, LATEX_ANY_COUNT } or { LATEX_TEXT,
+ * LATEX_ANY_COUNT }. */
+LatexMeaning latex_command(const LatexScan *scan, Range name);
+LatexMeaning latex_environment(const LatexScan *scan, Range name);
 
 /* Returns the letter that a command stands for, \ss; 0: none. */
 uint32_t latex_letter(const LatexScan *scan, Range name);
-
-typedef enum {
-    LATEX_TEXT,      /* text; its arguments are left alone */
-    LATEX_OPTIONS,   /* as LATEX_TEXT, but blanks may precede the options */
-    LATEX_WIDTH,     /* text; a width may precede its arguments, which are left alone */
-    LATEX_THEOREM,   /* text; its option is a title */
-    LATEX_FRAME,     /* text; its options are left alone, its arguments are a title and a subtitle */
-    LATEX_BLOCK,     /* as LATEX_FRAME, without a subtitle */
-    LATEX_VERBATIM,  /* code: left alone */
-    LATEX_CAPTIONED, /* code, except for captions: left alone */
-    LATEX_FORMULA,   /* mathematics, a drawing, a text in another language: left alone; commands inside are active */
-} LatexEnvironmentKind;
-
-typedef struct {
-    LatexEnvironmentKind kind;
-    size_t count; /* as LatexCommand.count */
-} LatexEnvironment;
-
-/* Returns { LATEX_TEXT, LATEX_ANY_COUNT } for a name that is not known. */
-LatexEnvironment latex_environment(const LatexScan *scan, Range name);
 
 #endif
