@@ -319,16 +319,6 @@ static size_t report_element(const XmlTree *tree, size_t node)
     return n->next;
 }
 
-/* Closes the spans that end before `node`. */
-static size_t close_spans(const XmlTree *tree, size_t open, size_t paragraph, size_t node)
-{
-    while (open != paragraph && tree->nodes[open].next <= node) {
-        xml_text_close(tree, open);
-        open = tree->nodes[open].parent;
-    }
-    return open;
-}
-
 /* Reports a paragraph as a unit, and before it the units inside it: in notes, comments, text boxes and descriptions. */
 static void report_paragraph(const XmlTree *tree, size_t paragraph)
 {
@@ -337,17 +327,17 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph)
 
     if (nodes[paragraph].close_begin <= nodes[paragraph].end) return;
     document_builder_begin(tree->builder, XML_IN_TEXT, nodes[paragraph].end);
-    for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(tree->builder);) {
-        open = close_spans(tree, open, paragraph, i);
-        if (nodes[i].kind != NODE_ELEMENT) {
-            xml_text_report(tree, i, XML_IN_TEXT, false);
-            i++;
-            continue;
+    for (size_t i = paragraph + 1; i < nodes[paragraph].next || open != paragraph;) {
+        if (open != paragraph && i >= nodes[open].next) {
+            xml_text_close(tree, open);
+            open = nodes[open].parent;
+        } else if (nodes[i].kind != NODE_ELEMENT) {
+            xml_text_report(tree, i++, XML_IN_TEXT, false);
+        } else {
+            if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
+            i = report_element(tree, i);
         }
-        if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
-        i = report_element(tree, i);
     }
-    close_spans(tree, open, paragraph, nodes[paragraph].next);
     document_builder_end_unit(tree->builder, nodes[paragraph].close_begin);
 }
 

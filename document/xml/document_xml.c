@@ -183,7 +183,8 @@ static void report_string(const XmlTree *tree, size_t element)
     const size_t at = chars_skip_space(tree->bytes, node->end, node->close_begin);
 
     if (at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?')) return;
-    if (!xml_tree_attribute_is(tree, element, "translatable", "false")) xml_text_unit(tree, element, &rules);
+    if (!xml_tree_attribute_is(tree, element, "translatable", "false"))
+        xml_text_contents(tree, element, &rules, false, NULL);
 }
 
 static void report_android(const XmlTree *tree)
@@ -220,7 +221,7 @@ static void report_resx(const XmlTree *tree)
             (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'))
             continue;
         text = xml_tree_child(tree, i, "value");
-        if (text != XML_NO_NODE) xml_text_unit(tree, text, &rules);
+        if (text != XML_NO_NODE) xml_text_contents(tree, text, &rules, false, NULL);
     }
 }
 

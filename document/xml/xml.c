@@ -864,8 +864,7 @@ static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t 
     return rules->inline_kind ? rules->inline_kind(tree, node, id) : INLINE_SPAN;
 }
 
-/* Begins a text with the contents of an element. The caller ends the text. */
-static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
@@ -905,18 +904,10 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
         }
     }
     escaped_tags_free(&text.tags);
-}
-
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text)
-{
-    report_contents(tree, element, rules, is_whole);
-    document_builder_end_text(tree->builder, tree->nodes[element].close_begin, text);
-}
-
-void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules)
-{
-    report_contents(tree, element, rules, false);
-    document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
+    if (number)
+        document_builder_end_text(tree->builder, nodes[element].close_begin, number);
+    else
+        document_builder_end_unit(tree->builder, nodes[element].close_begin);
 }
 
 void xml_text_element(const XmlTree *tree, size_t element)
@@ -925,7 +916,7 @@ void xml_text_element(const XmlTree *tree, size_t element)
     const XmlNode *node = &tree->nodes[element];
 
     if (node->close_begin > node->end && xml_text_context(tree, element, false) == XML_IN_TEXT)
-        xml_text_unit(tree, element, &rules);
+        xml_text_contents(tree, element, &rules, false, NULL);
 }
 
 const char *xml_language(const XmlTree *tree)

@@ -131,10 +131,9 @@ void xml_text_close(const XmlTree *tree, size_t node);
  * the span. The upper bit is set, which the keys of elements do not have. */
 uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name);
 
-/* Reports the contents of an element as a text, whose number is *text, or as a unit. Line breaks do not divide a text
- * that `is_whole`. */
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text);
-void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
+/* Reports the contents of an element as a text, whose number is *number; NULL: as a unit. Line breaks do not divide a
+ * text that `is_whole`. */
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number);
 
 /* Reports the value of an attribute, which is not empty, as a unit. */
 void xml_text_attribute(const XmlTree *tree, Range value);
