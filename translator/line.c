@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alignment.h"
 #include "capitals.h"
 #include "segment.h"
 #include "target_text.h"
-#include "typography.h"
 
 /* --- Reading: the text is split into sentences, encoded and cut into segments. */
 
@@ -906,8 +904,7 @@ Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
 {
     const LineText text = { line->prefix_text.data, line->prefix_text.len };
     const TargetPrefix target = { text, last->pieces_out, "the prefix" };
-    PrefixFacts facts;
-    Status st = target_prefix_encode(&line->prefix, &facts, &target, last->tokenizer, last->params, err);
+    Status st = target_prefix_encode(&line->prefix, NULL, &target, last->tokenizer, last->params, err);
 
     line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;

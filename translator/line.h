@@ -308,11 +308,10 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
 /* --- Lines with items (line_kept.c). An item is a range of bytes that every translation contains unchanged, exactly
  * once.
  *
- * The items of a unit come into its translation in one of three ways. At first, stand-ins replace the items in the
- * text that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is
- * decoded. If a result lacks a stand-in or has it twice, the unit is translated again without its items. They are then
- * inserted at the places that the attention of the model shows (kept_places_find()). All such units of a line are
- * translated again together. A unit without letters and digits outside of its items is copied.
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins replace them (kept_text.h).
+ * Units with a result that lacks a stand-in or has it twice are translated again, all at once and without their items,
+ * which then come to the places that the attention shows. A unit without letters and digits outside of its items is
+ * copied.
  *
  * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning.
  * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
