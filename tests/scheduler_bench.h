@@ -136,6 +136,16 @@ static inline void start_and_expect(Bench *b, const char *text, const char *tran
     expect_line(b, 1, translation);
 }
 
+/* Expects that no line is returned, for this reason. */
+static inline void expect_failure(Bench *b, Status status, const char *message)
+{
+    Err err = { "" };
+    Line *line;
+
+    assert_fails(scheduler_next(b->scheduler, &line, &err), status, &err, message);
+    assert_null(line);
+}
+
 static inline void expect_end(Bench *b)
 {
     assert_null(next_ok(b));

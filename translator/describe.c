@@ -79,8 +79,6 @@ static void say_score(Buf *out, const char *key, const ScoreConfig *score)
 
 static void say_architecture(Buf *out, const ModelConfig *config)
 {
-    const Activation activation = config->ffn.activation;
-    const char *activation_name = activation < ACTIVATION_COUNT ? activation_names[activation] : NULL;
     const char *norm = config->norm.kind == NORM_RMS   ? "RMS norm"
                        : config->norm.kind == NORM_STD ? "layer norm with unbiased standard deviation"
                                                        : "layer norm";
@@ -95,7 +93,7 @@ static void say_architecture(Buf *out, const ModelConfig *config)
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
         say(out, "decoder kind", "%s",
             config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
-    say(out, "activation", "%s%s", activation_name ? activation_name : "unknown", config->ffn.is_gated ? ", GLU" : "");
+    say(out, "activation", "%s%s", activation_names[config->ffn.activation], config->ffn.is_gated ? ", GLU" : "");
     say(out, "norms", "%s %s each sublayer%s%s, eps %g", norm, config->sublayer.pre_norm ? "before" : "after",
         config->embedding.has_layernorm ? ", after the embeddings" : "",
         sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",

@@ -1,8 +1,6 @@
 /* kept_text.c - see kept_text.h. */
 #include "kept_text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

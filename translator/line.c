@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alignment.h"
 #include "capitals.h"
 #include "segment.h"
 #include "target_text.h"
-#include "typography.h"
 
 /* --- Reading: the text is split into sentences, encoded and cut into segments. */
 
@@ -21,6 +19,8 @@
 typedef struct {
     Unit *unit;
     LineText text; /* to encode */
+    Buf memory;    /* has `text` where it differs from the text of the unit; empty: it does not differ */
+    Buf marks;     /* has `text` after typography_append() */
     RangeList map; /* from `text` to the text before typography_append(); empty: they are equal */
     TextPlace place;
 } UnitRead;
@@ -158,9 +158,10 @@ static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
     return line_demands_concern(line, unit->range) || (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
-/* Copies read->text to `memory`, where it can be changed, unless it is already there. */
-static Status make_own(UnitRead *read, Buf *memory, Err *err)
+/* Copies read->text to read->memory, where it can be changed, unless it is already there. */
+static Status make_own(UnitRead *read, Err *err)
 {
+    Buf *memory = &read->memory;
     Status st;
 
     if (!memory->len) buf_put(memory, read->text.data, read->text.len);
@@ -171,7 +172,7 @@ static Status make_own(UnitRead *read, Buf *memory, Err *err)
 
 /* Converts a unit in all capitals to normal case, unless it is_bound(). A language request and stand-ins do not
  * change. */
-static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Err *err)
+static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules, Err *err)
 {
     const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
     const size_t head = read->place.head, len = read->text.len;
@@ -188,18 +189,17 @@ static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules,
     put_part(&parts, &begin, (Range){ len, len });
     st = LIST_CHECK(&parts, "the parts of a line", err);
     if (st == OK && capitals_count(read->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
-        st = make_own(read, memory, err);
+        st = make_own(read, err);
         if (st == OK)
-            st =
-                capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind, &read->unit->capitals, err);
+            st = capitals_lower(read->memory.data, parts.data, parts.len, rules->tokenizer, kind, &read->unit->capitals,
+                                err);
     }
     ranges_free(&parts);
     return st;
 }
 
-/* Replaces marks that the model has rarely seen: quotation marks in `memory`, and hyphens outside of ASCII in
- * `marks`. */
-static Status read_typography(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
+/* Replaces marks that the model has rarely seen: single quotation marks, and hyphens outside of ASCII. */
+static Status read_typography(Line *line, UnitRead *read, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
     const size_t end = read->unit->range.end;
@@ -207,13 +207,13 @@ static Status read_typography(Line *line, UnitRead *read, const LineRules *rules
 
     if (!rules->keeps_unknown || !typography_is_needed(read->text)) return OK;
     if (!is_bound(line, read->unit, rules)) {
-        st = make_own(read, memory, err);
+        st = make_own(read, err);
         if (st != OK) return st;
-        read->unit->quotes = typography_read_quotes(memory->data, memory->len,
+        read->unit->quotes = typography_read_quotes(read->memory.data, read->memory.len,
                                                     (LineText){ text->data + end, text->len - end }, &line->open_quote);
     }
-    st = typography_append(marks, read->text, &read->map, err);
-    read->text = (LineText){ marks->data, marks->len };
+    st = typography_append(&read->marks, read->text, &read->map, err);
+    read->text = (LineText){ read->marks.data, read->marks.len };
     return st;
 }
 
@@ -225,7 +225,6 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err
     UnitRead read = { .unit = unit,
                       .text = { text + unit->range.begin, unit->range.end - unit->range.begin },
                       .place = { request.begin, request.end - request.begin, unit->range.begin } };
-    Buf memory = { 0 }, marks = { 0 };
     Status st = OK;
 
     if (unit->kept.way != KEPT_COPIED) {
@@ -235,18 +234,18 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err
             read.text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
         }
         if (st == OK && read.place.head) {
-            buf_put(&memory, text + request.begin, read.place.head);
-            buf_put(&memory, read.text.data, read.text.len);
-            st = make_own(&read, &memory, err);
+            buf_put(&read.memory, text + request.begin, read.place.head);
+            buf_put(&read.memory, read.text.data, read.text.len);
+            st = make_own(&read, err);
         }
-        if (st == OK) st = lower_capitals(line, &read, rules, &memory, err);
-        if (st == OK) st = read_typography(line, &read, rules, &memory, &marks, err);
+        if (st == OK) st = lower_capitals(line, &read, rules, err);
+        if (st == OK) st = read_typography(line, &read, rules, err);
         if (st == OK) st = encode_unit(line, &read, rules, err);
     }
     unit->segments_end = line->segment_count;
     ranges_free(&read.map);
-    buf_free(&memory);
-    buf_free(&marks);
+    buf_free(&read.memory);
+    buf_free(&read.marks);
     return st;
 }
 
@@ -905,8 +904,7 @@ Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
 {
     const LineText text = { line->prefix_text.data, line->prefix_text.len };
     const TargetPrefix target = { text, last->pieces_out, "the prefix" };
-    PrefixFacts facts;
-    Status st = target_prefix_encode(&line->prefix, &facts, &target, last->tokenizer, last->params, err);
+    Status st = target_prefix_encode(&line->prefix, NULL, &target, last->tokenizer, last->params, err);
 
     line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;

@@ -1,7 +1,6 @@
 /* line_demands.c - see line.h. */
 #include "line.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "line.h"
 #include "number_check.h"
-#include "ranges.h"
 #include "words.h"
 
 /* --- Features and the confidence that follows from them. */

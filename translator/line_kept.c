@@ -7,7 +7,6 @@
 
 #include "capitals.h"
 #include "chars.h"
-#include "kept_text.h"
 #include "placeholders.h"
 #include "separators.h"
 #include "target_text.h"
@@ -85,12 +84,10 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
         if (!is_asked) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
     }
     spans_sort_by_place(items);
-    for (size_t i = 0, next = 0; i < items->len; i++) {
-        const Range item = items->data[i].source;
-        while (next < separators.len && begin + separators.data[next].begin < item.begin) next++;
-        if (next < separators.len && begin + separators.data[next].begin == item.begin &&
-            begin + separators.data[next].end == item.end)
-            items->data[i].traits |= SPAN_DIVIDES;
+    for (size_t i = 0; separators.len && i < items->len; i++) {
+        const Range item = { items->data[i].source.begin - begin, items->data[i].source.end - begin };
+        const Range *found = bsearch(&item, separators.data, separators.len, sizeof item, ranges_compare_begin);
+        if (found && found->end == item.end) items->data[i].traits |= SPAN_DIVIDES;
     }
     ranges_free(&separators);
     ranges_free(&others);
@@ -222,12 +219,11 @@ static Status write_unit(const Line *line, Unit *unit, const LineRules *rules, E
 Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
     const Buf *text = &unit->kept.text.prefix;
-    PrefixFacts facts;
     Status st = write_unit(line, unit, rules, err);
 
     if (st != OK || !text->len) return st;
     ids_clear(&line->kept_prefix);
-    st = target_prefix_encode(&line->kept_prefix, &facts,
+    st = target_prefix_encode(&line->kept_prefix, NULL,
                               &(TargetPrefix){ { text->data, text->len }, false, "the prefix" }, rules->tokenizer,
                               rules->params, err);
     if (st != OK || line->kept_prefix.len < rules->params->max_length) return st;

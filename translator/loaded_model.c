@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "c_locale.h"
-#include "config.h"
 #include "thread.h"
 #include "path.h"
 #include "hash.h"

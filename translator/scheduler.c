@@ -12,13 +12,9 @@
 #include "scheduler.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "line.h"
 #include "session.h"
 #include "team.h"
 #include "thread.h"

@@ -5,6 +5,7 @@
 
 #include <unicode/uchar.h>
 
+#include "text_parts.h"
 #include "utf8.h"
 
 #define OPENING_SINGLE 0x2018u
@@ -36,17 +37,13 @@ static bool is_space_at(LineText text, size_t at)
     return !code || utf8_is_space(code);
 }
 
-static bool is_word(uint32_t code)
-{
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
-}
-
 /* Whether the mark may open a quotation: it comes after white space or another mark, and before a text. */
 static bool opens(LineText text, size_t at, size_t size)
 {
     const uint32_t before = utf8_code_before(text.data, at);
 
-    return !is_word(before) && !is_space_at(text, at + size) && !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
+    return !text_parts_is_letter(before) && !is_space_at(text, at + size) &&
+           !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
 }
 
 /* Whether the mark may be the apostrophe of a genitive: it is after an s and before white space. Such a mark closes a
@@ -70,7 +67,7 @@ static size_t find_partner(LineText text, size_t begin, uint32_t open)
         is_partner = code == (open == '\'' ? open : CLOSING_SINGLE) || (open == LOW_SINGLE && code == OPENING_SINGLE);
         /* A closing mark comes after a text, and before white space or another mark. */
         if (is_partner && at > begin && !utf8_is_space(utf8_code_before(text.data, at)) &&
-            !is_word(utf8_code_at(text.data, text.len, at + step))) {
+            !text_parts_is_letter(utf8_code_at(text.data, text.len, at + step))) {
             if (is_short && may_be_genitive(text, at, step)) continue;
             if (found == text.len) found = at;
             if (!may_be_genitive(text, at, step)) return at;
@@ -81,14 +78,6 @@ static size_t find_partner(LineText text, size_t begin, uint32_t open)
     return found;
 }
 
-static void put(char *text, uint32_t code)
-{
-    char bytes[4];
-    const size_t length = utf8_put(code, bytes);
-
-    memcpy(text, bytes, length);
-}
-
 static bool is_double(uint32_t code)
 {
     return code == '"' || (code >= OPENING_DOUBLE && code <= LOW_DOUBLE);
@@ -97,7 +86,10 @@ static bool is_double(uint32_t code)
 /* Replaces the single mark at byte `at` by a double one, and sets its bit in *bits. */
 static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uint64_t *bits)
 {
-    put(text + at, code == '\'' ? '"' : code == LOW_SINGLE ? LOW_DOUBLE : code + OPENING_DOUBLE - OPENING_SINGLE);
+    (void)utf8_put(code == '\''         ? '"'
+                   : code == LOW_SINGLE ? LOW_DOUBLE
+                                        : code + OPENING_DOUBLE - OPENING_SINGLE,
+                   text + at);
     if (marks->count < MOST_MARKS) *bits |= (uint64_t)1 << marks->count;
     marks->count++;
 }
@@ -147,7 +139,7 @@ void typography_write_quotes(char *text, size_t len, const QuoteMarks *source)
             if (!pass)
                 count++;
             else if (all || source->single >> mark++ & 1)
-                put(text + at, code == '"' ? '\'' : code - (OPENING_DOUBLE - OPENING_SINGLE));
+                (void)utf8_put(code == '"' ? '\'' : code - (OPENING_DOUBLE - OPENING_SINGLE), text + at);
         }
     }
 }

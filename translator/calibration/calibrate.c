@@ -4,16 +4,11 @@
 #include "calibrate.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "dragoman_tools.h"
-#include "err.h"
-#include "lexicon.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "option_fields.h"
