@@ -308,7 +308,7 @@ void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const c
         const char *piece = sp_shim_piece(model, i);
         o->status = vocab_add(vocab, piece, strlen(piece), (int32_t)i, o->err);
     }
-    if (o->status == OK) o->status = vocab_complete(vocab, o->err);
+    if (o->status == OK) o->status = vocab_complete(vocab, false, o->err);
     if (o->status == OK)
         *out = vocab;
     else
@@ -347,23 +347,17 @@ void template_open_json(Opening *o, bool takes_around)
 static const char *const sp_names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
                                         "tokenizer.model" };
 
-/* The SentencePiece model of a folder, or NULL. */
-static const char *sp_name(ModelFolder *folder)
+const char *template_sp_name(ModelFolder *folder)
 {
     for (size_t i = 0; i < sizeof sp_names / sizeof *sp_names; i++)
         if (model_folder_has(folder, sp_names[i])) return sp_names[i];
     return NULL;
 }
 
-bool template_has_sp(ModelFolder *folder)
-{
-    return sp_name(folder);
-}
-
 void template_open_model(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
-    const char *name = o->status == OK ? sp_name(o->folder) : NULL;
+    const char *name = o->status == OK ? template_sp_name(o->folder) : NULL;
     FileView file;
 
     if (o->status != OK) return;
@@ -517,7 +511,7 @@ void template_draft_complete(Opening *o, Vocab **out)
     const TokenConfig *config = &o->tokenizer->config;
 
     *out = NULL;
-    if (o->status == OK) o->status = vocab_complete_sharing(o->draft, o->err);
+    if (o->status == OK) o->status = vocab_complete(o->draft, true, o->err);
     if (o->status != OK) {
         vocab_free(o->draft);
         return;

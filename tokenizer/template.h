@@ -107,7 +107,8 @@ void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const c
 /* Opens the folder's SentencePiece model under any of its usual names and uses it for both sides. If there is none,
  * opens tokenizer.json, which also sets the vocabularies. ERR_IO names the files that are missing. */
 void template_open_model(Opening *o);
-bool template_has_sp(ModelFolder *folder); /* whether the folder has a SentencePiece model under a usual name */
+/* The usual name under which the folder has a SentencePiece model, or NULL. */
+const char *template_sp_name(ModelFolder *folder);
 /* Opens tokenizer.json only. Its special tokens around a text are dropped unless `takes_around`: most families add
  * their own, language tokens included. */
 void template_open_json(Opening *o, bool takes_around);

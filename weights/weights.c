@@ -190,43 +190,35 @@ static Status open_member(Weights *all, const ShardIndex *index, const cJSON *it
     return st;
 }
 
-static Status read_map(Weights *all, const ShardIndex *index, const cJSON *root, Err *err)
-{
-    const cJSON *map = json_member((JsonObject){ root, index->path }, "weight_map"), *item;
-    char shown[JSON_SHOWN];
-    Status st = OK;
-
-    if (!cJSON_IsObject(map))
-        return err_set(err, ERR_FORMAT, "%s: weight_map must be an object, found %s", index->path,
-                       json_show(map, shown));
-    if (!map->child) return err_set(err, ERR_FORMAT, "%s: weight_map is empty", index->path);
-    for (item = map->child; st == OK && item; item = item->next) st = check_member(index, item, err);
-    for (item = map->child; st == OK && item; item = item->next) st = open_member(all, index, item, err);
-    for (item = map->child; st == OK && item; item = item->next) {
-        const Tensor *t = weights_find(all, item->string);
-        if (!t)
-            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", index->path, item->string,
-                         item->valuestring);
-        else if (strcmp(path_name(t->file), item->valuestring) != 0)
-            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,
-                         item->string, item->valuestring, path_name(t->file));
-    }
-    return st;
-}
-
 /* Reads weights in several files. `path` is an index such as model.safetensors.index.json, {"weight_map": {tensor name:
  * file name}}. The files are in the same folder. read() gets each of them once; every tensor must be in the file
  * that the index names. */
 static Status read_shards(Weights *all, const char *path, WeightsReader *read, Err *err)
 {
-    char *folder = strndup(path, (size_t)(path_name(path) - path));
+    char *folder = strndup(path, (size_t)(path_name(path) - path)), shown[JSON_SHOWN];
     ShardIndex index = { .path = path, .folder = folder, .read = read };
     JsonObject root = { NULL, path };
+    const cJSON *map = NULL, *item;
     Status st = folder ? model_folder_json_path(all->folder, path, &root, err) : err_memory(err, "a path");
 
     if (st == OK) st = str_map_new(&index.opened, err);
     if (st == OK) st = str_map_new(&index.mapped, err);
-    if (st == OK) st = read_map(all, &index, root.node, err);
+    if (st == OK) map = json_member(root, "weight_map");
+    if (st == OK && !cJSON_IsObject(map))
+        st = err_set(err, ERR_FORMAT, "%s: weight_map must be an object, found %s", path, json_show(map, shown));
+    if (st == OK && !map->child) st = err_set(err, ERR_FORMAT, "%s: weight_map is empty", path);
+    for (item = st == OK ? map->child : NULL; st == OK && item; item = item->next) st = check_member(&index, item, err);
+    for (item = st == OK ? map->child : NULL; st == OK && item; item = item->next)
+        st = open_member(all, &index, item, err);
+    for (item = st == OK ? map->child : NULL; st == OK && item; item = item->next) {
+        const Tensor *t = weights_find(all, item->string);
+        if (!t)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", path, item->string,
+                         item->valuestring);
+        else if (strcmp(path_name(t->file), item->valuestring) != 0)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", path, item->string,
+                         item->valuestring, path_name(t->file));
+    }
     str_map_free(index.mapped);
     str_map_free(index.opened);
     free(folder);

@@ -77,20 +77,6 @@ static void mark_languages(Tokenizer *tokenizer)
         vocab_mark_special(tokenizer->source, tokenizer->facts.languages[i].name);
 }
 
-/* Sets [from] pieces </s>. */
-static void set_source_first(Opening *o)
-{
-    template_place_source(o, SOURCE_BEFORE);
-    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
-}
-
-/* Sets pieces </s> [from]. */
-static void set_source_last(Opening *o)
-{
-    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
-    template_place_source(o, SOURCE_AFTER);
-}
-
 /* True for a token like "eng_Latn". Languages that fine-tuning adds have this form as well. */
 static bool looks_like_nllb(const char *token)
 {
@@ -131,10 +117,8 @@ void fairseq_open_nllb(Opening *o)
     str_map_free(seen);
     mark_languages(t);
     template_choose(o);
-    if (config->legacy_behaviour)
-        set_source_last(o);
-    else
-        set_source_first(o);
+    LIST_PUT(&t->after, t->eos);
+    template_place_source(o, config->legacy_behaviour ? SOURCE_AFTER : SOURCE_BEFORE);
     template_force_target(o);
 }
 
@@ -145,13 +129,14 @@ static void open_mbart(Opening *o, const char *codes)
     template_add_codes(o, codes, "");
     mark_languages(o->tokenizer);
     template_choose(o);
+    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
 }
 
 void fairseq_open_mbart50(Opening *o)
 {
     begin(o, DECODE_STRIPPED);
     open_mbart(o, language_codes_mbart50);
-    set_source_first(o);
+    template_place_source(o, SOURCE_BEFORE);
     template_force_target(o);
 }
 
@@ -159,7 +144,7 @@ void fairseq_open_mbart(Opening *o)
 {
     begin(o, DECODE_JOINED);
     open_mbart(o, language_codes_mbart);
-    set_source_last(o);
+    template_place_source(o, SOURCE_AFTER);
     template_start_target(o);
 }
 
@@ -176,7 +161,7 @@ void fairseq_open_any_mbart(Opening *o)
 {
     size_t rows = 0, pieces;
 
-    if (!template_has_sp(o->folder) && model_folder_has(o->folder, "tokenizer.json")) {
+    if (!template_sp_name(o->folder) && model_folder_has(o->folder, "tokenizer.json")) {
         bart_open_unknown(o);
         return;
     }
