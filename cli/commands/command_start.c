@@ -121,8 +121,7 @@ Status command_choose_output(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
     const bool reads_text = options->command == COMMAND_EXPLAIN && strcmp(options->files[0], "-") == 0;
-    const bool has_inputs = reads_text || options_read_lines(options) || options->command == COMMAND_SHORTLIST ||
-                            options->command == COMMAND_CALIBRATE;
+    const bool has_inputs = reads_text || command_table[options->command].operands == OPERANDS_FILES;
     const OutputTarget *target = &out->target;
     DragomanFile file;
     Status st = output_choose(out, options->output, &program_reporter, err);

@@ -278,8 +278,7 @@ static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
         buf_put_format(&out->buffer, "\t%s\t", format);
         buf_put_escaped(&out->buffer, file.target, strlen(file.target));
         buf_put_format(&out->buffer, "\t%s\n", action);
-        st = buf_check(&out->buffer, err);
-        if (st == OK) st = output_drain(out, err);
+        st = output_drain(out, err);
     }
     return st == OK ? output_finish(out, err) : st;
 }

@@ -20,6 +20,12 @@
 extern const char languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
 extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
 
+typedef struct {
+    const char *name;
+    const char *purpose; /* a few words for the list of topics */
+    const char *text;    /* at most 80 columns; lines that begin with two spaces are verbatim in the man page as well */
+} TopicRow;
+
 static const TopicRow topic_table[] = {
     { "languages", "what --from and --to accept", languages_txt },
     { "formats", "how the output is written", formats_txt },
@@ -138,36 +144,40 @@ static bool is_meant(const char *name, const char *word, bool exactly)
     return exactly ? strcmp(name, word) == 0 : strncmp(name, word, strlen(word)) == 0;
 }
 
-/* Returns the number of subjects that `word` may mean; *out is the last one. A command has priority over a topic. */
-static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
+/* Returns the number of subjects that `word` may mean. The last one is *topic or, if that is NULL, *command, which has
+ * priority over a topic. */
+static size_t count_subjects(const TopicRow **topic, Command *command, const char *word, bool exactly)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < TOPICS; i++)
         if (is_meant(topic_table[i].name, word, exactly)) {
-            *out = (HelpSubject){ &topic_table[i], COMMAND_TRANSLATE };
+            *topic = &topic_table[i];
             count++;
         }
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
         if (is_meant(command_table[c].name, word, exactly)) {
-            *out = (HelpSubject){ NULL, c };
+            *topic = NULL;
+            *command = c;
             count++;
         }
     return count;
 }
 
-Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
+Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
 {
+    const TopicRow *topic = NULL;
+    Command command = COMMAND_TRANSLATE;
     Nearest nearest = NEAREST_START;
     Buf name = { 0 }, list = { 0 };
     Status st;
 
-    *out = (HelpSubject){ NULL, COMMAND_TRANSLATE };
     for (size_t i = 0; i < count; i++) buf_put_format(&name, "%s%s", i ? "-" : "", words[i]);
     put_subjects(&list, ", ");
     st = buf_check(&name, err);
     if (st == OK) st = buf_check(&list, err);
-    if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1) {
+    if (st == OK && count && !count_subjects(&topic, &command, name.data, true) &&
+        count_subjects(&topic, &command, name.data, false) != 1) {
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             nearest_add(&nearest, name.data, name.len, command_table[c].name);
         for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, name.data, name.len, topic_table[i].name);
@@ -177,7 +187,10 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
     }
     buf_free(&name);
     buf_free(&list);
-    return st;
+    if (st != OK || !out) return st;
+    if (!topic) return help_append(out, command, err);
+    buf_put_text(out, topic->text);
+    return buf_check(out, err);
 }
 
 /* --- Texts with places */

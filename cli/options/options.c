@@ -518,7 +518,7 @@ Status options_check_format(const Options *o, const char *path, DragomanFormat f
     const char *name = path_of_input(path), *option = o->identity ? "--identity" : "--pseudo";
 
     if (format.is_document) return check_document_format(o, name, format, err);
-    if (!options_need_no_model(o)) return OK;
+    if (!o->identity && !o->pseudo) return OK;
     return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
                    name);
 }
@@ -575,7 +575,6 @@ static Status check_translate(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
-    HelpSubject subject;
     DragomanError error;
 
     switch (o->command) {
@@ -613,7 +612,7 @@ static Status check_command(const Options *o, Err *err)
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
         return library_status(dragoman_check_download(first, &error), &error, err);
     case COMMAND_HELP:
-        return help_find(&subject, o->files, o->file_count, err);
+        return help_append_subject(NULL, o->files, o->file_count, err);
     case COMMAND_COMPLETION:
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
         if (shell_names[word_index(shell_names, first)]) return OK;
@@ -809,26 +808,16 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (out->greedy) out->beams = 1;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (options_read_lines(out) && !out->file_count) {
+    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {
         out->files = standard_input;
         out->file_count = 1;
     }
     return st;
 }
 
-bool options_read_lines(const Options *o)
-{
-    return o->command == COMMAND_TRANSLATE || o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
-}
-
 bool options_detect(const Options *o)
 {
     return o->command == COMMAND_TRANSLATE && o->from && strcasecmp(o->from, "auto") == 0;
-}
-
-bool options_need_no_model(const Options *o)
-{
-    return o->identity || o->pseudo;
 }
 
 void options_free(Options *o)

@@ -48,7 +48,7 @@ typedef enum {
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
-/* The operands of a command, for the completion scripts. */
+/* The operands of a command. Without files, standard input is read. */
 typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
 
 typedef struct {
@@ -197,14 +197,8 @@ MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 /* Sets the field of the option to its value; `text` is NULL for a flag. ERR_USAGE: the value is wrong. */
 MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);
 
-/* True for the commands whose operands are files of lines; without operands they read standard input. */
-bool options_read_lines(const Options *options);
-
 /* Whether the language of each line is detected (--from auto). */
 bool options_detect(const Options *options);
-
-/* Whether the options ask for --identity or --pseudo, which need no model. */
-bool options_need_no_model(const Options *options);
 
 /* Returns ERR_USAGE if the file cannot be read in this format with these options. */
 MUST_USE Status options_check_format(const Options *options, const char *path, DragomanFormat format, Err *err);
