@@ -279,9 +279,7 @@ int program_run(int argc, char **argv)
      * numbers, and errors are noticed. */
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
-    signals_ignore_faults_of_output();
-    signals_catch_ends();
-    signals_catch_lost_files();
+    signals_start();
     st = options_parse(&options, argc, argv, &err);
     if (st == ERR_USAGE) {
         report("%s; try 'dragoman %s%s--help'", err.text, command_table[options.command].name,

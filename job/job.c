@@ -420,13 +420,10 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 void dragoman_job_load_libraries(const DragomanOptions *settings)
 {
     const bool has_model = !settings->identity && !settings->pseudo;
-    const DragomanStatus kernels = has_model ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
-    const Status detector =
-        settings->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
 
+    if (has_model) (void)!dragoman_load_libraries(NULL);
+    if (settings->from_lines || (has_model && !settings->pairs)) (void)!language_detector_check(NULL);
     if (settings->glossaries.count) (void)glossary_has_stemmer();
-    (void)kernels;
-    (void)detector;
 }
 
 static void say_spelled(void *context, const char *message)

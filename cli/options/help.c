@@ -36,6 +36,9 @@ static const TopicRow topic_table[] = {
 };
 #define TOPICS (sizeof topic_table / sizeof *topic_table)
 
+/* The shells that have a completion script. */
+static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
+
 /* Moves *text past its next line, sets *line to that line, and returns the length. 0: an empty line or the end of the
  * text ends this part of the text. */
 static size_t next_line(const char **text, const char **line)
@@ -601,8 +604,12 @@ Status help_append_completion(Buf *out, const char *shell, Err *err)
     /* In the order of shell_names[]. */
     static const char *const scripts[] = { completion_bash, completion_zsh, completion_fish };
     static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
-    const size_t index = word_index(shell_names, shell);
+    size_t index = 0;
 
+    while (shell_names[index] && strcmp(shell_names[index], shell) != 0) index++;
+    if (!shell_names[index])
+        return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", shell);
+    if (!out) return OK;
     put_filled(out, scripts[index], places[index]);
     return buf_check(out, err);
 }

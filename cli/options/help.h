@@ -20,9 +20,9 @@ MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, 
 /* Appends the man page, dragoman.1, as roff. */
 MUST_USE Status help_append_man_page(Buf *out, Err *err);
 
-/* Appends the completion script for a shell of shell_names[]. Values that are only known while the user types come from
- * `dragoman complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab
- * and a description if there is one. */
+/* Appends the completion script for a shell. Values that are only known while the user types come from `dragoman
+ * complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab and a
+ * description if there is one. If `out` is NULL, only checks the name. ERR_USAGE: there is no script for the shell. */
 MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
 
 #endif

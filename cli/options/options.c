@@ -58,20 +58,10 @@ const char *command_text(Command command, CommandPart part)
     return text ? text : "";
 }
 
-const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
-
 void command_put_names(Buf *out, const char *separator)
 {
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
         buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
-}
-
-size_t word_index(const char *const *list, const char *word)
-{
-    size_t i = 0;
-
-    while (list[i] && strcmp(list[i], word) != 0) i++;
-    return i;
 }
 
 /* --- Options */
@@ -615,8 +605,7 @@ static Status check_command(const Options *o, Err *err)
         return help_append_subject(NULL, o->files, o->file_count, err);
     case COMMAND_COMPLETION:
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
-        if (shell_names[word_index(shell_names, first)]) return OK;
-        return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", first);
+        return help_append_completion(NULL, first, err);
     default:
         return OK;
     }

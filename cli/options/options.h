@@ -68,14 +68,8 @@ typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
 /* Returns a part of the command's text, which ends at an empty line or at the end of the text; "": there is none. */
 const char *command_text(Command command, CommandPart part);
 
-/* The shells that have a completion script; ends with NULL. */
-extern const char *const shell_names[];
-
 /* Appends the names of the commands that are shown. */
 void command_put_names(Buf *out, const char *separator);
-
-/* The index of the word in a list that ends with NULL; the length of the list if it does not contain the word. */
-size_t word_index(const char *const *list, const char *word);
 
 /* --- Options */
 

@@ -25,7 +25,7 @@ static void replace(const char *folder, const char *path)
     int fault;
     Err err;
 
-    signals_catch_ends();
+    signals_start();
     if (output_target_find(&target, path, &err) != OK) return;
     if (temporary_file_create(&staged.fd, &staged.path, folder, "target", 0600, &fault, &err) != OK) return;
     if (write(staged.fd, "new", 3) == 3 && replace_file(&staged, &target, NULL, &err) == OK) _exit(0);
