@@ -47,23 +47,6 @@ const CommandRow command_table[COMMANDS] = {
     [COMMAND_COMPLETE] = { "complete", NULL, command_complete_txt, OPERANDS_NONE, false },
 };
 
-const char *command_text(Command command, CommandPart part)
-{
-    const char *text = command_table[command].text;
-
-    for (; text && part; part--) {
-        text = strstr(text, "\n\n");
-        if (text) text += 2;
-    }
-    return text ? text : "";
-}
-
-void command_put_names(Buf *out, const char *separator)
-{
-    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
-        buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
-}
-
 /* --- Options */
 
 const char *const page_language_names[] = { "en", "zh", NULL };
@@ -117,16 +100,8 @@ const OptionRow option_table[] = {
     { .name = NULL },
 };
 
+#define OPTION_LIMIT 160 /* more than there are rows */
 _Static_assert(sizeof option_table / sizeof *option_table <= OPTION_LIMIT, "raise OPTION_LIMIT");
-
-const char *const option_group_names[GROUP_HIDDEN] = {
-    [GROUP_MODEL] = "Model",
-    [GROUP_SEARCH] = "Search (default: the model's settings)",
-    [GROUP_STREAMS] = "Input and output",
-    [GROUP_DOCUMENTS] = "Documents",
-    [GROUP_BATCH] = "Batches of files",
-    [GROUP_OTHER] = "Other",
-};
 
 const char *option_help(const OptionRow *row, Command command)
 {

@@ -54,22 +54,13 @@ typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS
 typedef struct {
     const char *name;    /* "" for translating */
     const char *purpose; /* a few words for the list of commands; NULL: it is not in the list */
-    const char *text;    /* a file of cli/options/texts, whose parts are separated by empty lines (command_text()) */
+    const char *text;    /* a file of cli/options/texts, see CommandPart in help.c */
     OperandKind operands;
     bool opens_models;
 } CommandRow;
 
 /* Indexed by Command. program.c runs the command, and options.c checks its operands. */
 extern const CommandRow command_table[COMMANDS];
-
-/* Usage, one line per form; the purpose of the command, paragraphs of one line each; examples, one line each. */
-typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
-
-/* Returns a part of the command's text, which ends at an empty line or at the end of the text; "": there is none. */
-const char *command_text(Command command, CommandPart part);
-
-/* Appends the names of the commands that are shown. */
-void command_put_names(Buf *out, const char *separator);
 
 /* --- Options */
 
@@ -166,11 +157,7 @@ typedef struct {
     const OptionHelp *helps;    /* ends with {0} */
 } OptionRow;
 
-#define OPTION_LIMIT 160               /* more than there are rows */
 extern const OptionRow option_table[]; /* ends with {0} */
-
-/* Indexed by OptionGroup, without the hidden one. */
-extern const char *const option_group_names[GROUP_HIDDEN];
 
 /* The help of an option for a command; NULL: the command does not accept the option. */
 const char *option_help(const OptionRow *row, Command command);
