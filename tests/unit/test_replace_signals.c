@@ -35,7 +35,7 @@ static void replace(const char *folder, const char *path)
 FOLDER_TEST(a_signal_before_the_copy_leaves_no_hidden_file)
 {
     char *path = support_write_text(*state, "target", "old"), *link_path = support_path(*state, "other"), *text;
-    char *left;
+    FREED char *left = NULL;
     int status;
     pid_t child;
 
@@ -53,7 +53,6 @@ FOLDER_TEST(a_signal_before_the_copy_leaves_no_hidden_file)
     text = support_read_file(path, NULL);
     assert_string_equal(text, "old");
     free(text);
-    free(left);
     free(link_path);
     free(path);
 }
