@@ -239,7 +239,7 @@ struct Input {
 #define END_BIT       ((uintptr_t)1 << (ENDING_BITS + ARGUMENT_BITS))
 #define TAG_BITS      (ENDING_BITS + ARGUMENT_BITS + 1)
 
-/* Completes the tag with the file. */
+/* Packs a tag for a line of the file that is being read; tag.file is not used. */
 static uintptr_t pack_tag(const Input *in, LineTag tag)
 {
     return (uintptr_t)(in->file - in->files) << TAG_BITS | (tag.ends_document ? END_BIT : 0) |
