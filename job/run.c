@@ -686,13 +686,16 @@ bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, Dra
     return true;
 }
 
-Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
+Status run_append_item(Buf *out, const DragomanItem *item, Err *err)
 {
-    size_t length;
-    const char *text = dragoman_item_text(item, 0, &length);
-
-    buf_put_replaced(out, text, length, "\n", " ");
-    buf_put_text(out, item->ending);
+    if (item->kind == DRAGOMAN_ITEM_LINE) {
+        size_t length;
+        const char *text = dragoman_item_text(item, 0, &length);
+        buf_put_replaced(out, text, length, "\n", " ");
+        buf_put_text(out, item->ending);
+    } else if (item->kind == DRAGOMAN_ITEM_BYTES) {
+        buf_put(out, item->bytes, item->size);
+    }
     return buf_check(out, err);
 }
 
@@ -710,9 +713,7 @@ static Status translate(DragomanJob *job, const DragomanInput *input, const Inpu
     if (st != OK) return st;
     do {
         st = run_next(run, &item, err);
-        if (st == OK && item.kind == DRAGOMAN_ITEM_LINE) st = run_append_line(out, &item, err);
-        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) buf_put(out, item.bytes, item.size);
-        if (st == OK) st = buf_check(out, err);
+        if (st == OK) st = run_append_item(out, &item, err);
         if (st == OK && output) st = output_drain(output, err);
     } while (st == OK && item.kind != DRAGOMAN_ITEM_END);
     dragoman_run_end(run, false);

@@ -137,7 +137,7 @@ static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progre
 {
     DragomanError error;
     DragomanItem item;
-    Status st, flushed;
+    Status st;
 
     for (;;) {
         if (!dragoman_run_ready(run) && (st = output_flush(out, err)) != OK) return st;
@@ -149,8 +149,7 @@ static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progre
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
-    flushed = output_flush(out, NULL); /* writes the lines before the failure; only the first failure is reported */
-    (void)flushed;
+    (void)!output_flush(out, NULL); /* writes the lines before the failure; only the first failure is reported */
     return st;
 }
 
@@ -278,8 +277,7 @@ static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
         buf_put_format(&out->buffer, "\t%s\t", format);
         buf_put_escaped(&out->buffer, file.target, strlen(file.target));
         buf_put_format(&out->buffer, "\t%s\n", action);
-        st = buf_check(&out->buffer, err);
-        if (st == OK) st = output_drain(out, err);
+        st = output_drain(out, err);
     }
     return st == OK ? output_finish(out, err) : st;
 }

@@ -47,33 +47,6 @@ const CommandRow command_table[COMMANDS] = {
     [COMMAND_COMPLETE] = { "complete", NULL, command_complete_txt, OPERANDS_NONE, false },
 };
 
-const char *command_text(Command command, CommandPart part)
-{
-    const char *text = command_table[command].text;
-
-    for (; text && part; part--) {
-        text = strstr(text, "\n\n");
-        if (text) text += 2;
-    }
-    return text ? text : "";
-}
-
-const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
-
-void command_put_names(Buf *out, const char *separator)
-{
-    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
-        buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
-}
-
-size_t word_index(const char *const *list, const char *word)
-{
-    size_t i = 0;
-
-    while (list[i] && strcmp(list[i], word) != 0) i++;
-    return i;
-}
-
 /* --- Options */
 
 const char *const page_language_names[] = { "en", "zh", NULL };
@@ -127,16 +100,8 @@ const OptionRow option_table[] = {
     { .name = NULL },
 };
 
+#define OPTION_LIMIT 160 /* more than there are rows */
 _Static_assert(sizeof option_table / sizeof *option_table <= OPTION_LIMIT, "raise OPTION_LIMIT");
-
-const char *const option_group_names[GROUP_HIDDEN] = {
-    [GROUP_MODEL] = "Model",
-    [GROUP_SEARCH] = "Search (default: the model's settings)",
-    [GROUP_STREAMS] = "Input and output",
-    [GROUP_DOCUMENTS] = "Documents",
-    [GROUP_BATCH] = "Batches of files",
-    [GROUP_OTHER] = "Other",
-};
 
 const char *option_help(const OptionRow *row, Command command)
 {
@@ -518,7 +483,7 @@ Status options_check_format(const Options *o, const char *path, DragomanFormat f
     const char *name = path_of_input(path), *option = o->identity ? "--identity" : "--pseudo";
 
     if (format.is_document) return check_document_format(o, name, format, err);
-    if (!options_need_no_model(o)) return OK;
+    if (!o->identity && !o->pseudo) return OK;
     return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
                    name);
 }
@@ -575,7 +540,6 @@ static Status check_translate(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
-    HelpSubject subject;
     DragomanError error;
 
     switch (o->command) {
@@ -613,11 +577,10 @@ static Status check_command(const Options *o, Err *err)
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
         return library_status(dragoman_check_download(first, &error), &error, err);
     case COMMAND_HELP:
-        return help_find(&subject, o->files, o->file_count, err);
+        return help_append_subject(NULL, o->files, o->file_count, err);
     case COMMAND_COMPLETION:
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
-        if (shell_names[word_index(shell_names, first)]) return OK;
-        return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", first);
+        return help_append_completion(NULL, first, err);
     default:
         return OK;
     }
@@ -809,26 +772,16 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (out->greedy) out->beams = 1;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (options_read_lines(out) && !out->file_count) {
+    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {
         out->files = standard_input;
         out->file_count = 1;
     }
     return st;
 }
 
-bool options_read_lines(const Options *o)
-{
-    return o->command == COMMAND_TRANSLATE || o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
-}
-
 bool options_detect(const Options *o)
 {
     return o->command == COMMAND_TRANSLATE && o->from && strcasecmp(o->from, "auto") == 0;
-}
-
-bool options_need_no_model(const Options *o)
-{
-    return o->identity || o->pseudo;
 }
 
 void options_free(Options *o)

@@ -239,7 +239,7 @@ struct Input {
 #define END_BIT       ((uintptr_t)1 << (ENDING_BITS + ARGUMENT_BITS))
 #define TAG_BITS      (ENDING_BITS + ARGUMENT_BITS + 1)
 
-/* Completes the tag with the file. */
+/* Packs a tag for a line of the file that is being read; tag.file is not used. */
 static uintptr_t pack_tag(const Input *in, LineTag tag)
 {
     return (uintptr_t)(in->file - in->files) << TAG_BITS | (tag.ends_document ? END_BIT : 0) |
@@ -462,7 +462,6 @@ static Status read_lines(Input *in, int fd, Err *err)
 /* --- Reading documents ----------------------------------------------------------------- */
 
 #define WAITING_BYTES ((size_t)64 << 20)
-#define READ_BYTES    ((size_t)1 << 16)
 
 static void set_waiting(Input *in, OpenDocument *open, size_t bytes)
 {
@@ -485,27 +484,25 @@ void input_release(Input *in, OpenDocument *open)
     *open = (OpenDocument){ .document = NULL };
 }
 
-/* Reads the bytes of a document from `fd`, unless source->bytes has them. Sets *stopped if input_stop() was called. */
+/* Appends the bytes of a document: source->bytes or, if these are NULL, those of the file. Sets *stopped if input_stop()
+ * was called. */
 static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd, bool *stopped, Err *err)
 {
-    char *chunk = source->bytes ? NULL : malloc(READ_BYTES);
+    char *chunk = in->reader.chunk;
     size_t count = source->size;
     Err reason;
     Status st = OK;
 
-    if (!source->bytes && !chunk) return err_memory(err, "a document");
     do {
-        if (chunk) st = wait_and_read(fd, in->wake[0], chunk, READ_BYTES, &count, stopped, &reason);
-        if (st != OK)
-            st = err_set(err, st, "%s: %s", source->name, reason.text);
-        else if (out->len + count > DOCUMENT_BYTES)
-            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
-                         source->name, DOCUMENT_BYTES >> 20);
-        else
-            buf_put(out, chunk ? chunk : source->bytes, count);
-        if (st == OK) st = buf_check(out, err);
-    } while (st == OK && chunk && count && !*stopped);
-    free(chunk);
+        if (!source->bytes)
+            st = wait_and_read(fd, in->wake[0], chunk, sizeof in->reader.chunk, &count, stopped, &reason);
+        if (st != OK) return err_set(err, st, "%s: %s", source->name, reason.text);
+        if (out->len + count > DOCUMENT_BYTES)
+            return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                           source->name, DOCUMENT_BYTES >> 20);
+        buf_put(out, source->bytes ? source->bytes : chunk, count);
+        st = buf_check(out, err);
+    } while (st == OK && !source->bytes && count && !*stopped);
     return st;
 }
 

@@ -72,15 +72,16 @@ typedef enum {
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
-/* An input of a run; shared by both threads. With `each`, failures become its result instead of a report on stderr; the
- * file must be regular and must not change while it is read, and a line that the model refuses ends only this file. */
+/* An input of a run; both threads use it. With DragomanRunRules.each, a failure becomes the result of the input and is
+ * not reported, the file must be regular and must not change while it is read, and a line that the model refuses ends
+ * only this file. */
 typedef struct {
     InputKind kind;
     OpenDocument document;
     size_t lines_before; /* only for input.c: lines submitted before those of the input */
     atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the input ends with INPUT_READ */
 
-    /* The result. It is only set with `each`. */
+    /* The result, which is only set with DragomanRunRules.each. */
     atomic_bool ended; /* set when the fields below are complete */
     InputEnd end;
     size_t lines;     /* lines submitted, including the empty line that ends a document */
