@@ -15,7 +15,6 @@
 #include "tree_file.h"
 #include "weights.h"
 
-#define MAX_BEAMS      1024
 #define DEFAULT_BEAMS  12
 #define DEFAULT_FACTOR 3
 
@@ -527,7 +526,7 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
                               .start = out->defaults.start,
                               .forced_bos = -1 };
     if (r.st == OK) r.st = ids_append(&search->eos, out->defaults.eos, err);
-    json_read_size(&r, "beam-size", 1, MAX_BEAMS, &search->beams);
+    json_read_size(&r, "beam-size", 1, FAMILY_MAX_BEAMS, &search->beams);
     json_read_float(&r, "normalize", -100, 100, &search->length_penalty);
     json_read_float(&r, "word-penalty", -1000, 1000, &search->word_penalty);
     json_read_float(&r, "max-length-factor", 0.01, 1000, &search->length_factor);
