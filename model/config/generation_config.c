@@ -165,7 +165,7 @@ static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelCo
         json_fault(r, ERR_FORMAT, "%s is missing, and the family's default is not below vocab_size (%zu)", key, vocab);
 }
 
-/* Without do_sample (`draws`), generate() ignores the filters, so an invalid value is ignored here, too. */
+/* Without do_sample (`draws`), generate() ignores the filters, so this function ignores invalid values. */
 static void read_filter(JsonReader *r, const char *key, double low, double high, bool draws, float *out)
 {
     JsonReader ignored = { .json = r->json };

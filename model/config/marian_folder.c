@@ -119,7 +119,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     family_read_size(r, "transformer-dim-ffn", FAMILY_MAX_SIDE, &encoder->ffn);
     encoder->ffn_depth = 2;
     json_read_size(r, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth);
-    /* The decoder may have settings of its own. */
+    /* The decoder may have its own settings. */
     json_read_size(r, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn);
     json_read_size(r, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth);
     if (!decoder->ffn) decoder->ffn = encoder->ffn;
