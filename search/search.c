@@ -8,7 +8,7 @@
  *   plus the score of what follows.
  * - A given translation is scored by one lane.
  *
- * Until the first choice, one row serves all lanes. After it, each lane has rows of its own: those of the sentence are
+ * Until the first choice, one row serves all lanes. After it, each lane has its own rows: those of the sentence are
  * the rows of lane 0, then those of lane 1, and so on. */
 #include "search.h"
 
@@ -216,7 +216,7 @@ const SearchCandidate *search_candidates(const Search *s, size_t *count)
 
 /* --- The beginning. */
 
-/* Whether the lanes have rows of their own. */
+/* Whether each lane has its own rows. */
 static bool is_divided(const Search *s)
 {
     return s->step > s->prefix_len;

@@ -38,7 +38,6 @@ typedef struct {
 struct DemandSearch {
     const SearchDemands *demands; /* of the sentence */
     uint32_t *met;                /* [beams], of each row */
-    uint32_t *next_met;           /* [beams] */
     int32_t *tails;               /* [beams, DEMAND_TOKENS + 1], the last tokens of each row, in order, and a place for
                                      the next one */
     size_t tail;                  /* the number of these tokens, without the next one */
@@ -57,7 +56,6 @@ void search_demands_allow(SearchLane *s)
     s->demands = d;
     d->room = s->keep + beams * (1 + 2 * DEMAND_FORMS_MOST);
     d->met = arena_zeroed(s->arena, beams, sizeof *d->met);
-    d->next_met = arena_zeroed(s->arena, beams, sizeof *d->next_met);
     d->tails = arena_zeroed(s->arena, beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
     d->items = arena_zeroed(s->arena, d->room, sizeof *d->items);
 }
@@ -76,14 +74,6 @@ void search_demands_set(SearchLane *s, const SearchDemands *demands)
     for (size_t f = 0; f < demands->form_count; f++)
         if (demands->forms[f].length > d->longest[demands->forms[f].demand])
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
-}
-
-static unsigned count_bits(uint32_t bits)
-{
-    unsigned count = 0;
-
-    for (; bits; bits &= bits - 1) count++;
-    return count;
 }
 
 static int32_t *tail_of(const DemandSearch *d, size_t row)
@@ -270,7 +260,7 @@ static void judge_candidates(SearchLane *s)
         if (!item->ends) continue;
         if (i < s->params->beams && d->limit > 2 * (s->step + 1) + DEMAND_PATIENCE)
             d->limit = 2 * (s->step + 1) + DEMAND_PATIENCE;
-        search_beam_add_result(s, c, d->demands->demand_count - count_bits(item->met));
+        search_beam_add_result(s, c, d->demands->demand_count - (size_t)__builtin_popcount(item->met));
     }
 }
 
@@ -323,12 +313,11 @@ static void demand_advance(SearchLane *s)
         const DemandCandidate *item = &d->items[i];
         if (!item->picked) continue;
         s->scores[row] = item->candidate.score;
-        d->next_met[row] = item->met;
+        d->met[row] = item->met;
         search_lane_set_node(s, (BeamPosition){ s->step, row++ }, (Node){ item->candidate.token, item->candidate.row },
                              item->candidate.score);
     }
     s->rows = row;
-    for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
     if (!picked || s->step >= d->limit ||
         (!last->missed && !(search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score)))
         search_lane_finish(s);

@@ -119,7 +119,7 @@ static inline void markov_check_case(const cJSON *json,
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(json, "settings");
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
     Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
-    SearchParams params = settings_default();
+    FREED_BY(search_params_free) SearchParams params = settings_default();
     IdList source = { 0 }, prefix = { 0 };
     TextRules *texts;
     Search *search;
@@ -141,7 +141,6 @@ static inline void markov_check_case(const cJSON *json,
             settings_check_hypothesis(name, r, search_result(search, r), cJSON_GetArrayItem(wanted, (int)r));
     }
     search_free(search);
-    search_params_free(&params);
     text_rules_free(texts);
     ids_free(&source);
     ids_free(&prefix);

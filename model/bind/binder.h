@@ -86,13 +86,12 @@ bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix);
 
 /* --- For packing. --- */
 
-/* The first function returns whether a matrix of `type` takes the tensor's int8 values unchanged, the second one the
- * scale of a row. */
-bool bind_matrix_is_s8(const Tensor *t, DType type);
-float bind_matrix_scale(const Tensor *t, size_t row);
+/* Whether a tensor has int8 weights of Marian, which have one multiplier instead of a scale per row. */
+static inline bool bind_is_marian(const Tensor *t)
+{
+    return t->dtype == DTYPE_S8 && !t->scales;
+}
 
-/* True when the parts are Marian's int8 weights. */
-bool bind_matrix_is_marian(const StoredMatrix *stored);
 /* All multipliers, in the form that a packed model stores (PACKED_MULTIPLIER of packed.h). */
 typedef struct {
     float values[2 * MATRIX_MAX_PARTS];

@@ -32,6 +32,9 @@ extern const Family transformer_family;                                      /* 
 #define FAMILY_MAX_SIDE      (1 << 20)
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
+#define FAMILY_MAX_BEAMS     1024
+#define FAMILY_MAX_BUCKETS   4096 /* of relative positions */
+#define FAMILY_MAX_DISTANCE  4096 /* of relative positions: the biases have one entry per distance */
 
 /* --- config.c: functions that the readers of several families call. --- */
 

@@ -115,17 +115,14 @@ static const NamePair w_qs[] = {
 /* clang-format on */
 
 static const NamePreset presets[] = {
-    { "annotated", annotated, ".a_2", ".b_2", true, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true,
-      true },
-    { "q_linear", q_linear, ".alpha", ".bias", true, NORM_STD, 1e-6f, true, false, "two_exponent", 200, true, true,
-      true },
+    { "annotated", annotated, ".a_2", ".b_2", true, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true },
+    { "q_linear", q_linear, ".alpha", ".bias", true, NORM_STD, 1e-6f, true, false, "two_exponent", 200, true, true },
     { "nn.Transformer", nn_transformer, ".weight", ".bias", false, NORM_LAYER, 1e-5f, true, false, "interleaved", 5000,
-      true, true, true },
-    { "fc_q", fc_q, ".weight", ".bias", false, NORM_LAYER, 1e-5f, false, false, "learned", 100, true, true, true },
-    { "w_concat", w_concat, ".gamma", ".beta", false, NORM_LAYER, 1e-12f, false, false, "interleaved", 256, false, true,
+      true, true },
+    { "fc_q", fc_q, ".weight", ".bias", false, NORM_LAYER, 1e-5f, false, false, "learned", 100, true, true },
+    { "w_concat", w_concat, ".gamma", ".beta", false, NORM_LAYER, 1e-12f, false, false, "interleaved", 256, false,
       true },
-    { "w_qs", w_qs, ".weight", ".bias", false, NORM_LAYER, 1e-6f, false, true, "interleaved", 200, false, false,
-      false },
+    { "w_qs", w_qs, ".weight", ".bias", false, NORM_LAYER, 1e-6f, false, true, "interleaved", 200, false, false },
 };
 
 const NamePreset *name_preset_read(JsonReader *r)

@@ -298,7 +298,7 @@ static void describe_matrix(Packing *p, const StoredMatrix *m)
     describe_part(p, m, PACKED_SCALES, "F32", 1, &m->n);
     describe_part(p, m, PACKED_CORRECTIONS, "I32", 1, &padded);
     p->st = pack_writer_check(p->writer);
-    if (p->st != OK || !bind_matrix_is_marian(m)) return;
+    if (p->st != OK || !bind_is_marian(m->parts[0])) return;
     p->st = bind_matrix_pack_multipliers(p->weights, &all, m, p->err);
     if (p->st == OK) describe_part(p, m, PACKED_MULTIPLIER, "F32", all.rank, all.shape);
 }
@@ -359,12 +359,13 @@ static Status read_rows(const Panels *a, size_t first, size_t count, Err *err)
     for (size_t i = 0; st == OK && i < count; i++) {
         const size_t row = first + i, part_row = row % part_rows;
         const Tensor *t = m->parts[row / part_rows];
-        const DType type = bind_matrix_is_s8(t, a->type) ? DTYPE_S8 : matrix_source_type(a->type);
+        const bool is_s8 = a->type == DTYPE_S8 && t->dtype == DTYPE_S8;
+        const DType type = is_s8 ? DTYPE_S8 : matrix_source_type(a->type);
         st = bind_matrix_read(t, part_row * m->k, m->k, type, a->row, err);
         if (st != OK) break;
-        if (type == DTYPE_S8) {
+        if (is_s8) {
             matrix_s8_set_values(a->panel, row % PANEL, m->k, (const int8_t *)(const void *)a->row);
-            a->scales[row] = bind_matrix_scale(t, part_row);
+            a->scales[row] = t->scales ? t->scales[part_row] : t->unit;
         } else if (a->type == DTYPE_S8) {
             a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, m->k, a->row, kernels_get(), a->row_scratch);
         } else {
@@ -423,7 +424,7 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     if (p->st == OK && s8) {
         pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales);
         pack_writer_write(p->writer, a.corrections, corrections * sizeof *a.corrections);
-        if (bind_matrix_is_marian(m)) {
+        if (bind_is_marian(m->parts[0])) {
             p->st = bind_matrix_pack_multipliers(p->weights, &multipliers, m, p->err);
             if (p->st == OK)
                 pack_writer_write(p->writer, multipliers.values, multipliers.count * sizeof *multipliers.values);

@@ -26,10 +26,9 @@ typedef struct {
     Encoder *encoder;
     Decoder *decoder;
     PagePool *pool;
-    KvCache **caches;      /* [sentence_count]; NULL: not used yet */
-    OutputChoice *choices; /* [sentence_count], used with a shortlist */
+    KvCache **caches;      /* [slot_count]; NULL: not used yet */
+    OutputChoice *choices; /* [slot_count], used with a shortlist */
     MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
-    size_t sentence_count, max_length;
 } EnsembleModel;
 
 /* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a
@@ -103,7 +102,7 @@ static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model 
                                 !model->is_stored_8bit;
     Status st;
 
-    *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
+    *out = (EnsembleModel){ .model = model };
     out->caches = arena_zeroed(arena, sentences, sizeof(KvCache *));
     out->choices = arena_zeroed(arena, sentences, sizeof *out->choices);
     st = arena_check(arena, "a session", err);
@@ -127,7 +126,7 @@ static Status open_slot(Session *s, size_t index, Err *err)
     if (slot->search) return OK;
     for (size_t m = 0; st == OK && m < s->model_count; m++) {
         EnsembleModel *em = &s->models[m];
-        if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, em->max_length, err);
+        if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, s->max_length, err);
     }
     if (st == OK) st = search_new(&slot->search, s->params, vocab, s->max_length, s->ahead, err);
     return st == OK ? search_allow(slot->search, s->extras, err) : st;
@@ -192,7 +191,7 @@ void session_free(Session *session)
     }
     for (size_t m = 0; m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
-        for (size_t i = 0; em->caches && em->choices && i < em->sentence_count; i++) {
+        for (size_t i = 0; em->caches && em->choices && i < session->slot_count; i++) {
             kv_cache_free(em->caches[i]);
             output_choice_free(&em->choices[i]);
         }

@@ -58,7 +58,7 @@ static void case_open(Case *c, const cJSON *json, size_t number)
 {
     const char *folder = member(json, "folder")->valuestring;
     const cJSON *start = member(json, "decoder_start_token_id"), *forced = member(json, "forced_bos_token_id");
-    char *path = support_path(GOLDEN_ROOT, folder);
+    FREED char *path = support_path(GOLDEN_ROOT, folder);
     Err err;
 
     *c = (Case){ .json = json, .name = support_format("line %zu, %s", number, folder) };
@@ -70,7 +70,6 @@ static void case_open(Case *c, const cJSON *json, size_t number)
     settings_ids(&c->source, member(json, "source_ids"));
     settings_ids(&c->prefix, member(json, "prefix"));
     choose_heads(c);
-    free(path);
 }
 
 static void case_close(Case *c)
@@ -185,13 +184,12 @@ static void run_with_neighbours(Case *c, Recorded *out)
 
 static void check_ids(const Case *c, const IdList *got, const cJSON *wanted, size_t i)
 {
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
 
     settings_ids(&ids, wanted);
     if (got->len < ids.len || got->len > ids.len + 1 || memcmp(got->data, ids.data, ids.len * sizeof *ids.data) != 0)
         fail_msg("%s, hypothesis %zu: got %s, wanted %s", c->name, i, settings_show_ids(got->data, got->len),
                  settings_show_ids(ids.data, ids.len));
-    ids_free(&ids);
 }
 
 /* Compares the rows that the reference has; the last one may be missing. Returns the number of values. */

@@ -46,14 +46,13 @@ static void check_sentence(Session *session, const Line *line, const cJSON *sent
 {
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
     const char *source = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-    char *name = support_format("%s, \"%s\"", line->name, source);
+    FREED char *name = support_format("%s, \"%s\"", line->name, source);
 
     if ((int)count != cJSON_GetArraySize(wanted))
         fail_msg("%s: %zu hypotheses, wanted %d", name, count, cJSON_GetArraySize(wanted));
     for (size_t i = 0; i < count; i++)
         settings_check_hypothesis(name, i, search_result(session_search(session), i),
                                   cJSON_GetArrayItem(wanted, (int)i));
-    free(name);
 }
 
 /* Adds as many sentences as fit, so that at most `together` are in flight. */
@@ -153,7 +152,7 @@ static bool check_reference(void *context, size_t number, const cJSON *json)
 
 static void check_folder(const char *path)
 {
-    char *reference = support_path(path, "reference.jsonl");
+    FREED char *reference = support_path(path, "reference.jsonl");
     OpenFolder folder = { .name = path };
     Err err;
 
@@ -161,7 +160,6 @@ static void check_folder(const char *path)
     assert_null(model_facts(folder.model).warning);
     assert_true(golden_each_line(reference, check_reference, &folder) >= GOLDEN_LINES);
     model_free(folder.model);
-    free(reference);
 }
 
 TEST(marian_matches_transformers_in_any_batch)

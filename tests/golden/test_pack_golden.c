@@ -84,7 +84,7 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     packed = new_session(pair->packed);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(json, "sentences"))
     {
-        IdList source = { 0 };
+        FREED_BY(ids_free) IdList source = { 0 };
         Result a, b;
         if (done++ == SENTENCES) break;
         settings_ids(&source, cJSON_GetObjectItemCaseSensitive(sentence, "source_ids"));
@@ -93,7 +93,6 @@ static bool check_line(void *context, size_t number, const cJSON *json)
         if (a.ids.len != b.ids.len || memcmp(a.ids.data, b.ids.data, a.ids.len * sizeof *a.ids.data) != 0 ||
             memcmp(&a.score, &b.score, sizeof a.score) != 0)
             fail_msg("%s, line %zu: packed, it says something else", pair->name, number);
-        ids_free(&source);
         ids_free(&a.ids);
         ids_free(&b.ids);
     }

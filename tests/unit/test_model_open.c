@@ -135,13 +135,12 @@ static void write_with(const char *folder, const char *const *names, size_t coun
 /* `message` follows the folder's name and a slash. */
 static void check_refused(const char *folder, Status status, const char *message)
 {
-    char *expected = support_path(folder, message);
+    FREED char *expected = support_path(folder, message);
     Model *model;
     Err err = { "" };
 
     assert_fails(open_model(&model, folder, &err), status, &err, expected);
     assert_null(model);
-    free(expected);
 }
 
 FOLDER_TEST(opens_the_intact_folder_and_translates)
@@ -261,10 +260,9 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
     write_weights(folder, &all, NULL, 0);
     for (size_t i = 0; i < COUNT(cases); i++) {
         const bool is_of_weights = strncmp(cases[i].message, WEIGHTS, strlen(WEIGHTS)) == 0;
-        char *message = support_format("%s%s", is_of_weights ? "" : "config.json: ", cases[i].message);
+        FREED char *message = support_format("%s%s", is_of_weights ? "" : "config.json: ", cases[i].message);
         write_config(folder, cases[i].from, cases[i].to);
         check_refused(folder, cases[i].status, message);
-        free(message);
     }
 }
 
@@ -341,7 +339,7 @@ FOLDER_TEST(names_every_missing_tensor)
 
 static void check_warning(const char *folder, const char *const *names, size_t count, const char *message)
 {
-    char *expected = message ? support_path(folder, message) : NULL;
+    FREED char *expected = message ? support_path(folder, message) : NULL;
     Model *model;
     Err err;
 
@@ -352,7 +350,6 @@ static void check_warning(const char *folder, const char *const *names, size_t c
     else
         assert_null(model_facts(model).warning);
     model_free(model);
-    free(expected);
 }
 
 FOLDER_TEST(warns_about_unused_tensors)

@@ -148,7 +148,7 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
     size_t size;
     FREED char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
     FREED char *path = support_path(*state, "packed"), *name;
-    char *model = support_path(*state, "model");
+    FREED char *model = support_path(*state, "model");
     char *header = strstr(weights + 8, stored), *expected;
     int fd = open(path, O_RDWR | O_CREAT, 0600);
     Err err = { "" };
@@ -164,7 +164,6 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
     assert_string_equal(err.text, expected);
     assert_int_equal(close(fd), 0);
     free(expected);
-    free(model);
 }
 
 static Status open_all(const char *path, Err *err)
@@ -235,9 +234,9 @@ FOLDER_TEST(detects_every_flipped_byte)
 
 FOLDER_TEST(rejects_truncated_files)
 {
-    char *packed = pack_linked(*state, PRECISION_AUTO);
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
     size_t count, tensors;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     Err err;
 
     for (size_t left = 0; left < count; left += left < 200 ? 1 : 313) {
@@ -247,8 +246,6 @@ FOLDER_TEST(rejects_truncated_files)
         if (strstr(err.text, "No such file")) fail_msg("%zu bytes: %s", left, err.text);
         assert_int_not_equal(model_verify(packed, &tensors, &err), OK);
     }
-    free(bytes);
-    free(packed);
 }
 
 /* Writes a changed header with a correct checksum. */
@@ -272,7 +269,7 @@ typedef struct {
 
 static void check_lies(const char *folder, Precision type, const Lie *lies, size_t lie_count)
 {
-    char *packed = pack_linked(folder, type);
+    FREED char *packed = pack_linked(folder, type);
     size_t count;
     FREED char *bytes = support_read_file(packed, &count);
     Err err;
@@ -289,7 +286,6 @@ static void check_lies(const char *folder, Precision type, const Lie *lies, size
         assert_string_equal(err.text, message);
         free(message);
     }
-    free(packed);
 }
 
 #define TABLE   "matrices/encoder.table"
@@ -404,10 +400,10 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
 FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
-    char *model = link_model(*state);
+    FREED char *model = link_model(*state);
     FREED char *path = support_path(model, "model.safetensors"), *other;
     size_t count;
-    char *bytes = support_read_file(path, &count);
+    FREED char *bytes = support_read_file(path, &count);
     int fd;
     Err err;
 
@@ -419,8 +415,6 @@ FOLDER_TEST(refuses_to_pack_nan_and_infinity)
     assert_int_equal(pack_model(model, PRECISION_BF16, fd, other, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
-    free(bytes);
-    free(model);
 }
 
 TESTS(test_pack);

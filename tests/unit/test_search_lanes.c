@@ -116,7 +116,7 @@ TEST(alternatives_continue_the_best_tokens)
 {
     static const int32_t prefix[] = { 3, 5 };
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     float row[20], scores[STEPS];
     Search *search, *alone;
     Err err;
@@ -150,7 +150,6 @@ TEST(alternatives_continue_the_best_tokens)
         }
         search_free(search);
     }
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -179,7 +178,7 @@ TEST(improbable_alternatives_are_left_out)
 TEST(draws_are_independent_and_sorted)
 {
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     size_t same = 0, distinct = 0;
     Search *few, *many;
 
@@ -203,7 +202,6 @@ TEST(draws_are_independent_and_sorted)
     }
     assert_true(same >= 3 && distinct >= 4);
     search_free(few);
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -233,7 +231,7 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
 {
     static const int32_t prefix[] = { 4, 5, 6 };
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     size_t followed = 0, departed = 0;
 
     params.sampling = (Sampling){ .on = true, .seed = 3 };
@@ -254,7 +252,6 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
             search_free(search);
         }
     assert_true(followed && departed);
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -263,8 +260,8 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
 {
     TokenBytes tokens = { .ends = calloc(20, sizeof *tokens.ends), .vocab = 20 };
     Markov model = small_model();
-    SearchParams params = small_params(&model);
-    Buf stop = { 0 };
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
+    FREED_BY(buf_free) Buf stop = { 0 };
     TextRules *rules;
     Search *search;
     float scores[STEPS];
@@ -298,8 +295,6 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
     }
     assert_true(ended > 0);
     text_rules_free(rules);
-    buf_free(&stop);
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -307,7 +302,7 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
 TEST(the_prefix_is_the_result_where_all_tokens_are_forbidden)
 {
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     Search *search;
     Err err;
 
@@ -320,7 +315,6 @@ TEST(the_prefix_is_the_result_where_all_tokens_are_forbidden)
         assert_int_equal(search_result(search, 0).len, 2);
         search_free(search);
     }
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -359,7 +353,7 @@ TEST(a_beam_is_drawn_without_replacement)
 TEST(unfinished_hypotheses_are_no_results)
 {
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     Search *search;
 
     params.rules = search_rules_ctranslate2;
@@ -374,7 +368,6 @@ TEST(unfinished_hypotheses_are_no_results)
         for (size_t i = 0; i < search_results(search); i++) assert_true(search_result(search, i).score > -1e6F);
         search_free(search);
     }
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 

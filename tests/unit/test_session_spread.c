@@ -66,7 +66,7 @@ static void check_equal(const Found *a, const Found *b)
 static void check(const Model *model, size_t beams)
 {
     static Found plain[SENTENCES], alone[SENTENCES], together[SENTENCES];
-    SearchParams params = session_support_params(model, beams, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
     Session *session = new_session(model, &params, false);
 
     run(session, 0, SENTENCES, false, plain);
@@ -83,7 +83,6 @@ static void check(const Model *model, size_t beams)
             assert_true(alone[i].spread[t].margin >= 0 && alone[i].spread[t].entropy >= 0);
         assert_true(alone[i].limit > 0 && alone[i].limit <= LONGEST && alone[i].len <= alone[i].limit);
     }
-    search_params_free(&params);
 }
 
 TEST(spread_does_not_depend_on_the_other_sentences)

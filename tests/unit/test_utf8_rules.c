@@ -76,8 +76,7 @@ TEST(allows_what_a_decoder_accepts)
         tokens[i] = rules.ids[index];
     }
     assert_true(check_all(&rules, tokens, text, 4, 6) > 30);
-    assert_int_equal(utf8_rules_find(&rules, 16), rules.count);
-    assert_int_equal(rules.bytes[utf8_rules_find(&rules, 7)], borders[1]);
+    assert_int_equal(utf8_rules_state(&rules, (const int32_t[]){ tokens[0], 16 }, 2), UTF8_BETWEEN);
 }
 
 static bool has_even(const void *context, int32_t id)
