@@ -158,6 +158,7 @@ static void say_sizes(Buf *out, const LoadedModel *o)
     const Precision precision = model_precision(o->model);
     const size_t beams = search_params_rows(&o->settings.search), fitting = o->settings.rows / beams;
     const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
+    const bool is_int8 = precision == PRECISION_INT8;
     double worker = 0;
 
     for (const Model *model = o->model; model; model = model_next(model)) {
@@ -174,7 +175,11 @@ static void say_sizes(Buf *out, const LoadedModel *o)
         rows == 1 ? "is" : "es", USUAL_PIECES);
     say(out, "workers", "%zu", o->settings.workers);
     say(out, "precision", "%s", precisions[precision]);
-    say(out, "matmul kernels", "%s", matrix_kernel_name(precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
+    say(out, "matmul kernels", "%s%s",
+        is_int8             ? "8-bit panels, "
+        : matrix_is_exact() ? "panels, "
+                            : "",
+        matrix_kernel_level(is_int8 ? DTYPE_S8 : DTYPE_F32));
     say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(out, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"

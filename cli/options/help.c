@@ -158,7 +158,7 @@ static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
 
 Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
 {
-    Nearest nearest = NEAREST_START;
+    Nearest nearest = { .name = NULL };
     Buf name = { 0 }, list = { 0 };
     Status st;
 
