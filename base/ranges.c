@@ -148,16 +148,12 @@ void spans_free(SpanList *list)
 
 static int compare_places(const void *one, const void *other)
 {
-    const Span *a = one, *b = other;
-
-    return (a->place.begin > b->place.begin) - (a->place.begin < b->place.begin);
+    return ranges_compare_begin(&((const Span *)one)->place, &((const Span *)other)->place);
 }
 
 static int compare_sources(const void *one, const void *other)
 {
-    const Span *a = one, *b = other;
-
-    return (a->source.begin > b->source.begin) - (a->source.begin < b->source.begin);
+    return ranges_compare_begin(&((const Span *)one)->source, &((const Span *)other)->source);
 }
 
 void spans_sort_by_place(SpanList *list)

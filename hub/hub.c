@@ -857,7 +857,7 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     const char *where = is_configured ? " (in the configuration)" : "";
     const char *missing = is_configured ? "no such model" : "no such folder, file or model";
     const char *meant = NULL;
-    Nearest nearest = NEAREST_START;
+    Nearest nearest = { .name = NULL };
 
     for (size_t i = 0; i < hub->count; i++) {
         const char *known = hub->models[i].name, *slash = strrchr(known, '/');

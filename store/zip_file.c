@@ -195,7 +195,7 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
-    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that
+    /* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that
      * is longer than all of them. */
     room = zip->directory;
     for (size_t i = 0; st == OK && i < zip->count; i++) {
@@ -225,7 +225,8 @@ static Status check_encryption(const ZipFile *zip, size_t index, Err *err)
     return entry_fault(zip, index, ERR_UNSUPPORTED, err, " is encrypted, which is not supported");
 }
 
-Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
+/* Finds the packed bytes of an entry: entries[index].packed_size, after its local header. */
+static Status locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
 {
     const ZipEntry *entry = &zip->entries[index];
     size_t room = entry->offset < zip->directory ? zip->directory - (size_t)entry->offset : 0, skip;
@@ -248,7 +249,7 @@ static Status find_stored(const ZipFile *zip, size_t index, const unsigned char 
     if (entry->size != entry->packed_size)
         return entry_fault(zip, index, ERR_FORMAT, err, ": %llu bytes, but %llu are stored",
                            (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
-    st = zip_file_locate(zip, index, data, err);
+    st = locate(zip, index, data, err);
     if (st == OK) *size = (size_t)entry->size;
     return st;
 }
@@ -374,7 +375,7 @@ Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, siz
                            " is compressed by %s (method %u), which is not supported: unpack the archive, or pack it "
                            "again with Deflate",
                            called, method);
-    st = zip_file_locate(zip, index, data, err);
+    st = locate(zip, index, data, err);
     if (st == OK) st = unpack(zip, index, *data, out, err);
     if (st != OK) mapped_file_close(out);
     *data = out->data;
@@ -395,10 +396,6 @@ typedef struct {
     const unsigned char *data; /* packed, in the old archive */
     size_t end;                /* of the bytes that belong to it in the old archive */
     size_t offset;             /* in the old archive, then in the new one */
-    /* In the new archive. */
-    uint32_t checksum;
-    size_t packed_size, size;
-    unsigned method;
 } Placed;
 
 typedef struct {
@@ -418,17 +415,6 @@ static void put_number(Buf *out, uint64_t value, size_t width)
 static void set_number(Buf *out, size_t at, uint64_t value, size_t width)
 {
     for (size_t i = 0; i < width; i++) out->data[at + i] = (char)(unsigned char)(value >> 8 * i);
-}
-
-/* Overwrites the fields from the flags to the sizes, which have the same order in the local header and in the record of
- * an entry. `flags` are the flags in the old archive; a changed entry keeps only FLAG_UTF8. */
-static void set_fields(Buf *out, size_t at, const Placed *p, uint64_t flags)
-{
-    if (p->change) set_number(out, at, flags & FLAG_UTF8, 2);
-    set_number(out, at + 2, p->method, 2);
-    set_number(out, at + 8, p->checksum, 4);
-    set_number(out, at + 12, p->packed_size, 4);
-    set_number(out, at + 16, p->size, 4);
 }
 
 /* Appends the extra fields except the one with numbers of 64 bits. */
@@ -459,7 +445,7 @@ static Status place_entries(Rewriter *r, Err *err)
 
     for (size_t i = 0; st == OK && i < zip->count; i++) {
         r->placed[i] = (Placed){ .entry = i, .offset = (size_t)zip->entries[i].offset };
-        st = zip_file_locate(zip, i, &r->placed[i].data, err); /* so the offset is in the file */
+        st = locate(zip, i, &r->placed[i].data, err); /* so the offset is in the file */
     }
     if (st == OK && zip->count) qsort(r->placed, zip->count, sizeof *r->placed, compare_offsets);
     for (size_t i = 0; st == OK && i < zip->count; i++) {
@@ -533,11 +519,11 @@ static Status put_changed(Rewriter *r, Placed *p, Err *err)
     if (st == OK && !deflated) buf_put(r->out, p->change->bytes, p->change->size);
     if (st == OK) st = buf_check(r->out, err);
     if (st != OK) return st;
-    p->method = deflated ? METHOD_DEFLATED : METHOD_STORED;
-    p->checksum = (uint32_t)crc32(crc32(0, NULL, 0), (const Bytef *)p->change->bytes, (uInt)p->change->size);
-    p->size = p->change->size;
-    p->packed_size = r->out->len - header;
-    set_fields(r->out, start + 6, p, bytes_number(local + 6, 2));
+    set_number(r->out, start + 6, bytes_number(local + 6, 2) & FLAG_UTF8, 2);
+    set_number(r->out, start + 8, deflated ? METHOD_DEFLATED : METHOD_STORED, 2);
+    set_number(r->out, start + 14, checksum((const unsigned char *)p->change->bytes, p->change->size), 4);
+    set_number(r->out, start + 18, r->out->len - header, 4);
+    set_number(r->out, start + 22, p->change->size, 4);
     set_number(r->out, start + 28, header - fixed, 2);
     return OK;
 }
@@ -545,7 +531,6 @@ static Status put_changed(Rewriter *r, Placed *p, Err *err)
 static Status put_entry(Rewriter *r, Placed *p, Err *err)
 {
     const ZipEntry *entry = &r->zip->entries[p->entry];
-    const unsigned char *record = record_of(r->zip, p->entry);
     const size_t offset = r->out->len - r->start;
     const unsigned char *rest;
 
@@ -555,10 +540,6 @@ static Status put_entry(Rewriter *r, Placed *p, Err *err)
                        r->zip->path);
     p->offset = offset;
     if (p->change) return put_changed(r, p, err);
-    p->method = (unsigned)bytes_number(record + 10, 2);
-    p->checksum = (uint32_t)bytes_number(record + 16, 4);
-    p->packed_size = (size_t)entry->packed_size;
-    p->size = (size_t)entry->size;
     rest = put_name(r, p);
     buf_put(r->out, rest, (size_t)(r->zip->map->data + p->end - rest));
     return buf_check(r->out, err);
@@ -567,6 +548,7 @@ static Status put_entry(Rewriter *r, Placed *p, Err *err)
 static Status put_record(Rewriter *r, size_t index, Err *err)
 {
     const Placed *p = &r->placed[r->numbers[index]];
+    const ZipEntry *entry = &r->zip->entries[index];
     const unsigned char *record = record_of(r->zip, index);
     const size_t name_size = (size_t)bytes_number(record + 28, 2), extra_size = (size_t)bytes_number(record + 30, 2);
     const size_t comment_size = (size_t)bytes_number(record + 32, 2), start = r->out->len;
@@ -577,7 +559,15 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
     put_extra(r->out, extra, extra_size);
     st = buf_check(r->out, err);
     if (st != OK) return st;
-    set_fields(r->out, start + 8, p, bytes_number(record + 8, 2));
+    if (p->change) { /* method, checksum and sizes are those of the new local header */
+        const char *local = r->out->data + r->start + p->offset;
+        set_number(r->out, start + 8, bytes_number(record + 8, 2) & FLAG_UTF8, 2);
+        memcpy(r->out->data + start + 10, local + 8, 2);
+        memcpy(r->out->data + start + 16, local + 14, 12);
+    } else { /* sizes that were in the field of 64 bits */
+        set_number(r->out, start + 20, entry->packed_size, 4);
+        set_number(r->out, start + 24, entry->size, 4);
+    }
     set_number(r->out, start + 30, r->out->len - start - RECORD_BYTES - name_size, 2);
     set_number(r->out, start + 42, p->offset, 4);
     buf_put(r->out, extra + extra_size, comment_size);

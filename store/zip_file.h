@@ -36,8 +36,8 @@ void zip_file_close(ZipFile *zip);
 /* Returns the name of an entry, *size bytes without a NUL. */
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size);
 
-/* Returns the name in the local header of an entry, which zip_file_locate() must have accepted. It may differ from the
- * name in the directory. */
+/* Returns the name in the local header of an entry, which must have been read. It may differ from the name in the
+ * directory. */
 const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size);
 
 /* Returns whether the file begins as a zip archive. */
@@ -47,9 +47,6 @@ bool zip_file_is(const MappedFile *map);
  * and its checksum is compared. */
 MUST_USE Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
-
-/* Finds the packed bytes of an entry: entries[index].packed_size, after its local header. */
-MUST_USE Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err);
 
 /* Returns whether the entry is a symbolic link or another special file of Unix. */
 bool zip_file_is_special(const ZipFile *zip, size_t index);

@@ -155,6 +155,7 @@ static void say_sizes(Buf *out, const LoadedModel *o)
     const ModelFacts facts = model_facts(o->model);
     const size_t beams = search_params_rows(&o->search), fitting = o->rows / beams;
     const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
+    const bool is_int8 = facts.precision == PRECISION_INT8;
     double worker = 0;
 
     for (const Model *model = o->model; model; model = model_next(model)) {
@@ -171,7 +172,11 @@ static void say_sizes(Buf *out, const LoadedModel *o)
         rows == 1 ? "is" : "es", USUAL_PIECES);
     say(out, "workers", "%zu", o->workers);
     say(out, "precision", "%s", precisions[facts.precision]);
-    say(out, "matmul kernels", "%s", matrix_kernel_name(facts.precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
+    say(out, "matmul kernels", "%s%s",
+        is_int8             ? "8-bit panels, "
+        : matrix_is_exact() ? "panels, "
+                            : "",
+        matrix_kernel_level(is_int8 ? DTYPE_S8 : DTYPE_F32));
     say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(out, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"

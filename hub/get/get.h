@@ -25,10 +25,20 @@ typedef struct {
     bool is_exclusive; /* false: the file system has no locks, so other processes may hold it as well */
 } FileLock;
 
+/* The answer to a request. */
+typedef struct {
+    long status;         /* the HTTP status; 0: no answer */
+    long retry_after;    /* seconds from the header Retry-After; -1: none */
+    char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
+    char fault[200];     /* if `broken`: the reason */
+    bool broken;         /* the answer is not complete */
+} WebReply;
+
 /* A download from a site. Sticky: the first fault sets `st` and writes the message, and the functions below then do
  * nothing. Its owner calls get_unlock() and web_free(). */
 typedef struct {
     Web *web;
+    WebReply reply; /* to the last request */
     DragomanProgress progress;
     DragomanProgressReader *reader; /* NULL: the progress is not reported */
     void *context;                  /* for the reader */
@@ -46,14 +56,6 @@ char *get_join(Get *get, const char *folder, const char *name);
 
 /* --- Requests (web.c). --- */
 
-typedef struct {
-    long status;         /* the HTTP status; 0: no answer */
-    long retry_after;    /* seconds from the header Retry-After; -1: none */
-    char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
-    char fault[200];     /* if `broken`: the reason */
-    bool broken;         /* the answer is not complete */
-} WebReply;
-
 /* Opens get->web. `base` is the address of the service. Addresses must begin with https://; if `base` begins with
  * http://, they may also begin with http://. `token` is sent only to the scheme, host and port of `base`; NULL: none.
  * ERR_UNSUPPORTED: libcurl is missing. */
@@ -64,9 +66,9 @@ void web_free(Web *web); /* NULL is allowed */
  * make no progress for `patience_seconds`. get_open() sets 30 and 90. */
 void web_set_patience(Web *web, long slow_seconds, long patience_seconds);
 
-/* Requests a text of at most `most` bytes. ERR_IO with reply->status (0 if the server cannot be reached): the caller
+/* Requests a text of at most `most` bytes. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller
  * may explain the status better than the message does. */
-void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply);
+void get_answer(Get *get, const char *url, size_t most, Buf *out);
 
 /* Appends a text to an address: letters, digits and -._~ as they are, all other bytes as %XX. (Sticky: buf_check().) */
 void web_put_escaped(Buf *out, const char *text);
@@ -105,9 +107,9 @@ typedef struct {
 } DownloadTask;
 
 /* Downloads the file and counts its bytes as progress. On success, task->partial is complete, checked and on the disk.
- * ERR_IO with reply->status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the user
+ * ERR_IO with get->reply.status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the user
  * cancels. If the size or the checksum is wrong or the disk is full, the file is removed. */
-void get_download(Get *get, const DownloadTask *task, WebReply *reply);
+void get_download(Get *get, const DownloadTask *task);
 
 /* Returns whether the file at `path` exists and has the size and the checksum of `file`. */
 bool get_has_file(Get *get, const char *path, const RemoteFile *file);
@@ -138,9 +140,10 @@ void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void
  * ignored. */
 void folders_remove(const char *path);
 
-/* Waits until no other process holds the lock of the file `path`, and takes it as get->lock. The folder of the file
- * must exist. If the file system has no locks, goes on without one. */
-void get_lock(Get *get, const char *path);
+/* Waits until no other process holds the lock of the file `path`, which the function frees in the end, and takes it as
+ * get->lock. The folder of the file must exist. If the file system has no locks, goes on without one: even so, a file
+ * that is downloaded is never incomplete, because it gets its name when it is complete. */
+void get_lock(Get *get, char *path);
 void get_unlock(Get *get); /* does nothing if it is not held */
 
 /* --- Answers of the sites (get.c). A list of files is checked before anything is downloaded. --- */
@@ -186,8 +189,6 @@ void hub_listing_free(HubListing *listing);
 const RemoteFile *hub_listing_index(const HubListing *listing);
 /* Marks the parts that the index lists. index[0, size) is its JSON text. */
 void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, size_t size, const char *model);
-
-uint64_t hub_listing_wanted_bytes(const HubListing *listing);
 
 /* Makes the snapshot of the wanted files, whose blobs must exist, in `model`, the folder of a model in the cache.
  * `locks` is the folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path

@@ -303,9 +303,7 @@ static Status check_address(const Web *web, const char *url, bool *same, Err *er
 
 /* One request. */
 typedef struct {
-    Web *web;
     Receiver *receiver;
-    WebReply *reply;
     Status status;  /* of the receiver */
     uint64_t from;  /* the first byte that was requested */
     uint64_t begin; /* the first byte that Content-Range states */
@@ -383,6 +381,7 @@ static bool is_header(const char *line, const char *name, const char **value)
 static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 {
     Request *request = context;
+    WebReply *reply = &request->receiver->get->reply;
     const char *value;
     char line[512], *end;
     size_t len = size * count, kept = len < sizeof line - 1 ? len : sizeof line - 1;
@@ -391,13 +390,12 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     line[kept] = '\0';
     if (is_header(line, "Retry-After", &value)) {
         long seconds = strtol(value, &end, 10);
-        if (end != value && seconds >= 0) request->reply->retry_after = seconds;
+        if (end != value && seconds >= 0) reply->retry_after = seconds;
     } else if (is_header(line, "Content-Range", &value) && strncasecmp(value, "bytes ", 6) == 0) {
         request->begin = strtoull(value + 6, &end, 10);
         request->has_range = end != value + 6;
     } else if (is_header(line, "X-Error-Code", &value)) {
-        snprintf(request->reply->error_code, sizeof request->reply->error_code, "%.*s", (int)strcspn(value, " \r\n"),
-                 value);
+        snprintf(reply->error_code, sizeof reply->error_code, "%.*s", (int)strcspn(value, " \r\n"), value);
     }
     return len;
 }
@@ -405,7 +403,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 /* Tells the receiver where the answer begins. */
 static Status begin(Request *request)
 {
-    const bool part = request->reply->status == 206;
+    const bool part = request->receiver->get->reply.status == 206;
 
     request->begun = true;
     request->wrong_range = part && (!request->has_range || request->begin != request->from);
@@ -415,10 +413,11 @@ static Status begin(Request *request)
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
     Request *request = context;
+    Get *get = request->receiver->get;
     const size_t len = size * count;
 
-    (void)request->web->curl.getinfo(request->web->handle, CURLINFO_RESPONSE_CODE, &request->reply->status);
-    if (request->reply->status != 200 && request->reply->status != 206) {
+    (void)get->web->curl.getinfo(get->web->handle, CURLINFO_RESPONSE_CODE, &get->reply.status);
+    if (get->reply.status != 200 && get->reply.status != 206) {
         request->ignored += len;
         return request->ignored > MOST_ERROR_BYTES ? 0 : len;
     }
@@ -428,11 +427,13 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 }
 
 /* Sends one request. *next is the address of a redirect, to be freed by the caller; NULL if there is none. */
-static Status perform(Request *request, const char *url, bool with_token, char **next, Err *err)
+static Status perform(Request *request, const char *url, bool with_token, char **next)
 {
-    const Curl *curl = &request->web->curl;
-    CURL *handle = request->web->handle;
-    WebReply *reply = request->reply;
+    Get *get = request->receiver->get;
+    const Curl *curl = &get->web->curl;
+    CURL *handle = get->web->handle;
+    WebReply *reply = &get->reply;
+    Err *err = get->err;
     struct curl_slist *headers = NULL;
     const char *target = NULL;
     char text[32];
@@ -446,7 +447,7 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
     (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, SLOW_BYTES);
-    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, request->web->slow_seconds);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, get->web->slow_seconds);
     (void)curl->setopt(handle, CURLOPT_USERAGENT, "dragoman/" DRAGOMAN_VERSION);
     (void)curl->setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
     (void)curl->setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
@@ -458,7 +459,7 @@ static Status perform(Request *request, const char *url, bool with_token, char *
         (void)curl->setopt(handle, CURLOPT_RANGE, text);
     }
     if (with_token) {
-        buf_put_format(&line, "Authorization: Bearer %s", request->web->token);
+        buf_put_format(&line, "Authorization: Bearer %s", get->web->token);
         st = buf_check(&line, err);
         if (st == OK && !(headers = curl->slist_append(NULL, line.data))) st = err_memory(err, "a request");
         (void)curl->setopt(handle, CURLOPT_HTTPHEADER, headers);
@@ -486,25 +487,27 @@ static Status perform(Request *request, const char *url, bool with_token, char *
 }
 
 /* Requests the address once and follows redirects. */
-static Status request_once(Web *web, const char *url, Receiver *receiver, WebReply *reply)
+static Status request_once(const char *url, Receiver *receiver)
 {
-    Err *err = receiver->get->err;
+    Get *get = receiver->get;
+    Web *web = get->web;
+    Err *err = get->err;
     char *address = strdup(url);
     Status st = address ? OK : err_memory(err, "an address");
 
     for (int i = 0; st == OK; i++) {
-        Request request = { .web = web, .receiver = receiver, .reply = reply, .from = receiver->at };
+        Request request = { .receiver = receiver, .from = receiver->at };
         bool same;
         char *next;
-        *reply = (WebReply){ .retry_after = -1 };
+        get->reply = (WebReply){ .retry_after = -1 };
         st = check_address(web, address, &same, err);
-        if (st == OK) st = perform(&request, address, same && web->token, &next, err);
+        if (st == OK) st = perform(&request, address, same && web->token, &next);
         if (st != OK || !next) break;
         free(address);
         address = next;
         if (i >= MOST_REDIRECTS) st = err_set(err, ERR_FORMAT, "get: %s: too many redirects", url);
         if (has_stalled(web)) {
-            *reply = (WebReply){ .broken = true, .fault = "redirects take too long" };
+            get->reply = (WebReply){ .broken = true, .fault = "redirects take too long" };
             break;
         }
     }
@@ -526,15 +529,17 @@ static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
     return reply->status == 429 || reply->status == 408 || reply->status == 416 || reply->status >= 500;
 }
 
-static Status explain(const Web *web, const char *url, const WebReply *reply, Err *err)
+static Status explain(const Get *get, const char *url)
 {
+    const WebReply *reply = &get->reply;
+    Err *err = get->err;
     const int shown = (int)strcspn(url, "?#");
 
-    if (reply->broken && has_stalled(web))
+    if (reply->broken && has_stalled(get->web))
         return err_set(err, ERR_IO,
                        "get: %.*s: the server sent next to nothing for %ld seconds (%s); check the network, and run "
                        "the command again to continue",
-                       shown, url, web->patience_seconds, reply->fault);
+                       shown, url, get->web->patience_seconds, reply->fault);
     if (reply->broken && reply->status)
         return err_set(err, ERR_IO,
                        "get: %.*s: the connection broke again and again (%s); run the command again to "
@@ -553,12 +558,13 @@ static Status explain(const Web *web, const char *url, const WebReply *reply, Er
     return err_set(err, ERR_IO, "get: %.*s: the server refused the request (%ld)", shown, url, reply->status);
 }
 
-/* Requests an address and tries again as long as that may help. OK: reply->status is 200 or 206, and the receiver has
- * everything. ERR_IO with reply->status (0 if the server cannot be reached): the caller may explain the status better
+/* Requests an address and tries again as long as that may help. OK: the status is 200 or 206, and the receiver has
+ * everything. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller may explain the status better
  * than the message does. Other errors: the receiver has failed, or an address is not allowed. */
-static Status request(Web *web, const char *url, Receiver *receiver, WebReply *reply)
+static Status request(const char *url, Receiver *receiver)
 {
-    Err *err = receiver->get->err;
+    const WebReply *reply = &receiver->get->reply;
+    Web *web = receiver->get->web;
     unsigned failures = 0;
     uint64_t before = receiver->at;
 
@@ -566,7 +572,7 @@ static Status request(Web *web, const char *url, Receiver *receiver, WebReply *r
     for (unsigned i = 0;; i++) {
         struct timespec left;
         double pause = 0;
-        Status st = request_once(web, url, receiver, reply);
+        Status st = request_once(url, receiver);
         if (st != OK) return st;
         if (!reply->broken && (reply->status == 200 || reply->status == 206)) return OK;
         if (reply->status == 416) st = receive_from(receiver, 0); /* the file has changed */
@@ -577,7 +583,7 @@ static Status request(Web *web, const char *url, Receiver *receiver, WebReply *r
         }
         before = receiver->at;
         if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
-            return explain(web, url, reply, err);
+            return explain(receiver->get, url);
         left = (struct timespec){ .tv_sec = (time_t)pause };
         left.tv_nsec = (long)((pause - (double)left.tv_sec) * 1e9);
         while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
@@ -585,11 +591,11 @@ static Status request(Web *web, const char *url, Receiver *receiver, WebReply *r
     }
 }
 
-void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply)
+void get_answer(Get *get, const char *url, size_t most, Buf *out)
 {
     Receiver receiver = { .get = get, .text = out, .most = most, .url = url };
 
-    if (get->st == OK) get->st = request(get->web, url, &receiver, reply);
+    if (get->st == OK) get->st = request(url, &receiver);
     if (get->st == OK && !out->data) buf_put_text(out, "");
     if (get->st == OK) get->st = buf_check(out, get->err);
 }
@@ -640,14 +646,13 @@ static Status compare(Receiver *r, bool *wrong)
 
 /* Downloads the missing bytes, and compares size and checksum. *again: bytes of an earlier download were wrong, so that
  * another attempt makes sense. */
-static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool *again)
+static Status attempt(Get *get, const DownloadTask *task, bool *again)
 {
     Receiver r = { .get = get, .task = task, .fd = -1 };
     bool wrong = false;
     Status st = open_partial(&r);
 
-    if (st == OK && (!is_size_known(task) || r.at < task->file->size || !task->file->size))
-        st = request(get->web, task->url, &r, reply);
+    if (st == OK && (!is_size_known(task) || r.at < task->file->size || !task->file->size)) st = request(task->url, &r);
     if (st == OK) st = compare(&r, &wrong);
     if (st == OK && fsync(r.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&r, errno);
     if (r.fd >= 0 && close(r.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&r, errno);
@@ -658,15 +663,15 @@ static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool 
     return st;
 }
 
-void get_download(Get *get, const DownloadTask *task, WebReply *reply)
+void get_download(Get *get, const DownloadTask *task)
 {
     bool again;
 
     if (get->st != OK) return;
-    *reply = (WebReply){ .status = 200, .retry_after = -1 };
+    get->reply = (WebReply){ .status = 200, .retry_after = -1 };
     get->progress.file = task->file->name;
-    get->st = attempt(get, task, reply, &again);
-    if (again) get->st = attempt(get, task, reply, &again);
+    get->st = attempt(get, task, &again);
+    if (again) get->st = attempt(get, task, &again);
 }
 
 bool get_has_file(Get *get, const char *path, const RemoteFile *file)

@@ -91,7 +91,6 @@ static void server_stop(Server *server)
 TEST(gives_up_when_a_server_stalls)
 {
     Server server;
-    WebReply reply;
     Get get = { .err = &err };
     Buf text = { 0 };
     char *url, *expected;
@@ -104,7 +103,7 @@ TEST(gives_up_when_a_server_stalls)
     assert_got(&get);
     web_set_patience(get.web, 1, 2);
     start = clock_seconds();
-    get_answer(&get, url, 1000, &text, &reply);
+    get_answer(&get, url, 1000, &text);
     assert_int_equal(get.st, ERR_IO);
     assert_true(clock_seconds() - start < 8); /* five attempts took more */
     assert_memory_equal(err.text, expected, strlen(expected));
