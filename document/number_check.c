@@ -700,8 +700,3 @@ void number_check_set_languages(NumberCheck *check, const char *source, const ch
 {
     check->knows_words = has_words(source) && has_words(translation);
 }
-
-void number_check_free(NumberCheck *check)
-{
-    buf_free(&check->difference);
-}

@@ -70,11 +70,6 @@ void document_free(Document *doc)
     free(doc);
 }
 
-void document_set_encoding(Document *doc, const TextEncoding *encoding)
-{
-    doc->encoding = encoding;
-}
-
 size_t document_memory(const Document *doc)
 {
     return doc->text.len + doc->strings.len + doc->runs.len * sizeof *doc->runs.data +
@@ -590,7 +585,7 @@ static size_t clamp(size_t value, size_t low, size_t high)
 /* The kind of the atom for a character that has no more spellings in the source. */
 static AtomKind new_kind(const UnitWriter *w, uint32_t code)
 {
-    if (is_special(w, code) || !text_encoding_holds(w->doc->encoding, code)) return ATOM_NEW;
+    if (is_special(w, code) || !text_encoding_holds(w->progress->encoding, code)) return ATOM_NEW;
     return code == ' ' && w->lines.len ? ATOM_SPACE : ATOM_PLAIN;
 }
 
@@ -1009,7 +1004,7 @@ static void write_atom(UnitWriter *w, size_t index)
         if (atom->kind == ATOM_SPECIAL && (!rules->keeps || rules->keeps(atom->bytes, atom->length, &place)))
             buf_put(w->out, atom->bytes, atom->length);
         else
-            write_code(w, w->doc->encoding, atom->code, &place);
+            write_code(w, w->progress->encoding, atom->code, &place);
     } else if (atom->kind == ATOM_CLOSE) {
         /* a label that has changed no longer names anything, so the source's label is written as well */
         const Markup *markup = &w->model->markup[atom->slot - 1];

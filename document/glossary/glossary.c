@@ -360,7 +360,7 @@ typedef struct {
 } Candidate;
 
 struct Glossary {
-    char *source, *target;
+    const char *source, *target; /* languages: glossary_new() */
     LIST_OF(GlossaryEntry) entries;
     StrMap *tags;        /* tags of the languages of entries -> their numbers */
     size_t files;        /* the number of files that were read, with the current one */
@@ -515,24 +515,13 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
 
 /* --- Glossaries. */
 
-static Status copy_text(char **out, const char *text, Err *err)
-{
-    *out = text ? strdup(text) : NULL;
-    return text && !*out ? err_memory(err, "the glossary") : OK;
-}
-
 Status glossary_new(Glossary **out, const char *source, const char *target, Err *err)
 {
-    Status st;
-
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the glossary");
-    st = copy_text(&(*out)->source, source, err);
-    if (st == OK) st = copy_text(&(*out)->target, target, err);
-    if (st == OK) return OK;
-    glossary_free(*out);
-    *out = NULL;
-    return st;
+    (*out)->source = source;
+    (*out)->target = target;
+    return OK;
 }
 
 static void free_language(SourceLanguage *language)
@@ -559,8 +548,6 @@ void glossary_free(Glossary *g)
     if (g->bounds) ubrk_close(g->bounds);
     free(g->candidates.data);
     free(g->taken);
-    free(g->source);
-    free(g->target);
     free(g);
 }
 
@@ -989,9 +976,9 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     st = LIST_CHECK(&g->languages, "the glossary", err);
     if (st != OK) return st;
     *out = made = &g->languages.data[g->languages.len - 1];
-    st = copy_text(&made->tag, tag, err);
-    if (st == OK) made->fits = calloc(count, sizeof *made->fits);
-    if (st == OK && !made->fits) st = err_memory(err, "the glossary");
+    made->tag = tag ? strdup(tag) : NULL;
+    made->fits = calloc(count, sizeof *made->fits);
+    if ((tag && !made->tag) || !made->fits) st = err_memory(err, "the glossary");
     for (size_t i = 0; st == OK && i < count; i++)
         made->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->tags, i), tag);
     if (st == OK) made->stemmer = stemmer_new(tag);

@@ -171,8 +171,8 @@ static Status write_latin1(const DocumentFormat *format, const char *bytes, cons
         document_encoding_decode(&encoding, format, &(DocumentFile){ "f", bytes, strlen(bytes) }, &options, &utf8, err),
         err);
     assert_ok(document_read(&doc, format, &(DocumentFile){ "f", utf8.data, utf8.len }, &options, err), err);
-    document_set_encoding(doc, encoding);
     progress.document = doc;
+    progress.encoding = encoding;
     for (size_t i = 0; st == OK && i < document_unit_count(doc); i++)
         st = document_write_unit(&progress, &rendering, &written, err);
     if (st == OK) st = document_write_end(&progress, &written, err);
