@@ -245,30 +245,6 @@ static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
     return b->is_kept ? 0 : char_hint_length(text, length);
 }
 
-/* Adds plain bytes. Line breaks and hints in them become empty elements. */
-static void push_plain(TextBuilder *b, Range bytes)
-{
-    size_t end;
-
-    for (size_t at = add_blanks(b, bytes.begin, bytes.end); !document_builder_failed(b->builder) && at < bytes.end;
-         at = end) {
-        const bool is_break = breaks_line(b->source + at, 1);
-        const size_t hint = hint_length(b, b->source + at, bytes.end - at);
-        for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
-            if (hint_length(b, b->source + end, bytes.end - end)) break;
-        if (is_break) {
-            push_line_break(b, (Range){ at, end }, b->source + at, end - at);
-            end = add_blanks(b, end, bytes.end);
-        } else if (hint) {
-            end = at + hint;
-            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, end } });
-        } else {
-            b->length += end - at;
-            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } });
-        }
-    }
-}
-
 /* Adds an event with a copy of its text. */
 static void push_text(TextBuilder *b, Event event, const char *text)
 {
@@ -984,11 +960,28 @@ static void add(DocumentBuilder *builder, const Event *event)
     if (b) push(b, event);
 }
 
-void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
+/* Line breaks and hints in plain bytes become empty elements. */
+void document_builder_plain(DocumentBuilder *builder, size_t begin, size_t end)
 {
-    TextBuilder *text = begin < end ? text_to(b, begin) : NULL;
+    TextBuilder *b = begin < end ? text_to(builder, begin) : NULL;
+    size_t next;
 
-    if (text) push_plain(text, (Range){ begin, end });
+    for (size_t at = b ? add_blanks(b, begin, end) : end; builder->status == OK && at < end; at = next) {
+        const bool is_break = breaks_line(b->source + at, 1);
+        const size_t hint = hint_length(b, b->source + at, end - at);
+        for (next = at + 1; next < end && breaks_line(b->source + next, 1) == is_break; next++)
+            if (hint_length(b, b->source + next, end - next)) break;
+        if (is_break) {
+            push_line_break(b, (Range){ at, next }, b->source + at, next - at);
+            next = add_blanks(b, next, end);
+        } else if (hint) {
+            next = at + hint;
+            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, next } });
+        } else {
+            b->length += next - at;
+            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, next } });
+        }
+    }
 }
 
 void document_builder_spelled(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
