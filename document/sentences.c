@@ -884,9 +884,8 @@ static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeL
  * take a millisecond to open. */
 static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList *out, Err *err)
 {
-    static const char greek[] = "el ell gre";
     const char *language = sentences->language;
-    const bool is_greek = *language && chars_are_among(language, strlen(language), greek);
+    const bool is_greek = *language && chars_are_among(language, strlen(language), "el ell gre");
     UErrorCode fault = U_ZERO_ERROR;
     UBreakIterator *iterator = NULL;
     UText *utext = NULL;
