@@ -64,8 +64,7 @@ typedef struct {
     unsigned context, next_context; /* of the text, and of the parts after a line break */
     ArgumentRule arguments;
     bool is_kept;
-    bool is_whole;            /* line breaks do not divide it */
-    const char *accelerators; /* the characters that mark accelerators (accelerators.h); NULL: none */
+    bool is_whole; /* line breaks do not divide it */
 } TextBuilder;
 
 /* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
@@ -75,6 +74,7 @@ struct DocumentBuilder {
     size_t depth;                  /* number of texts that have begun and not ended */
     ArgumentRule arguments;        /* of texts that begin later */
     const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
+    const char *accelerators;      /* the characters that mark accelerators (accelerators.h); NULL: none */
     Status status;
     Err err;
 };
@@ -375,14 +375,15 @@ static void take_mark(TextBuilder *b)
     Buf text = { 0 };
     size_t at = ACCELERATOR_NONE, index = 0, length;
 
-    if (document_builder_failed(b->builder) || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
+    if (document_builder_failed(b->builder) || !b->builder->accelerators || b->length > ACCELERATOR_TEXT) return;
     for (size_t i = 0; i < b->count; i++) {
         const LineText part = text_of(b, &b->events[i]);
         buf_put(&text, part.data, part.len);
         if (!text.failed && part.len && b->events[i].is_kept) memset(text.data + text.len - part.len, 0, part.len);
     }
     b->builder->status = buf_check(&text, &b->builder->err);
-    if (!document_builder_failed(b->builder) && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
+    if (!document_builder_failed(b->builder) && text.len)
+        at = accelerators_find(text.data, text.len, b->builder->accelerators);
     buf_free(&text);
     if (at == ACCELERATOR_NONE) return;
     while ((length = text_of(b, &b->events[index]).len) <= at) { /* the mark is in one of the events */
@@ -838,10 +839,8 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
         text.markup_with_hints_count = doc->markup.len - text.markup_with_hints;
     }
     LIST_PUT(&doc->texts, text);
-    builder->status = buf_check(&doc->text, &builder->err);
-    if (builder->status == OK) builder->status = LIST_CHECK(&doc->runs, "a text", &builder->err);
-    if (builder->status == OK) builder->status = LIST_CHECK(&doc->markup, "a text", &builder->err);
-    if (builder->status == OK) builder->status = LIST_CHECK(&doc->texts, "a text", &builder->err);
+    doc->texts.failed |= doc->text.failed || doc->runs.failed || doc->markup.failed;
+    builder->status = LIST_CHECK(&doc->texts, "a text", &builder->err);
 }
 
 /* Says that placeholders in the text cannot get numbers. */
@@ -1112,7 +1111,7 @@ void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
 
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].accelerators = marks;
+    b->accelerators = marks;
 }
 
 /* Whether anything in the text can be translated. */

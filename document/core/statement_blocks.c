@@ -138,14 +138,6 @@ static Tag read_tag(const LineText *s, size_t at)
     return (Tag){ .kind = TAG_NONE, .bytes = { at, 0 } };
 }
 
-/* Whether a sentence ends with the character before byte `at`. */
-static bool ends_sentence(const LineText *s, uint32_t code, size_t at)
-{
-    if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
-    if (code != '.' && code != '!' && code != '?') return false;
-    return !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at));
-}
-
 /* Adds the blocks in which no sentence ends. An end tag belongs to the last open statement in its language; statements
  * that began after that statement have no end tag. */
 static void find_blocks(const LineText *s, RangeList *out)
@@ -159,7 +151,10 @@ static void find_blocks(const LineText *s, RangeList *out)
         uint32_t code;
         if (tag.kind == TAG_NONE) {
             at += utf8_next(s->data + at, s->len - at, &code);
-            if (ends_sentence(s, code, at)) sentence_end = at;
+            if (code >= 0x80
+                    ? u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM)
+                    : char_is_among((char)code, ".!?") && !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at)))
+                sentence_end = at;
             continue;
         }
         at = tag.bytes.end;

@@ -44,9 +44,7 @@ struct KeepRules {
     LIST_OF(KeepWords) words; /* of each file */
 };
 
-/* Letters, digits and \w are those of Unicode. Returns ERR_USAGE, with the expression and the number of the wrong
- * character, if the expression is invalid. `expression` must stay valid. Expressions are compiled to machine code if
- * the system allows it. */
+/* See keep_rules_add_expression(). Expressions are compiled to machine code if the system allows it. */
 static Status add_expression(KeepRules *rules, ExpressionList *list, const char *expression, Err *err)
 {
     int fault;
