@@ -184,8 +184,8 @@ typedef struct {
     size_t next; /* the next occurrence of the character: 1 + its index; 0: none */
 } Spelling;
 
-/* A special character of the model. `next` and `last` are its first spelling that is not used yet and its last spelling:
- * 1 + their indices; 0: none. `code` comes first in the struct for ranges_compare_begin(). */
+/* A special character of the model. `next` is its first spelling that is not used yet, and `last` its last spelling:
+ * 1 + the index; 0: none. `code` comes first in the struct for ranges_compare_begin(). */
 typedef struct {
     size_t code, next, last;
 } SpecialCode;
@@ -1120,8 +1120,8 @@ static Status write_rendering(UnitWriter *w, Range prefix, Range suffix)
     return w->status != OK ? w->status : st;
 }
 
-/* Writes a rendering of `model` in the place of the unit; NULL: the model unchanged, with its markup. White space at the
- * ends of a translation is left out, because it could change the structure of the document. `as_translation`: write
+/* Writes a rendering of `model` in the place of the unit; NULL: the model unchanged, with its markup. White space at
+ * the ends of a translation is left out, because it could change the structure of the document. `as_translation`: write
  * UnitPlan.before and after around it. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no
  * reference or escape in its place. */
 static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,

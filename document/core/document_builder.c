@@ -941,8 +941,8 @@ void document_builder_divided(DocumentBuilder *b)
     text_builder_forbid_numbers(current_text(b));
 }
 
-/* The text that has begun, to which the bytes from `at` on are added. Bytes before them that were not reported become an
- * empty element. NULL after a failure, such as bytes that are reported twice. */
+/* The text that has begun, to which the bytes from `at` on are added. If bytes before them were not reported, they
+ * become an empty element. NULL after a failure: if bytes are reported twice. */
 static TextBuilder *text_to(DocumentBuilder *builder, size_t at)
 {
     TextBuilder *b = current_text(builder);

@@ -39,8 +39,8 @@ static bool is_same(LineText a, LineText b)
     return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
-/* Replaces `name`, ignoring case, by the second word of its pair in a list, "iw-he jw-jv"; returns false if the list has
- * no such pair. */
+/* Replaces `name`, ignoring case, by the second word of its pair in a list, "iw-he jw-jv". Returns false if the list
+ * has no such pair. */
 static bool replace(LineText *name, const char *pairs)
 {
     for (const char *first = pairs, *second; *first; first = second + strcspn(second, " ")) {
