@@ -691,17 +691,10 @@ done:
 /* Whether find_words() knows the language, a tag or a code. */
 static bool has_words(const char *language)
 {
-    static const char codes[] = "en eng de deu ger";
-
-    return language && chars_are_among(language, strcspn(language, "-_"), codes);
+    return language && chars_are_among(language, strcspn(language, "-_"), "en eng de deu ger");
 }
 
 void number_check_set_languages(NumberCheck *check, const char *source, const char *translation)
 {
     check->knows_words = has_words(source) && has_words(translation);
-}
-
-void number_check_free(NumberCheck *check)
-{
-    buf_free(&check->difference);
 }

@@ -24,7 +24,7 @@
 #include "buf.h"
 #include "err.h"
 
-/* Starts as {0} and ends with number_check_free(). */
+/* Starts as {0}; its owner frees `difference`. */
 typedef struct {
     bool knows_words; /* number_check_set_languages() */
     Buf difference;   /* the text that number_check_compare() returns */
@@ -37,7 +37,5 @@ MUST_USE Status number_check_compare(NumberCheck *check, const char *source, siz
                                      Err *err);
 /* Says what the languages of both texts are, as tags or codes; NULL: not known, as at the beginning. */
 void number_check_set_languages(NumberCheck *check, const char *source, const char *translation);
-
-void number_check_free(NumberCheck *check);
 
 #endif

@@ -154,14 +154,14 @@ static bool is_number_format(const char *format, size_t length)
 /* Whether a kind of message of ICU that contains texts follows after the comma: plural, select. */
 static bool begins_message(const TextCursor *c)
 {
-    static const char kinds[] = "plural select selectordinal choice";
     TextCursor word = *c;
     Range name;
 
     skip_all(&word, " \n\r\t");
     name = skip_name(&word);
     skip_all(&word, " \n\r\t");
-    return skip(&word, ",") && chars_are_among(c->text + name.begin, name.end - name.begin, kinds);
+    return skip(&word, ",") &&
+           chars_are_among(c->text + name.begin, name.end - name.begin, "plural select selectordinal choice");
 }
 
 /* Skips the rest of a text in braces, after its opening brace. Returns false if the closing brace is missing. */

@@ -51,19 +51,21 @@ typedef struct {
 } Abbreviations;
 
 /* Returns the line of sentence_words.txt with the code of a language, or NULL. */
-static const char *find_language(const char *code, size_t len)
+static const char *find_language(const char *code)
 {
+    const size_t len = strlen(code);
+
     for (const char *at = sentence_words_txt; (at = strstr(at, "\nlanguages ")); at++)
         for (const char *word = strchr(at, ' '); *word == ' '; word += 1 + strcspn(word + 1, " \n"))
             if (strcspn(word + 1, " \n") == len && memcmp(word + 1, code, len) == 0) return at + 1;
     return NULL;
 }
 
-/* Reads the words of a language with this code ("de", "deu", "de_DE", "deu_Latn"), or those of all languages if the
- * code is NULL or unknown. *a is {0} before that, and after a failure. */
+/* Reads the words of the language with this code, or those of all languages if it is "" or unknown. *a is {0} before
+ * that, and after a failure. */
 static Status abbreviations_read(Abbreviations *a, const char *code, Err *err)
 {
-    const char *language = code ? find_language(code, strcspn(code, "_-")) : NULL;
+    const char *language = *code ? find_language(code) : NULL;
     const size_t count = sizeof word_kinds / sizeof *word_kinds;
     bool is_wanted = true;
     Status st = str_map_new(&a->flags, err);
@@ -785,22 +787,17 @@ static bool ends_at(SentencePosition *p)
 }
 
 struct Sentences {
-    char *language;       /* NULL: any language */
+    char language[8];     /* its code, ISO 639-1 or 639-2; "": any language */
     pthread_mutex_t lock; /* protects the field below */
     Abbreviations words;  /* {0} until a text needs them */
 };
 
 Status sentences_new(Sentences **out, const char *language, Err *err)
 {
-    Sentences *s = calloc(1, sizeof *s);
+    Sentences *s = *out = calloc(1, sizeof *s);
 
-    *out = s;
-    if (s && language) s->language = strdup(language);
-    if (!s || (language && !s->language)) {
-        free(s);
-        *out = NULL;
-        return err_memory(err, "the sentences of a text");
-    }
+    if (!s) return err_memory(err, "the sentences of a text");
+    if (language) snprintf(s->language, sizeof s->language, "%.*s", (int)strcspn(language, "_-"), language);
     pthread_mutex_init(&s->lock, NULL);
     return OK;
 }
@@ -810,7 +807,6 @@ void sentences_free(Sentences *s)
     if (!s) return;
     str_map_free(s->words.flags);
     pthread_mutex_destroy(&s->lock);
-    free(s->language);
     free(s);
 }
 
@@ -888,9 +884,8 @@ static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeL
  * take a millisecond to open. */
 static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList *out, Err *err)
 {
-    static const char greek[] = "el ell gre";
     const char *language = sentences->language;
-    const bool is_greek = language && chars_are_among(language, strcspn(language, "_-"), greek);
+    const bool is_greek = *language && chars_are_among(language, strlen(language), "el ell gre");
     UErrorCode fault = U_ZERO_ERROR;
     UBreakIterator *iterator = NULL;
     UText *utext = NULL;

@@ -654,7 +654,7 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     (void)!join(run, &unused);
     document_output_free(&run->output);
     buf_free(&run->languages.joined);
-    number_check_free(&run->check);
+    buf_free(&run->check.difference);
     part_order_free(&run->order);
     ranges_free(&run->kept_sources);
     spans_free(&run->kept);

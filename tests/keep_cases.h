@@ -21,7 +21,7 @@ static inline char *keep_cases_items(const char *text, const RangeList *list)
 }
 
 /* Checks what is found in a line; with `as_unit`, in a unit without markup. */
-static inline void keep_cases_assert(const KeepRules *rules, const char *text, bool as_unit, const char *expected)
+static inline void keep_cases_assert(const KeepRules *rules, bool as_unit, const char *text, const char *expected)
 {
     const UnitText unit = { .text = text, .length = strlen(text) };
     RangeList list = { 0 };
@@ -35,16 +35,6 @@ static inline void keep_cases_assert(const KeepRules *rules, const char *text, b
     if (strcmp(items, expected) != 0) fail_msg("%s: found \"%s\", not \"%s\"", text, items, expected);
     free(items);
     ranges_free(&list);
-}
-
-static inline void keep_cases_assert_found(const KeepRules *rules, const char *text, const char *expected)
-{
-    keep_cases_assert(rules, text, false, expected);
-}
-
-static inline void keep_cases_assert_kept(const KeepRules *rules, const char *text, const char *expected)
-{
-    keep_cases_assert(rules, text, true, expected);
 }
 
 static inline KeepRules *keep_cases_rules(void)

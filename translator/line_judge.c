@@ -250,7 +250,7 @@ Status line_compare_numbers(const Line *line, const LineRules *rules, LineText s
                                    tokenizer_target_language(rules->tokenizer));
     st = number_check_compare(&check, source.data, source.len, translation->data, translation->len, &difference, err);
     *differ = st == OK && difference;
-    number_check_free(&check);
+    buf_free(&check.difference);
     return st;
 }
 

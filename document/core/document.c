@@ -70,11 +70,6 @@ void document_free(Document *doc)
     free(doc);
 }
 
-void document_set_encoding(Document *doc, const TextEncoding *encoding)
-{
-    doc->encoding = encoding;
-}
-
 size_t document_memory(const Document *doc)
 {
     return doc->text.len + doc->strings.len + doc->runs.len * sizeof *doc->runs.data +
@@ -189,8 +184,8 @@ typedef struct {
     size_t next; /* the next occurrence of the character: 1 + its index; 0: none */
 } Spelling;
 
-/* A special character of the model. `next` and `last` are its first spelling that is not used yet and its last spelling:
- * 1 + their indices; 0: none. `code` comes first in the struct for ranges_compare_begin(). */
+/* A special character of the model. `next` is its first spelling that is not used yet, and `last` its last spelling:
+ * 1 + the index; 0: none. `code` comes first in the struct for ranges_compare_begin(). */
 typedef struct {
     size_t code, next, last;
 } SpecialCode;
@@ -590,7 +585,7 @@ static size_t clamp(size_t value, size_t low, size_t high)
 /* The kind of the atom for a character that has no more spellings in the source. */
 static AtomKind new_kind(const UnitWriter *w, uint32_t code)
 {
-    if (is_special(w, code) || !text_encoding_holds(w->doc->encoding, code)) return ATOM_NEW;
+    if (is_special(w, code) || !text_encoding_holds(w->progress->encoding, code)) return ATOM_NEW;
     return code == ' ' && w->lines.len ? ATOM_SPACE : ATOM_PLAIN;
 }
 
@@ -1009,7 +1004,7 @@ static void write_atom(UnitWriter *w, size_t index)
         if (atom->kind == ATOM_SPECIAL && (!rules->keeps || rules->keeps(atom->bytes, atom->length, &place)))
             buf_put(w->out, atom->bytes, atom->length);
         else
-            write_code(w, w->doc->encoding, atom->code, &place);
+            write_code(w, w->progress->encoding, atom->code, &place);
     } else if (atom->kind == ATOM_CLOSE) {
         /* a label that has changed no longer names anything, so the source's label is written as well */
         const Markup *markup = &w->model->markup[atom->slot - 1];
@@ -1125,8 +1120,8 @@ static Status write_rendering(UnitWriter *w, Range prefix, Range suffix)
     return w->status != OK ? w->status : st;
 }
 
-/* Writes a rendering of `model` in the place of the unit; NULL: the model unchanged, with its markup. White space at the
- * ends of a translation is left out, because it could change the structure of the document. `as_translation`: write
+/* Writes a rendering of `model` in the place of the unit; NULL: the model unchanged, with its markup. White space at
+ * the ends of a translation is left out, because it could change the structure of the document. `as_translation`: write
  * UnitPlan.before and after around it. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no
  * reference or escape in its place. */
 static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,

@@ -130,10 +130,6 @@ MUST_USE Status document_read(Document **out, const DocumentFormat *format, cons
                               const DocumentOptions *options, Err *err);
 void document_free(Document *document); /* NULL is allowed */
 
-/* Sets the encoding to which the written document will be converted. Characters that this encoding lacks are then
- * written as references or escapes. `encoding` must stay valid. */
-void document_set_encoding(Document *document, const TextEncoding *encoding);
-
 /* The bytes of memory that the document takes, without the bytes of the file. */
 size_t document_memory(const Document *document);
 
@@ -205,9 +201,11 @@ typedef struct {
 /* How much of a document is written. Starts as { .document = document } and ends with document_progress_free(). */
 typedef struct {
     const Document *document;
-    bool as_identity;    /* the document is written unchanged: no translations, marks or labels */
-    size_t unit, change; /* indices of the next unit and the next change */
-    size_t at;           /* the next byte of the document */
+    const TextEncoding *encoding; /* to which the output will be converted; characters that it lacks are written as
+                                     references or escapes; NULL: UTF-8 */
+    bool as_identity;             /* the document is written unchanged: no translations, marks or labels */
+    size_t unit, change;          /* indices of the next unit and the next change */
+    size_t at;                    /* the next byte of the document */
     Buf inner, scratch;
     LIST_OF(InnerUnit) inner_units; /* in order */
 } DocumentProgress;

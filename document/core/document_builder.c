@@ -64,8 +64,7 @@ typedef struct {
     unsigned context, next_context; /* of the text, and of the parts after a line break */
     ArgumentRule arguments;
     bool is_kept;
-    bool is_whole;            /* line breaks do not divide it */
-    const char *accelerators; /* the characters that mark accelerators (accelerators.h); NULL: none */
+    bool is_whole; /* line breaks do not divide it */
 } TextBuilder;
 
 /* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
@@ -75,6 +74,7 @@ struct DocumentBuilder {
     size_t depth;                  /* number of texts that have begun and not ended */
     ArgumentRule arguments;        /* of texts that begin later */
     const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
+    const char *accelerators;      /* the characters that mark accelerators (accelerators.h); NULL: none */
     Status status;
     Err err;
 };
@@ -245,30 +245,6 @@ static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
     return b->is_kept ? 0 : char_hint_length(text, length);
 }
 
-/* Adds plain bytes. Line breaks and hints in them become empty elements. */
-static void push_plain(TextBuilder *b, Range bytes)
-{
-    size_t end;
-
-    for (size_t at = add_blanks(b, bytes.begin, bytes.end); !document_builder_failed(b->builder) && at < bytes.end;
-         at = end) {
-        const bool is_break = breaks_line(b->source + at, 1);
-        const size_t hint = hint_length(b, b->source + at, bytes.end - at);
-        for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
-            if (hint_length(b, b->source + end, bytes.end - end)) break;
-        if (is_break) {
-            push_line_break(b, (Range){ at, end }, b->source + at, end - at);
-            end = add_blanks(b, end, bytes.end);
-        } else if (hint) {
-            end = at + hint;
-            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, end } });
-        } else {
-            b->length += end - at;
-            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } });
-        }
-    }
-}
-
 /* Adds an event with a copy of its text. */
 static void push_text(TextBuilder *b, Event event, const char *text)
 {
@@ -399,14 +375,15 @@ static void take_mark(TextBuilder *b)
     Buf text = { 0 };
     size_t at = ACCELERATOR_NONE, index = 0, length;
 
-    if (document_builder_failed(b->builder) || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
+    if (document_builder_failed(b->builder) || !b->builder->accelerators || b->length > ACCELERATOR_TEXT) return;
     for (size_t i = 0; i < b->count; i++) {
         const LineText part = text_of(b, &b->events[i]);
         buf_put(&text, part.data, part.len);
         if (!text.failed && part.len && b->events[i].is_kept) memset(text.data + text.len - part.len, 0, part.len);
     }
     b->builder->status = buf_check(&text, &b->builder->err);
-    if (!document_builder_failed(b->builder) && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
+    if (!document_builder_failed(b->builder) && text.len)
+        at = accelerators_find(text.data, text.len, b->builder->accelerators);
     buf_free(&text);
     if (at == ACCELERATOR_NONE) return;
     while ((length = text_of(b, &b->events[index]).len) <= at) { /* the mark is in one of the events */
@@ -862,10 +839,8 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
         text.markup_with_hints_count = doc->markup.len - text.markup_with_hints;
     }
     LIST_PUT(&doc->texts, text);
-    builder->status = buf_check(&doc->text, &builder->err);
-    if (builder->status == OK) builder->status = LIST_CHECK(&doc->runs, "a text", &builder->err);
-    if (builder->status == OK) builder->status = LIST_CHECK(&doc->markup, "a text", &builder->err);
-    if (builder->status == OK) builder->status = LIST_CHECK(&doc->texts, "a text", &builder->err);
+    doc->texts.failed |= doc->text.failed || doc->runs.failed || doc->markup.failed;
+    builder->status = LIST_CHECK(&doc->texts, "a text", &builder->err);
 }
 
 /* Says that placeholders in the text cannot get numbers. */
@@ -966,8 +941,8 @@ void document_builder_divided(DocumentBuilder *b)
     text_builder_forbid_numbers(current_text(b));
 }
 
-/* The text that has begun, to which the bytes from `at` on are added. Bytes before them that were not reported become an
- * empty element. NULL after a failure, such as bytes that are reported twice. */
+/* The text that has begun, to which the bytes from `at` on are added. If bytes before them were not reported, they
+ * become an empty element. NULL after a failure: if bytes are reported twice. */
 static TextBuilder *text_to(DocumentBuilder *builder, size_t at)
 {
     TextBuilder *b = current_text(builder);
@@ -984,11 +959,28 @@ static void add(DocumentBuilder *builder, const Event *event)
     if (b) push(b, event);
 }
 
-void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
+/* Line breaks and hints in plain bytes become empty elements. */
+void document_builder_plain(DocumentBuilder *builder, size_t begin, size_t end)
 {
-    TextBuilder *text = begin < end ? text_to(b, begin) : NULL;
+    TextBuilder *b = begin < end ? text_to(builder, begin) : NULL;
+    size_t next;
 
-    if (text) push_plain(text, (Range){ begin, end });
+    for (size_t at = b ? add_blanks(b, begin, end) : end; builder->status == OK && at < end; at = next) {
+        const bool is_break = breaks_line(b->source + at, 1);
+        const size_t hint = hint_length(b, b->source + at, end - at);
+        for (next = at + 1; next < end && breaks_line(b->source + next, 1) == is_break; next++)
+            if (hint_length(b, b->source + next, end - next)) break;
+        if (is_break) {
+            push_line_break(b, (Range){ at, next }, b->source + at, next - at);
+            next = add_blanks(b, next, end);
+        } else if (hint) {
+            next = at + hint;
+            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, next } });
+        } else {
+            b->length += next - at;
+            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, next } });
+        }
+    }
 }
 
 void document_builder_spelled(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
@@ -1119,7 +1111,7 @@ void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
 
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].accelerators = marks;
+    b->accelerators = marks;
 }
 
 /* Whether anything in the text can be translated. */

@@ -47,7 +47,6 @@ struct Document {
     const DocumentFormat *format;
     DocumentFile file;
     const DocumentOptions *options;
-    const TextEncoding *encoding;
     Buf text, strings;
     LIST_OF(Run) runs;
     LIST_OF(Markup) markup;

@@ -85,7 +85,6 @@ static size_t find_copy(const UnitText *text, Range word, bool is_number, const 
  * between them. Empty if there is none. */
 static Range number_of_ending(const UnitText *text, Range range)
 {
-    static const char endings[] = "st nd rd th";
     const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
     Range number; /* digits or Roman numerals, which are not part of a word */
@@ -101,7 +100,7 @@ static Range number_of_ending(const UnitText *text, Range range)
     }
     if (!letters) return none;
     at = range.begin;
-    is_english = chars_are_among(text->text + at, range.end - at, endings);
+    is_english = chars_are_among(text->text + at, range.end - at, "st nd rd th");
     if (at && text->text[at - 1] == ' ' && is_english) at--;
     is_roman = at && is_in_number(text->text[at - 1], true);
     for (number = (Range){ at, at }; number.begin && at - number.begin <= LONGEST_NUMBER;) {

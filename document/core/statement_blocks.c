@@ -60,26 +60,24 @@ static bool is_one_of(const LineText *s, Range word, const char *names)
 /* {% name ... %} of Jinja, Liquid and Twig. */
 static TagKind kind_of_jinja(const LineText *s, Range inside)
 {
-    static const char names[] = "if unless ifequal ifnotequal ifchanged for case";
     Range word = word_at(s, skip(s, inside.begin, "-+~ "));
     const bool is_end = chars_begin(s->data, word.begin, s->len, "end");
 
     if (is_end) word.begin += 3;
-    if (!is_one_of(s, word, names)) return TAG_OTHER;
+    if (!is_one_of(s, word, "if unless ifequal ifnotequal ifchanged for case")) return TAG_OTHER;
     return is_end ? TAG_END : TAG_BEGIN;
 }
 
 /* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
 static TagKind kind_of_mustache(const LineText *s, Range inside)
 {
-    static const char names[] = "if range with";
-    static const char ends[] = "end", others[] = "else elseif";
     const size_t at = skip(s, inside.begin, "~- ");
     const Range word = word_at(s, at);
 
-    if (chars_begin(s->data, at, s->len, "/") || is_one_of(s, word, ends)) return TAG_END;
-    if (chars_begin(s->data, at, s->len, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
-    return chars_begin(s->data, at, s->len, "#") || chars_begin(s->data, at, s->len, "^") || is_one_of(s, word, names)
+    if (chars_begin(s->data, at, s->len, "/") || is_one_of(s, word, "end")) return TAG_END;
+    if (chars_begin(s->data, at, s->len, "^}") || is_one_of(s, word, "else elseif")) return TAG_OTHER;
+    return chars_begin(s->data, at, s->len, "#") || chars_begin(s->data, at, s->len, "^") ||
+                   is_one_of(s, word, "if range with")
                ? TAG_BEGIN
                : TAG_VALUE;
 }
@@ -97,15 +95,14 @@ static bool opens_block(const LineText *s, Range inside)
 /* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
 static TagKind kind_of_erb(const LineText *s, Range inside)
 {
-    static const char names[] = "if unless while for case", ends[] = "end";
     const size_t at = skip(s, inside.begin, "-_= ");
     const Range word = word_at(s, at);
 
-    if (is_one_of(s, word, ends)) return TAG_END;
+    if (is_one_of(s, word, "end")) return TAG_END;
     if (chars_begin(s->data, at, s->len, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
-    return is_one_of(s, word, names) || opens_block(s, inside) ? TAG_BEGIN
-           : chars_begin(s->data, inside.begin, s->len, "=")   ? TAG_VALUE
-                                                               : TAG_OTHER;
+    return is_one_of(s, word, "if unless while for case") || opens_block(s, inside) ? TAG_BEGIN
+           : chars_begin(s->data, inside.begin, s->len, "=")                        ? TAG_VALUE
+                                                                                    : TAG_OTHER;
 }
 
 /* \ifx, \else and \fi. */
@@ -113,10 +110,9 @@ static TagKind kind_of_tex(const LineText *s, Range name)
 {
     static const char begins_nothing[] =
         "iff ifthenelse iflanguage ifblank ifbool ifdef iftoggle ifundef ifdefempty ifstrequal ifstrempty";
-    static const char ends[] = "fi", others[] = "else or";
 
-    if (is_one_of(s, name, ends)) return TAG_END;
-    if (is_one_of(s, name, others)) return TAG_OTHER;
+    if (is_one_of(s, name, "fi")) return TAG_END;
+    if (is_one_of(s, name, "else or")) return TAG_OTHER;
     return chars_begin(s->data, name.begin, s->len, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
 }
 
@@ -142,14 +138,6 @@ static Tag read_tag(const LineText *s, size_t at)
     return (Tag){ .kind = TAG_NONE, .bytes = { at, 0 } };
 }
 
-/* Whether a sentence ends with the character before byte `at`. */
-static bool ends_sentence(const LineText *s, uint32_t code, size_t at)
-{
-    if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
-    if (code != '.' && code != '!' && code != '?') return false;
-    return !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at));
-}
-
 /* Adds the blocks in which no sentence ends. An end tag belongs to the last open statement in its language; statements
  * that began after that statement have no end tag. */
 static void find_blocks(const LineText *s, RangeList *out)
@@ -163,7 +151,10 @@ static void find_blocks(const LineText *s, RangeList *out)
         uint32_t code;
         if (tag.kind == TAG_NONE) {
             at += utf8_next(s->data + at, s->len - at, &code);
-            if (ends_sentence(s, code, at)) sentence_end = at;
+            if (code >= 0x80
+                    ? u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM)
+                    : char_is_among((char)code, ".!?") && !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at)))
+                sentence_end = at;
             continue;
         }
         at = tag.bytes.end;

@@ -218,27 +218,22 @@ Status text_encoding_decode(TextEncoding *e, const DocumentFile *file, size_t li
     return st;
 }
 
-/* Fails with a message that names the character at which the conversion has stopped. */
-static Status refuse_character(const TextEncoding *e, Err *err)
-{
-    UChar units[8];
-    int8_t count = sizeof units / sizeof *units;
-    UErrorCode code = U_ZERO_ERROR;
-    unsigned character = 0xfffd;
-
-    ucnv_getInvalidUChars(e->own, units, &count, &code);
-    if (U_SUCCESS(code) && count) character = units[0];
-    if (count > 1 && (units[0] & 0xfc00) == 0xd800)
-        character = 0x10000 + ((units[0] & 0x3ffu) << 10) + (units[1] & 0x3ffu);
-    return err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
-}
-
 Status text_encoding_append(TextEncoding *e, const char *text, size_t length, bool is_last, Buf *out, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
     Status st = length || is_last ? convert(&e->encoding, length ? text : "", length, is_last, out, &code, err) : OK;
 
-    if (st == OK && U_FAILURE(code)) st = refuse_character(e, err);
+    if (st == OK && U_FAILURE(code)) { /* the conversion has stopped at a character */
+        UChar units[8];
+        int8_t count = sizeof units / sizeof *units;
+        unsigned character = 0xfffd;
+        code = U_ZERO_ERROR;
+        ucnv_getInvalidUChars(e->own, units, &count, &code);
+        if (U_SUCCESS(code) && count) character = units[0];
+        if (count > 1 && (units[0] & 0xfc00) == 0xd800)
+            character = 0x10000 + ((units[0] & 0x3ffu) << 10) + (units[1] & 0x3ffu);
+        st = err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
+    }
     if (is_last) start(&e->encoding);
     return st;
 }

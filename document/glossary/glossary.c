@@ -360,7 +360,7 @@ typedef struct {
 } Candidate;
 
 struct Glossary {
-    char *source, *target;
+    const char *source, *target; /* languages: glossary_new() */
     LIST_OF(GlossaryEntry) entries;
     StrMap *tags;        /* tags of the languages of entries -> their numbers */
     size_t files;        /* the number of files that were read, with the current one */
@@ -515,24 +515,13 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
 
 /* --- Glossaries. */
 
-static Status copy_text(char **out, const char *text, Err *err)
-{
-    *out = text ? strdup(text) : NULL;
-    return text && !*out ? err_memory(err, "the glossary") : OK;
-}
-
 Status glossary_new(Glossary **out, const char *source, const char *target, Err *err)
 {
-    Status st;
-
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the glossary");
-    st = copy_text(&(*out)->source, source, err);
-    if (st == OK) st = copy_text(&(*out)->target, target, err);
-    if (st == OK) return OK;
-    glossary_free(*out);
-    *out = NULL;
-    return st;
+    (*out)->source = source;
+    (*out)->target = target;
+    return OK;
 }
 
 static void free_language(SourceLanguage *language)
@@ -559,8 +548,6 @@ void glossary_free(Glossary *g)
     if (g->bounds) ubrk_close(g->bounds);
     free(g->candidates.data);
     free(g->taken);
-    free(g->source);
-    free(g->target);
     free(g);
 }
 
@@ -701,13 +688,8 @@ static bool is_one_of(const char *name, const char *names)
     return chars_are_among(name, strlen(name), names);
 }
 
-static const char concepts[] = "termEntry conceptEntry";
-static const char language_parts[] = "langSet langSec";
 static const char term_groups[] = "tig ntig termSec";
-static const char term_texts[] = "term";
-static const char notes[] = "termNote";
 static const char statuses[] = "administrativeStatus normativeAuthorization";
-static const char roots[] = "martif tbx";
 
 static const char *attribute(const XML_Char **attributes, const char *name)
 {
@@ -732,7 +714,7 @@ static void read_language(const XML_Char **attributes, char out[TAG_BYTES])
 /* --- Concepts. */
 
 /* Adds each pair of a term and its translation. */
-static void end_concept(TbxReader *r)
+static Status end_concept(TbxReader *r)
 {
     Status st = OK;
 
@@ -747,14 +729,14 @@ static void end_concept(TbxReader *r)
     }
     r->terms.len = 0;
     buf_reuse(&r->texts);
-    check(r, st);
+    return st;
 }
 
 /* The most terms of a concept: it bounds the number of their pairs. */
 #define CONCEPT_TERMS 1000
 
 /* Adds the term of the group to the concept if it is in the source or target language. */
-static void end_group(TbxReader *r)
+static Status end_group(TbxReader *r)
 {
     const Glossary *g = r->glossary;
     const char *language = *r->language ? r->language : r->root_language;
@@ -770,9 +752,9 @@ static void end_group(TbxReader *r)
             if (st == OK) st = LIST_CHECK(&r->terms, "the glossary", &r->err);
         }
     }
-    r->has_term = false;
+    r->in_group = r->has_term = false;
     r->term = (ConceptTerm){ 0 };
-    check(r, st);
+    return st;
 }
 
 /* --- Handlers of expat. */
@@ -795,65 +777,58 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
     if (!r->has_root) {
         read_language(attributes, r->root_language);
         r->has_root = true;
-        if (!is_one_of(name, roots))
+        if (!is_one_of(name, "martif tbx"))
             check(r, err_set(&r->err, ERR_FORMAT, "this is XML, but not TBX: its first element is '%s'", name));
-    } else if (is_one_of(name, language_parts)) {
+    } else if (is_one_of(name, "langSet langSec")) {
         *r->language = '\0';
         read_language(attributes, r->language);
     } else if (is_one_of(name, term_groups)) {
         r->in_group = true;
     } else if (r->in_group && r->text_kind == TEXT_NONE) {
         const char *type = attribute(attributes, "type");
-        if (is_one_of(name, term_texts))
+        if (is_one_of(name, "term"))
             r->text_kind = TEXT_TERM;
-        else if (is_one_of(name, statuses) || (type && is_one_of(name, notes) && is_one_of(type, statuses)))
+        else if (is_one_of(name, statuses) || (type && is_one_of(name, "termNote") && is_one_of(type, statuses)))
             r->text_kind = TEXT_STATUS;
         r->text_depth = r->depth;
         buf_clear(&r->text);
     }
 }
 
-static void end_text(TbxReader *r)
+static Status end_text(TbxReader *r)
 {
-    const size_t space = r->text.data ? utf8_leading_space(r->text.data, r->text.len) : 0;
-    const char *status = r->text.data ? r->text.data + space : "";
+    const LineText text = trim((LineText){ r->text.data ? r->text.data : "", r->text.len });
+    const bool is_status = r->text_kind == TEXT_STATUS;
 
-    if (r->text_kind == TEXT_STATUS) {
-        if (strncmp(status, "deprecated", 10) == 0 || strncmp(status, "superseded", 10) == 0)
-            r->term.is_deprecated = true;
-    } else if (r->text.len > 4 * TERM_BYTES) {
-        check(r, err_set(&r->err, ERR_FORMAT, "the term is too long"));
-    } else {
-        r->term.text = r->texts.len;
-        for (size_t at = 0; at < r->text.len;) { /* the words with one space between them */
-            const size_t blank = utf8_leading_space(r->text.data + at, r->text.len - at);
-            uint32_t code;
-            size_t used;
-            if (blank && at && at + blank < r->text.len) buf_put_byte(&r->texts, ' ');
-            at += blank;
-            if (at == r->text.len) break;
-            used = utf8_next(r->text.data + at, r->text.len - at, &code);
-            buf_put(&r->texts, r->text.data + at, used);
-            at += used;
-        }
-        check(r, buf_check(&r->texts, &r->err));
-        r->term.length = r->texts.len - r->term.text;
-        r->has_term = r->term.length > 0;
-    }
     r->text_kind = TEXT_NONE;
+    if (is_status) {
+        r->term.is_deprecated |=
+            chars_begin(text.data, 0, text.len, "deprecated") || chars_begin(text.data, 0, text.len, "superseded");
+        return OK;
+    }
+    if (r->text.len > 4 * TERM_BYTES) return err_set(&r->err, ERR_FORMAT, "the term is too long");
+    r->term.text = r->texts.len;
+    for (size_t at = 0, used; at < text.len; at += used) { /* the words with one space between them */
+        const size_t blank = utf8_leading_space(text.data + at, text.len - at);
+        uint32_t code;
+        used = blank ? blank : utf8_next(text.data + at, text.len - at, &code);
+        buf_put(&r->texts, blank ? " " : text.data + at, blank ? 1 : used);
+    }
+    r->term.length = r->texts.len - r->term.text;
+    r->has_term = r->term.length > 0;
+    return buf_check(&r->texts, &r->err);
 }
 
 static void XMLCALL on_end(void *data, const XML_Char *name)
 {
     TbxReader *r = data;
+    Status st = OK;
 
     if (r->status != OK) return; /* expat may still end the element of an empty tag */
-    if (r->text_kind != TEXT_NONE && r->depth == r->text_depth) end_text(r);
-    if (r->status == OK && is_one_of(name, term_groups)) {
-        end_group(r);
-        r->in_group = false;
-    }
-    if (r->status == OK && is_one_of(name, concepts)) end_concept(r);
+    if (r->text_kind != TEXT_NONE && r->depth == r->text_depth) st = end_text(r);
+    if (st == OK && is_one_of(name, term_groups)) st = end_group(r);
+    if (st == OK && is_one_of(name, "termEntry conceptEntry")) st = end_concept(r);
+    check(r, st);
     r->depth--;
 }
 
@@ -989,9 +964,9 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     st = LIST_CHECK(&g->languages, "the glossary", err);
     if (st != OK) return st;
     *out = made = &g->languages.data[g->languages.len - 1];
-    st = copy_text(&made->tag, tag, err);
-    if (st == OK) made->fits = calloc(count, sizeof *made->fits);
-    if (st == OK && !made->fits) st = err_memory(err, "the glossary");
+    made->tag = tag ? strdup(tag) : NULL;
+    made->fits = calloc(count, sizeof *made->fits);
+    if ((tag && !made->tag) || !made->fits) st = err_memory(err, "the glossary");
     for (size_t i = 0; st == OK && i < count; i++)
         made->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->tags, i), tag);
     if (st == OK) made->stemmer = stemmer_new(tag);

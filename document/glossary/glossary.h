@@ -33,8 +33,8 @@
 /* Only one thread at a time may use a glossary. */
 typedef struct Glossary Glossary; /* fields: glossary.c */
 
-/* Languages are tags of BCP 47. `source` NULL: any language; `target` NULL: not known, so that TBX cannot be read. On
- * OK the caller owns *out. */
+/* Languages are tags of BCP 47, which must stay valid as long as terms are added. `source` NULL: any language; `target`
+ * NULL: not known, so that TBX cannot be read. On OK the caller owns *out. */
 MUST_USE Status glossary_new(Glossary **out, const char *source, const char *target, Err *err);
 void glossary_free(Glossary *glossary); /* NULL is allowed */
 

@@ -44,9 +44,7 @@ struct KeepRules {
     LIST_OF(KeepWords) words; /* of each file */
 };
 
-/* Letters, digits and \w are those of Unicode. Returns ERR_USAGE, with the expression and the number of the wrong
- * character, if the expression is invalid. `expression` must stay valid. Expressions are compiled to machine code if
- * the system allows it. */
+/* See keep_rules_add_expression(). Expressions are compiled to machine code if the system allows it. */
 static Status add_expression(KeepRules *rules, ExpressionList *list, const char *expression, Err *err)
 {
     int fault;
@@ -288,19 +286,18 @@ Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, 
     return st;
 }
 
-/* Appends the parts that the format marks. Marked runs that follow each other are one part, unless markup begins or
- * ends between them (one of places[count]). A span whose runs are all marked is one part, with the markup in it. */
-static void add_marked(const UnitText *text, RangeList *out, const size_t *places, size_t count)
+/* Appends the parts that the format marks. Marked runs that follow each other are one part, unless the bytes of markup
+ * are between them. A span whose runs are all marked is one part, with the markup in it. */
+static void add_marked(const UnitText *text, RangeList *out)
 {
     const size_t first = out->len;
-    size_t begin = 0, next = 0;
+    size_t begin = 0;
 
     for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         Range *last = out->len > first ? &out->data[out->len - 1] : NULL;
         if (!run->is_kept || run->text.begin == run->text.end) continue;
-        while (next < count && places[next] < run->text.begin) next++;
-        if (last && last->end == run->text.begin && !(next < count && places[next] == last->end))
+        if (last && last->end == run->text.begin && run[-1].bytes.end == run->bytes.begin)
             last->end = run->text.end;
         else
             LIST_PUT(out, run->text);
@@ -334,26 +331,18 @@ static void widen(RangeList *list, const UnitText *text)
 
 Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err)
 {
-    const size_t count = 2 * text->markup_count;
-    size_t *places = malloc((count + 1) * sizeof *places); /* where markup begins or ends, sorted */
-    Status st = places ? OK : err_memory(err, "the markup");
+    Status st;
 
     ranges_clear(out);
-    for (size_t i = 0; st == OK && i < count; i++)
-        places[i] = i % 2 ? text->markup[i / 2].text.end : text->markup[i / 2].text.begin;
-    if (st == OK) qsort(places, count, sizeof *places, ranges_compare_begin);
-    if (st == OK) st = add_chosen(rules, text->text, text->length, out, err);
+    st = add_chosen(rules, text->text, text->length, out, err);
     if (st == OK) st = add_matches(rules, &rules->patterns, text->text, text->length, out, err);
     if (st == OK && rules->patterns.len) st = statement_blocks_find(text->text, text->length, out, err);
-    if (st == OK) {
-        add_marked(text, out, places, count);
-        st = LIST_CHECK(out, "the kept parts", err);
-    }
+    if (st == OK) add_marked(text, out);
+    if (st == OK) st = LIST_CHECK(out, "the kept parts", err);
     trim(out, text->text, text->length);
     merge(out);
     widen(out, text);
     merge(out);
-    free(places);
     return st;
 }
 

@@ -39,8 +39,8 @@ static bool is_same(LineText a, LineText b)
     return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
-/* Replaces `name`, ignoring case, by the second word of its pair in a list, "iw-he jw-jv"; returns false if the list has
- * no such pair. */
+/* Replaces `name`, ignoring case, by the second word of its pair in a list, "iw-he jw-jv". Returns false if the list
+ * has no such pair. */
 static bool replace(LineText *name, const char *pairs)
 {
     for (const char *first = pairs, *second; *first; first = second + strcspn(second, " ")) {
@@ -122,20 +122,13 @@ Status language_detector_find(const char *const *tags, size_t count, const char 
     return st;
 }
 
-/* Whether CLD2 may confuse the two languages. */
-static bool are_close(LineText one, LineText other)
+Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code, Err *err)
 {
+    /* languages that CLD2 may confuse */
     static const char *const groups[] = { "da nb nn",    "hr sr bs sl",    "id ms jv su", "cs sk",
                                           "pt gl es ca", "ru uk be bg mk", "hi mr ne bh", "xh zu ns st tn",
                                           "af nl",       "tr az",          "zh ja" };
-
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (chars_are_in(one.data, one.len, groups[i]) && chars_are_in(other.data, other.len, groups[i])) return true;
-    return false;
-}
-
-Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code, Err *err)
-{
+    const LineText language = language_of(tag);
     Cld2Result result;
     Status st = length < LANGUAGE_SURE_BYTES ? OK : cld2_shim_detect(text, length, false, &result, err);
     LineText found;
@@ -143,8 +136,11 @@ Status language_detector_find_other(const char *tag, const char *text, size_t le
     *code = NULL;
     if (st != OK || length < LANGUAGE_SURE_BYTES || result.percents[0] < SURE_PERCENT) return st;
     found = language_of(result.codes[0]);
-    if (is_same(found, first_subtag("un")) || is_same(found, language_of(tag))) return OK;
-    if (!are_close(found, language_of(tag))) *code = result.codes[0];
+    if (is_same(found, first_subtag("un")) || is_same(found, language)) return OK;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (chars_are_in(found.data, found.len, groups[i]) && chars_are_in(language.data, language.len, groups[i]))
+            return OK;
+    *code = result.codes[0];
     return OK;
 }
 

@@ -365,8 +365,9 @@ void document_output_begin(DocumentOutput *output, DocumentContent content, Open
     output->content = content;
     output->document = document;
     output->memory = memory;
-    output->progress =
-        (DocumentProgress){ .document = document->document, .as_identity = content == DOCUMENT_IDENTITY };
+    output->progress = (DocumentProgress){ .document = document->document,
+                                           .encoding = document->encoding,
+                                           .as_identity = content == DOCUMENT_IDENTITY };
 }
 
 static bool has_units(const DocumentOutput *output)

@@ -551,10 +551,7 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     if (st != OK) return explain(in, st, &reason, err);
     source = file_of(&open->text, name);
     st = document_read(&open->document, format, &source, options, &reason);
-    if (st == OK) {
-        document_set_encoding(open->document, open->encoding);
-        return OK;
-    }
+    if (st == OK) return OK;
     guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
     if (!guess) return explain(in, st, &reason, err);
     kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);

@@ -61,7 +61,7 @@ static void check_numbers(const char *text, size_t len, const char *other, size_
     require(!difference, "the same numbers", text);
     require_ok(number_check_compare(&check, text, len, other, other_len, &difference, &err), &err);
     require(!difference || !strchr(difference, '\n'), "one line", text);
-    number_check_free(&check);
+    buf_free(&check.difference);
 }
 
 static Buf clean_text(const uint8_t *data, size_t size)

@@ -339,15 +339,6 @@ TEST(replaces_language_labels)
     document_free(doc);
 }
 
-TEST(counts_lines)
-{
-    Document *doc = document_cases_open(&format, "\n\none\n\n\ntwo");
-
-    assert_int_equal(document_place(doc, 0).line, 3);
-    assert_int_equal(document_place(doc, 1).line, 6);
-    document_free(doc);
-}
-
 TEST(marks_statements_but_not_values)
 {
     static const bool expected[] = { false, true, true };

@@ -10,27 +10,27 @@ typedef struct {
     size_t size;
     const char *chosen;   /* encoding; NULL: none */
     const char *expected; /* encoding, or the message of a refusal; NULL: UTF-8 */
-    const char *text;     /* in UTF-8; NULL: the same bytes, or not checked */
+    const char *text;     /* in UTF-8; "": the same bytes; NULL: not checked */
 } EncodingCase;
 
 #define BYTES(text) text, sizeof(text) - 1
 
-/* The text is not checked if it is NULL. */
-static void expect_encoding(const DocumentFormat *format, const char *bytes, size_t size, const char *chosen,
-                            const char *expected, const char *text)
+static void expect_encoding(const EncodingCase *c)
 {
-    const DocumentOptions options = { .encoding = chosen };
+    const DocumentOptions options = { .encoding = c->chosen };
+    const DocumentFile file = { "f", c->bytes, c->size };
     TextEncoding *encoding;
     Buf decoded = { 0 };
     Err err;
-    const Status st =
-        document_encoding_decode(&encoding, format, &(DocumentFile){ "f", bytes, size }, &options, &decoded, &err);
-    const char *found = st != OK ? err.text : encoding ? text_encoding_name(encoding) : "UTF-8";
+    const Status st = document_encoding_decode(&encoding, c->format, &file, &options, &decoded, &err);
+    const char *expected = c->expected ? c->expected : "UTF-8", *found = st != OK   ? err.text
+                                                                         : encoding ? text_encoding_name(encoding)
+                                                                                    : "UTF-8";
 
-    if (strcmp(found, expected ? expected : "UTF-8") != 0) fail_msg("%s: %s, not %s", bytes, found, expected);
+    if (strcmp(found, expected) != 0) fail_msg("%s: %s, not %s", c->bytes, found, expected);
     if (st != OK) assert_int_equal(st, ERR_FORMAT);
     if (st != OK) assert_null(encoding);
-    if (text) assert_string_equal(decoded.data ? decoded.data : "", text);
+    if (c->text) assert_string_equal(decoded.data ? decoded.data : "", c->text);
     text_encoding_free(encoding);
     buf_free(&decoded);
 }
@@ -38,9 +38,9 @@ static void expect_encoding(const DocumentFormat *format, const char *bytes, siz
 TEST(finds_the_encodings_of_documents)
 {
     static const EncodingCase cases[] = {
-        { &document_text, BYTES("a\xc3\xa9"), NULL, NULL, NULL },
-        { &document_text, BYTES(""), NULL, NULL, NULL },
-        { &document_text, BYTES("\xef\xbb\xbf\141"), NULL, NULL, NULL },
+        { &document_text, BYTES("a\xc3\xa9"), NULL, NULL, "" },
+        { &document_text, BYTES(""), NULL, NULL, "" },
+        { &document_text, BYTES("\xef\xbb\xbf\141"), NULL, NULL, "" },
         { &document_text, BYTES("\xff\xfe\141\0\xe9\0"), NULL, "UTF-16LE", "\xef\xbb\xbf\141\xc3\xa9" },
         { &document_text, BYTES("\xfe\xff\0a\0\xe9\xd8\x3d\xde\0"), NULL, "UTF-16BE",
           "\xef\xbb\xbf\141\xc3\xa9\xf0\x9f\x98\x80" },
@@ -51,10 +51,10 @@ TEST(finds_the_encodings_of_documents)
         { &document_xml, BYTES("\0\0\0<\0\0\0a\0\0\0/\0\0\0>"), NULL, "UTF-32BE", "<a/>" },
         { &document_xml, BYTES("<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>"), NULL, "ISO-8859-1",
           "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xc3\xa9</a>" },
-        { &document_xml, BYTES("<?xml version='1.0' encoding='UTF-16'?><a>\xc3\xa9</a>"), NULL, NULL, NULL },
-        { &document_xml, BYTES("<?xml version='1.0' encoding='none'?><a>\xc3\xa9</a>"), NULL, NULL, NULL },
-        { &document_xml, BYTES("\xef\xbb\xbf<?xml version='1.0' encoding='latin1'?><a/>"), NULL, NULL, NULL },
-        { &document_xml, BYTES("<a encoding='latin1'/>"), NULL, NULL, NULL },
+        { &document_xml, BYTES("<?xml version='1.0' encoding='UTF-16'?><a>\xc3\xa9</a>"), NULL, NULL, "" },
+        { &document_xml, BYTES("<?xml version='1.0' encoding='none'?><a>\xc3\xa9</a>"), NULL, NULL, "" },
+        { &document_xml, BYTES("\xef\xbb\xbf<?xml version='1.0' encoding='latin1'?><a/>"), NULL, NULL, "" },
+        { &document_xml, BYTES("<a encoding='latin1'/>"), NULL, NULL, "" },
         { &document_html, BYTES("<meta charset=iso-8859-1>\x80"), NULL, "windows-1252",
           "<meta charset=iso-8859-1>\xe2\x82\xac" },
         { &document_html,
@@ -63,9 +63,9 @@ TEST(finds_the_encodings_of_documents)
           NULL, "windows-31j",
           "<!--<meta charset=utf-8>--><META content='text/html; Charset = \"Shift_JIS\"' "
           "http-equiv=Content-Type>\xe6\x97\xa5" },
-        { &document_html, BYTES("<meta content='charset=latin1'>\xc3\xa9"), NULL, NULL, NULL },
-        { &document_html, BYTES("<meta charset=utf-16>\xc3\xa9"), NULL, NULL, NULL },
-        { &document_html, BYTES("<meta charset=>\xc3\xa9"), NULL, NULL, NULL },
+        { &document_html, BYTES("<meta content='charset=latin1'>\xc3\xa9"), NULL, NULL, "" },
+        { &document_html, BYTES("<meta charset=utf-16>\xc3\xa9"), NULL, NULL, "" },
+        { &document_html, BYTES("<meta charset=>\xc3\xa9"), NULL, NULL, "" },
         { &document_html, BYTES("<?xml version='1.0' encoding='windows-1251'?>\xe0"), NULL, "windows-1251",
           "<?xml version='1.0' encoding='windows-1251'?>\xd0\xb0" },
         { &document_po,
@@ -75,9 +75,9 @@ TEST(finds_the_encodings_of_documents)
         { &document_po, BYTES("msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=latin1\\n\"\n\xe9"), NULL,
           "latin1", "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=latin1\\n\"\n\xc3\xa9" },
         { &document_po, BYTES("msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=CHARSET\\n\"\n\xc3\xa9"), NULL,
-          NULL, NULL },
+          NULL, "" },
         { &document_properties, BYTES("a=\xe9"), NULL, "ISO-8859-1", "a=\xc3\xa9" },
-        { &document_properties, BYTES("a=\xc3\xa9"), NULL, NULL, NULL },
+        { &document_properties, BYTES("a=\xc3\xa9"), NULL, NULL, "" },
         /* A mark comes before the chosen encoding, and that before a declaration. */
         { &document_text, BYTES("\xff\xfe\141\0"), "latin1", "UTF-16LE", NULL },
         { &document_xml, BYTES("<?xml version='1.0' encoding='UTF-8'?><a>\xe9</a>"), "latin1", "latin1", NULL },
@@ -85,8 +85,7 @@ TEST(finds_the_encodings_of_documents)
         { &document_text, BYTES(""), "UTF-8", NULL, NULL },
     };
 
-    for (const EncodingCase *c = cases; c < cases + COUNT(cases); c++)
-        expect_encoding(c->format, c->bytes, c->size, c->chosen, c->expected, c->text || c->chosen ? c->text : "");
+    for (const EncodingCase *c = cases; c < cases + COUNT(cases); c++) expect_encoding(c);
 }
 
 /* After the first 1024 bytes, an element of the document declares the encoding; text in a comment or a script does not.
@@ -109,7 +108,7 @@ TEST(a_late_declaration_counts_if_it_is_an_element)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *bytes = support_format("<head><!--%1100s-->%s", "", cases[i].text);
-        expect_encoding(&document_html, bytes, strlen(bytes), NULL, cases[i].encoding, NULL);
+        expect_encoding(&(EncodingCase){ &document_html, bytes, strlen(bytes), NULL, cases[i].encoding, NULL });
         free(bytes);
     }
 }
@@ -138,22 +137,24 @@ TEST(refuses_documents_that_would_not_come_back)
           NULL },
     };
 
-    for (const EncodingCase *c = cases; c < cases + COUNT(cases); c++)
-        expect_encoding(c->format, c->bytes, c->size, c->chosen, c->expected, NULL);
+    for (const EncodingCase *c = cases; c < cases + COUNT(cases); c++) expect_encoding(c);
 }
 
 TEST(recognizes_other_files_with_the_ending_of_qt)
 {
     char packets[188 * 3];
+    EncodingCase c = {
+        &document_qt, packets, sizeof packets, NULL, "f: this is an MPEG video, not a translation file of Qt", NULL
+    };
 
     memset(packets, 'G', sizeof packets);
-    expect_encoding(&document_qt, packets, sizeof packets, NULL,
-                    "f: this is an MPEG video, not a translation file of Qt", NULL);
+    expect_encoding(&c);
     packets[188] = 'g';
-    expect_encoding(&document_qt, packets, sizeof packets, NULL, "f: not XML: a file of this format begins with <TS>",
-                    NULL);
+    c.expected = "f: not XML: a file of this format begins with <TS>";
+    expect_encoding(&c);
     memcpy(packets, "\xef\xbb\xbf <", 5);
-    expect_encoding(&document_qt, packets, sizeof packets, NULL, NULL, NULL);
+    c.expected = NULL;
+    expect_encoding(&c);
 }
 
 /* Writes `text` in the place of each unit. */
@@ -171,8 +172,8 @@ static Status write_latin1(const DocumentFormat *format, const char *bytes, cons
         document_encoding_decode(&encoding, format, &(DocumentFile){ "f", bytes, strlen(bytes) }, &options, &utf8, err),
         err);
     assert_ok(document_read(&doc, format, &(DocumentFile){ "f", utf8.data, utf8.len }, &options, err), err);
-    document_set_encoding(doc, encoding);
     progress.document = doc;
+    progress.encoding = encoding;
     for (size_t i = 0; st == OK && i < document_unit_count(doc); i++)
         st = document_write_unit(&progress, &rendering, &written, err);
     if (st == OK) st = document_write_end(&progress, &written, err);

@@ -17,10 +17,13 @@ TEST(move_with_their_place)
     const UnitText source = document_source(doc, 1);
     const Span kept[] = { { .source = { 5, 10 }, .place = { 8, 13 } }, { .source = { 14, 17 }, .place = { 4, 7 } } };
     const Range places[] = { { 4, 7 } };
+    const Rendering renderings[] = {
+        { .text = "B", .length = 1 },
+        { .text = "Von {x} <img> auf.", .length = 18, .places = places, .kept = kept, .kept_count = 2 }
+    };
     RangeList ranges = { 0 };
-    DocumentProgress progress = { .document = doc };
     KeepRules *rules = keep_cases_rules();
-    Buf out = { 0 };
+    Buf out = document_cases_render(doc, renderings, WRITE_EACH);
     Err err;
 
     assert_string_equal(source.text, "Open <img> of {x} now.");
@@ -28,17 +31,7 @@ TEST(move_with_their_place)
     assert_int_equal(ranges.len, 1);
     assert_int_equal(ranges.data[0].begin, 5);
     assert_int_equal(ranges.data[0].end, 10);
-    assert_ok(document_write_unit(&progress, &(Rendering){ .text = "B", .length = 1 }, &out, &err), &err);
-    assert_ok(
-        document_write_unit(
-            &progress,
-            &(Rendering){ .text = "Von {x} <img> auf.", .length = 18, .places = places, .kept = kept, .kept_count = 2 },
-            &out, &err),
-        &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
-    buf_put_byte(&out, '\0');
     assert_string_equal(out.data, "<p>Von <b>{x}</b> <img src='a' alt='B'> auf.</p>");
-    document_progress_free(&progress);
     ranges_free(&ranges);
     keep_rules_free(rules);
     buf_free(&out);

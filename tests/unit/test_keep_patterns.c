@@ -18,7 +18,7 @@ TEST(patterns_match_their_examples)
             const bool is_whole = strncmp(pattern->expression, "\\A", 2) == 0;
             char text[200];
             (void)snprintf(text, sizeof text, is_whole ? "%s" : "A %s word.", pattern->examples[i]);
-            keep_cases_assert_found(rules, text, pattern->examples[i]);
+            keep_cases_assert(rules, false, text, pattern->examples[i]);
         }
         keep_rules_free(rules);
     }
@@ -32,7 +32,7 @@ TEST(keeps_what_patterns_match)
 
     while (*rest) {
         if (document_cases_row(&rest, columns) == 2)
-            keep_cases_assert_kept(rules, columns[0], columns[1]);
+            keep_cases_assert(rules, true, columns[0], columns[1]);
         else
             assert_true(!*columns[0] || *columns[0] == '#');
     }

@@ -9,10 +9,10 @@ TEST(keeps_what_expressions_match)
     assert_ok(keep_rules_add_expression(rules, "\\b[A-Z]{2,}\\d*\\b", &err), &err);
     assert_ok(keep_rules_add_expression(rules, "x*", &err), &err);
     assert_ok(keep_rules_add_expression(rules, "(?<=ä) ?ö ?", &err), &err);
-    keep_cases_assert_found(rules, "The NASA and xx ABC12, X1, DEF/GHI", "NASA|xx|ABC12|DEF|GHI");
-    keep_cases_assert_found(rules, "ä ö ü https://a.org %s {a}", "ö");
-    keep_cases_assert_found(rules, "ä  AB CD xxAB", "AB|CD|xx");
-    keep_cases_assert_found(rules, "", "");
+    keep_cases_assert(rules, false, "The NASA and xx ABC12, X1, DEF/GHI", "NASA|xx|ABC12|DEF|GHI");
+    keep_cases_assert(rules, false, "ä ö ü https://a.org %s {a}", "ö");
+    keep_cases_assert(rules, false, "ä  AB CD xxAB", "AB|CD|xx");
+    keep_cases_assert(rules, false, "", "");
     keep_rules_free(rules);
 }
 
@@ -53,11 +53,12 @@ TEST(keeps_whole_words_and_phrases)
 
     add_words(rules, "\xef\xbb\xbfNew York\r\n\n  New York City \nC++\n#tag\n.NET\nApple\nапельсин\n北京\nnaïve\nYork");
     add_words(rules, "Linux");
-    keep_cases_assert_found(rules, "New York City, New York Citys and New Yorker; York", "New York City|New York|York");
-    keep_cases_assert_found(rules, "C++, C+++ #tag #tags .NET ASP.NET", "C++|C++|#tag|.NET|.NET");
-    keep_cases_assert_found(rules, "Apple apple Apples Pineapple Apple_x Apple’s", "Apple|Apple");
-    keep_cases_assert_found(rules, "апельсин апельсины", "апельсин");
-    keep_cases_assert_found(rules, "我在北京的家 naïve naïvete\u0301 Linux", "北京|naïve|Linux");
+    keep_cases_assert(rules, false, "New York City, New York Citys and New Yorker; York",
+                      "New York City|New York|York");
+    keep_cases_assert(rules, false, "C++, C+++ #tag #tags .NET ASP.NET", "C++|C++|#tag|.NET|.NET");
+    keep_cases_assert(rules, false, "Apple apple Apples Pineapple Apple_x Apple’s", "Apple|Apple");
+    keep_cases_assert(rules, false, "апельсин апельсины", "апельсин");
+    keep_cases_assert(rules, false, "我在北京的家 naïve naïvete\u0301 Linux", "北京|naïve|Linux");
     keep_rules_free(rules);
 }
 

@@ -11,7 +11,6 @@
 static const char *const tags[] = { "af", "be", "bg", "bs", "ca", "cs", "da", "de", "en", "es", "et", "fi", "fr",
                                     "gl", "hr", "hu", "id", "is", "it", "ja", "ko", "lt", "lv", "mk", "ms", "nb",
                                     "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "tr", "uk", "vi", "zh" };
-#define TAGS (sizeof tags / sizeof *tags)
 
 /* The one of list[count] that is found; "" if none is. Skips the test if there is no CLD2. */
 static const char *find(const char *const *list, size_t count, const char *text)
@@ -45,7 +44,7 @@ TEST(sentences_of_14_languages_are_recognized)
         text[strcspn(text, "\n")] = '\0';
         other = strchr(text, '\t');
         if (other) *other++ = '\0';
-        found = find(tags, TAGS, text);
+        found = find(tags, COUNT(tags), text);
         if (strcmp(found, other ? other : line) != 0) fail_msg("%s: found \"%s\" for: %s", line, found, text);
     }
     fclose(file);
@@ -93,7 +92,7 @@ TEST(one_of_the_possible_languages_is_found)
         const char *found = find(cases[i].possible, cases[i].possible[2] ? 3 : 2, cases[i].text);
         if (strcmp(found, cases[i].found) != 0) fail_msg("case %zu: \"%s\" for: %s", i, found, cases[i].text);
     }
-    for (size_t i = 0; i < COUNT(unknown); i++) assert_string_equal(find(tags, TAGS, unknown[i]), "");
+    for (size_t i = 0; i < COUNT(unknown); i++) assert_string_equal(find(tags, COUNT(tags), unknown[i]), "");
 }
 
 TEST(letters_of_all_scripts_count)
