@@ -809,7 +809,7 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
            !(last < 0x80 && strchr(".!?:", (int)last));
 }
 
-/* Whether the tag ends the text before it. It does not if the sentence goes on after it. */
+/* Whether the tag ends a line. The text ends there unless its sentence goes on in the next line. */
 static bool ends_line(const EscapedText *t, const FoundTag *tag)
 {
     return (tag->is_block || tag->ends_line) && !t->is_whole;
@@ -900,7 +900,7 @@ static void report_tag(EscapedText *t, const FoundTag *found)
     t->at = bytes.end;
 }
 
-static void report_line(EscapedText *t)
+void escaped_text_report(EscapedText *t)
 {
     t->last = 0;
     t->before = (LineBefore){ 0 };
@@ -919,7 +919,7 @@ static void report_line(EscapedText *t)
         }
         if (literal) {
             t->break_end = t->at + literal;
-            if (t->last && t->break_end < t->letters_end) return;
+            if (t->last && t->break_end < t->letters_end) break;
             document_builder_empty(t->builder, t->at, t->break_end);
             t->at = t->break_end;
             continue;
@@ -931,19 +931,17 @@ static void report_line(EscapedText *t)
         if (!escaped_text_has_more(t)) break;
         if (!tag && !is_newline(code)) t->is_indented = false; /* two spaces end only the first column */
         if (tag || !is_newline(code) || !line_breaks_goes_on(&t->before, code_after(t, t->at + part.length), kind))
-            return;
+            break;
         document_builder_space(t->builder, t->at, t->at + part.length);
         line_breaks_add(&t->before, ' ');
         t->at += part.length;
     }
-    document_builder_empty(t->builder, t->at, t->end);
-    t->at = t->end;
-}
-
-void escaped_text_report(EscapedText *t)
-{
-    report_line(t);
-    t->is_divided |= escaped_text_has_more(t);
+    if (escaped_text_has_more(t)) {
+        t->is_divided = true;
+    } else {
+        document_builder_empty(t->builder, t->at, t->end);
+        t->at = t->end;
+    }
     if (t->is_divided) document_builder_divided(t->builder);
 }
 

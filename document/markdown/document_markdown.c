@@ -626,8 +626,8 @@ static bool is_in_word(const char *text, size_t at, Range heading)
     return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
 }
 
-/* Sets a->address to the address of the heading. */
-static Status make_address(MarkdownAnchors *a, const char *text, Range heading, Err *err)
+/* Sets a->address to the address of the heading. The caller checks the buffer. */
+static void make_address(MarkdownAnchors *a, const char *text, Range heading)
 {
     const uint32_t kept = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK;
 
@@ -649,7 +649,6 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
         else if (code != UTF8_INVALID && ((U_GET_GC_MASK((UChar32)code) & kept) || code == '-') && !is_emphasis)
             buf_put(&a->address, small, utf8_put((uint32_t)u_tolower((UChar32)code), small));
     }
-    return buf_check(&a->address, err);
 }
 
 /* Adds an anchor before the text `heading` if a link has its address and no {#id} follows it. Call it for all headings,
@@ -661,13 +660,13 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     char anchor[LONGEST_ADDRESS + sizeof "-19<a id=\"\"></a>"];
     bool unique = false;
     size_t length;
+    Status st = OK;
     Err err;
-    Status st;
 
     if (!a->links) return;
-    st = make_address(a, input.bytes, heading, &err);
+    make_address(a, input.bytes, heading);
     length = a->address.len;
-    if (st == OK && (!length || length > LONGEST_ADDRESS)) return;
+    if (!a->address.failed && (!length || length > LONGEST_ADDRESS)) return;
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
         if (i) buf_put_format(&a->address, "-%u", i);
