@@ -129,7 +129,7 @@ static bool skip_role(EscapedCursor *cursor)
 
 /* A text between two backquotes. */
 typedef struct {
-    size_t begin, end;     /* of the contents */
+    size_t begin;          /* of the contents */
     size_t target;         /* where the blank before <target> at its end is; 0: there is no target */
     EscapedCursor closing; /* the position after the last backquote */
 } Interpreted;
@@ -154,7 +154,6 @@ static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
     }
     if (!cursor.c || char_is_space(last)) return false;
     if (last != '>') out->target = 0;
-    out->end = cursor.at;
     advance(&cursor);
     out->closing = cursor;
     return true;
