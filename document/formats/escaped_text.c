@@ -129,7 +129,7 @@ static bool skip_role(EscapedCursor *cursor)
 
 /* A text between two backquotes. */
 typedef struct {
-    size_t begin, end;     /* of the contents */
+    size_t begin;          /* of the contents */
     size_t target;         /* where the blank before <target> at its end is; 0: there is no target */
     EscapedCursor closing; /* the position after the last backquote */
 } Interpreted;
@@ -154,7 +154,6 @@ static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
     }
     if (!cursor.c || char_is_space(last)) return false;
     if (last != '>') out->target = 0;
-    out->end = cursor.at;
     advance(&cursor);
     out->closing = cursor;
     return true;
@@ -808,7 +807,7 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
            !(last < 0x80 && strchr(".!?:", (int)last));
 }
 
-/* Whether the tag ends the text before it. It does not if the sentence goes on after it. */
+/* Whether the tag ends a line. The text ends there unless its sentence goes on in the next line. */
 static bool ends_line(const EscapedText *t, const FoundTag *tag)
 {
     return (tag->is_block || tag->ends_line) && !t->is_whole;
@@ -899,7 +898,7 @@ static void report_tag(EscapedText *t, const FoundTag *found)
     t->at = bytes.end;
 }
 
-static void report_line(EscapedText *t)
+void escaped_text_report(EscapedText *t)
 {
     t->last = 0;
     t->before = (LineBefore){ 0 };
@@ -918,7 +917,7 @@ static void report_line(EscapedText *t)
         }
         if (literal) {
             t->break_end = t->at + literal;
-            if (t->last && t->break_end < t->letters_end) return;
+            if (t->last && t->break_end < t->letters_end) break;
             document_builder_empty(t->builder, t->at, t->break_end);
             t->at = t->break_end;
             continue;
@@ -930,19 +929,17 @@ static void report_line(EscapedText *t)
         if (!escaped_text_has_more(t)) break;
         if (!tag && !is_newline(code)) t->is_indented = false; /* two spaces end only the first column */
         if (tag || !is_newline(code) || !line_breaks_goes_on(&t->before, code_after(t, t->at + part.length), kind))
-            return;
+            break;
         document_builder_space(t->builder, t->at, t->at + part.length);
         line_breaks_add(&t->before, ' ');
         t->at += part.length;
     }
-    document_builder_empty(t->builder, t->at, t->end);
-    t->at = t->end;
-}
-
-void escaped_text_report(EscapedText *t)
-{
-    report_line(t);
-    t->is_divided |= escaped_text_has_more(t);
+    if (escaped_text_has_more(t)) {
+        t->is_divided = true;
+    } else {
+        document_builder_empty(t->builder, t->at, t->end);
+        t->at = t->end;
+    }
     if (t->is_divided) document_builder_divided(t->builder);
 }
 

@@ -1090,37 +1090,23 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-/* Returns the end of an environment that is not translated, whose \begin ends at byte `at`. */
-static size_t skip_environment(const LatexParser *p, LatexMeaning environment, size_t at, Range name)
-{
-    size_t end;
-
-    if (environment.kind == LATEX_VERBATIM) return find_code_end(&p->scan, at, name).end;
-    end = environment_end(p, at, p->scan.end, name);
-    return end ? end : p->scan.end;
-}
-
 /* Reports the captions in [at, end) as texts. Each is in a group, so that LATEX_GROUP_DEPTH limits the recursion. */
 static size_t report_captions(LatexParser *p, size_t at, size_t end)
 {
     const LatexScan *s = &p->scan;
 
     if (p->depth == LATEX_GROUP_DEPTH) return end;
-    while (at < end) {
-        Range name, contents = { 0, 0 };
+    for (size_t next; at < end; at = next) {
+        const Range name = latex_scan_name(s, at);
+        Range contents = { 0, 0 };
         size_t stop;
-        if (p->bytes[at] == '%') {
-            at = latex_line_end(s, at);
-            continue;
-        }
-        name = latex_scan_name(s, at);
-        if (p->bytes[at] != '\\' || !latex_scan_is_in(s, name, "caption")) {
-            at = p->bytes[at] == '\\' ? name.end : at + 1;
-            continue;
-        }
+        next = p->bytes[at] == '%' ? latex_line_end(s, at) : at + 1;
+        if (p->bytes[at] != '\\') continue;
+        next = name.end;
+        if (!latex_scan_is_in(s, name, "caption")) continue;
         stop = latex_scan_arguments(s, name.end, 1, &contents);
-        at = contents.end ? parse(p, at, stop) : name.end;
-        end_text(p, at);
+        if (contents.end) next = parse(p, at, stop);
+        end_text(p, next);
     }
     return at;
 }
@@ -1131,6 +1117,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     Range name;
     const size_t brace = latex_scan_blanks(s, name_end), end = latex_scan_argument(s, brace, &name);
     LatexMeaning environment;
+    size_t after = 0;
 
     if (end == brace) return report_empty(p, at, name_end);
     environment = environment_of(p, name);
@@ -1142,7 +1129,6 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
          * skipped. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
         const size_t limit = chars_limit(end, group_end, LATEX_PART_BYTES);
-        size_t after = 0;
         if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
             after = environment_end(p, end, limit, name);
         return report_empty(p, at, after ? after : end);
@@ -1150,10 +1136,12 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     end_text(p, at);
     switch (environment.kind) {
     case LATEX_VERBATIM:
+        return find_code_end(s, end, name).end;
     case LATEX_FORMULA:
-        return skip_environment(p, environment, end, name);
     case LATEX_CAPTIONED:
-        return report_captions(p, end, skip_environment(p, environment, end, name));
+        after = environment_end(p, end, s->end, name);
+        if (!after) after = s->end;
+        return environment.kind == LATEX_CAPTIONED ? report_captions(p, end, after) : after;
     case LATEX_THEOREM:
         return report_option(p, latex_scan_overlay(s, end));
     case LATEX_FRAME:

@@ -324,7 +324,7 @@ LatexMeaning latex_environment(const LatexScan *s, Range name)
     const LatexMeaning found = find_meaning(s, s->environments, name, unknown);
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
-    if (found.count != LATEX_ANY_COUNT) return found; /* it is known */
+    if (found.count != unknown.count) return found;
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* variants of packages: narrowmultline* */
         const size_t length = strlen(formulas[i]);
         if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)

@@ -88,36 +88,35 @@ bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
  * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
 bool latex_scan_has_shorthands(const LatexScan *scan, size_t begin, size_t end);
 
-/* The kinds of commands and environments: latex_names.txt explains them. */
+/* The kinds of commands and, from LATEX_TEXT on, of environments, with examples: latex_names.txt explains them. */
 typedef enum {
-    LATEX_KEPT,
-    LATEX_TITLE,
-    LATEX_SPAN,
-    LATEX_BOX,
-    LATEX_CODE,
-    LATEX_TEX_STRING,
-    LATEX_INLINE,
-    LATEX_NOTE,
-    LATEX_INVISIBLE,
-    LATEX_FILE,
-    LATEX_DECLARATION,
-    LATEX_LENGTH,
-    LATEX_BREAK,
-    LATEX_ITEM,
-    LATEX_FRAMED,
-    LATEX_DEFINITION,
-    LATEX_VERB,
-    LATEX_LETTER,
-    /* environments: */
-    LATEX_TEXT,
-    LATEX_OPTIONS,
-    LATEX_WIDTH,
-    LATEX_THEOREM,
-    LATEX_FRAME,
-    LATEX_BLOCK,
-    LATEX_VERBATIM,
-    LATEX_CAPTIONED,
-    LATEX_FORMULA
+    LATEX_KEPT,        /* \ref{x}; unknown commands */
+    LATEX_TITLE,       /* \section[short]{long} */
+    LATEX_SPAN,        /* \emph{x} */
+    LATEX_BOX,         /* \hbox to 5cm{x} */
+    LATEX_CODE,        /* \texttt{x} */
+    LATEX_TEX_STRING,  /* \texorpdfstring{x}{y} */
+    LATEX_INLINE,      /* \lstinline[x]|y| */
+    LATEX_NOTE,        /* \footnote{x} */
+    LATEX_INVISIBLE,   /* \label{x} */
+    LATEX_FILE,        /* \input x */
+    LATEX_DECLARATION, /* \bf */
+    LATEX_LENGTH,      /* \hskip 1em plus 1fil */
+    LATEX_BREAK,       /* \par, \\ */
+    LATEX_ITEM,        /* \item[x] */
+    LATEX_FRAMED,      /* \frame{x} */
+    LATEX_DEFINITION,  /* \newcommand{\x}{y} */
+    LATEX_VERB,        /* \verb|x| */
+    LATEX_LETTER,      /* \ss */
+    LATEX_TEXT,        /* quote; unknown environments */
+    LATEX_OPTIONS,     /* figure */
+    LATEX_WIDTH,       /* tabu */
+    LATEX_THEOREM,     /* theorem */
+    LATEX_FRAME,       /* frame */
+    LATEX_BLOCK,       /* block */
+    LATEX_VERBATIM,    /* verbatim */
+    LATEX_CAPTIONED,   /* algorithm */
+    LATEX_FORMULA      /* equation */
 } LatexKind;
 
 /* What a command or an environment means for a translation. */

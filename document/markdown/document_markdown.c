@@ -626,8 +626,8 @@ static bool is_in_word(const char *text, size_t at, Range heading)
     return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
 }
 
-/* Sets a->address to the address of the heading. */
-static Status make_address(MarkdownAnchors *a, const char *text, Range heading, Err *err)
+/* Sets a->address to the address of the heading. The caller checks the buffer. */
+static void make_address(MarkdownAnchors *a, const char *text, Range heading)
 {
     const uint32_t kept = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK;
 
@@ -649,7 +649,6 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
         else if (code != UTF8_INVALID && ((U_GET_GC_MASK((UChar32)code) & kept) || code == '-') && !is_emphasis)
             buf_put(&a->address, small, utf8_put((uint32_t)u_tolower((UChar32)code), small));
     }
-    return buf_check(&a->address, err);
 }
 
 /* Adds an anchor before the text `heading` if a link has its address and no {#id} follows it. Call it for all headings,
@@ -661,13 +660,13 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     char anchor[LONGEST_ADDRESS + sizeof "-19<a id=\"\"></a>"];
     bool unique = false;
     size_t length;
+    Status st = OK;
     Err err;
-    Status st;
 
     if (!a->links) return;
-    st = make_address(a, input.bytes, heading, &err);
+    make_address(a, input.bytes, heading);
     length = a->address.len;
-    if (st == OK && (!length || length > LONGEST_ADDRESS)) return;
+    if (!a->address.failed && (!length || length > LONGEST_ADDRESS)) return;
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
         if (i) buf_put_format(&a->address, "-%u", i);
@@ -1238,15 +1237,6 @@ unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
     return flag && !is_safe(c, place) ? flag : 0;
 }
 
-static bool is_list_marker(const char *text, size_t length)
-{
-    size_t at = 0;
-
-    if (strchr("-+*", text[0])) return length == 1 || char_is_space(text[1]);
-    while (at < length && char_is_digit(text[at])) at++;
-    return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
-}
-
 /* Whether a line of a paragraph that begins with these bytes may begin another block, or be the line below a heading or
  * the header of a table. The rest of the line is not known. Any list marker counts, because in a list it would begin an
  * item. */
@@ -1258,7 +1248,7 @@ static bool may_begin_block(const char *text, size_t length)
 
     if (!length) return false;
     if (char_is_among(first, "#>=|:")) return true;
-    if (first == '-' || first == '+') return is_list_marker(text, length) || strchr("-=|:", text[1]);
+    if (first == '-' || first == '+') return line_marker(text, 0, length, false) || strchr("-=|:", text[1]);
     if (char_is_among(first, "`~!?")) return length > 2 && text[1] == first && text[2] == first;
     if (first == '<') return line_html(text, 0, length, true) != 0;
     if (first == '[')
@@ -1267,9 +1257,9 @@ static bool may_begin_block(const char *text, size_t length)
         for (; at < length && (text[at] == first || char_is_blank(text[at])); at++) count += text[at] == first;
         if (count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1])))
             return true; /* a rule */
-        return (first == '*' && is_list_marker(text, length)) || line_abbreviation(text, 0, length, &range);
+        return (first == '*' && line_marker(text, 0, length, false)) || line_abbreviation(text, 0, length, &range);
     }
-    if (first != '{') return is_list_marker(text, length);
+    if (first != '{') return line_marker(text, 0, length, false) > 0;
     if (markdown_read_attributes(text, 0, length)) return true;
     for (size_t end = 3; end <= length; end++)
         if (text[end - 1] == '}') return line_begins_code(text, 0, end, &range);

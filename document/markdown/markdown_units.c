@@ -394,39 +394,30 @@ static bool is_script(const char *text, size_t at, Range inner)
     return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
 }
 
-/* Whether the text contains a command, or an index whose argument is in braces, a command, or one character. (In a
- * name, a_word, the part after the _ is longer.) If not, *has_operator says whether there is an operator or index. */
-static bool has_command(const char *text, Range inner, bool *has_operator)
+/* Whether the text between the marks is a formula. Of the indexes, one whose argument is in braces, a command or one
+ * character makes it a formula; in a name, a_word, the part after the _ is longer, so it only counts as an operator. */
+static bool is_formula(const char *text, Range inner)
 {
-    bool is_escaped = false;
+    bool is_escaped = false, has_operator = false, has_long = false, has_pair = false, has_long_pair = false;
+    size_t last = 0, length; /* letters of the word before, if only white space is between */
 
-    *has_operator = false;
     for (size_t i = inner.begin; i < inner.end; i++) {
-        const char next = i + 1 < inner.end ? text[i + 1] : '.', last = i + 2 < inner.end ? text[i + 2] : ' ';
-        const bool is_long = is_letter(next) && (is_letter(last) || char_is_digit(last) || last == '_');
+        const char next = i + 1 < inner.end ? text[i + 1] : '.', after = i + 2 < inner.end ? text[i + 2] : ' ';
+        const bool is_name = is_letter(next) && (is_letter(after) || char_is_digit(after) || after == '_');
         const bool is_index = is_script(text, i, inner), begins_escape = text[i] == '\\' && !is_escaped;
         const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && char_is_space(next);
-        if ((is_index && !is_long && !is_escaped) || (begins_escape && char_is_letter(next))) return true;
-        *has_operator |= is_index || char_is_among(text[i], "=<>+") || (is_spaced && char_is_among(text[i], "-*/|"));
+        if ((is_index && !is_name && !is_escaped) || (begins_escape && char_is_letter(next))) return true;
+        has_operator |= is_index || char_is_among(text[i], "=<>+") || (is_spaced && char_is_among(text[i], "-*/|"));
         is_escaped = begins_escape;
     }
-    return false;
-}
-
-/* Returns the most words of at least `letters` letters that have only white space between them. */
-static size_t longest_row(const char *text, Range inner, size_t letters)
-{
-    size_t longest = 0, row = 0, length;
-
     for (size_t i = inner.begin; i < inner.end; i += length ? length : 1) {
         for (length = 0; i + length < inner.end && is_letter(text[i + length]);) length++;
-        if (length >= letters)
-            row++;
-        else if (length || !char_is_space(text[i]))
-            row = 0;
-        if (row > longest) longest = row;
+        has_long |= length >= 3;
+        has_pair |= length >= 2 && last >= 2;
+        has_long_pair |= length >= 3 && last >= 3;
+        if (length || !char_is_space(text[i])) last = length;
     }
-    return longest;
+    return has_operator ? !has_long_pair : !has_long && !has_pair;
 }
 
 /* Returns the byte after the formula that begins with the backslash at text[at], at most `end`; or `at` if the closing
@@ -437,7 +428,6 @@ static size_t formula_end(const char *text, size_t at, size_t end)
     const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
     const char opening = end - at < 5 ? '\0' : text[at + 1], closing = opening == '(' ? ')' : ']';
     Range inner = { at + 2, at + 2 };
-    bool has_operator;
     size_t after;
 
     if (opening != '(' && opening != '[') return at;
@@ -448,10 +438,7 @@ static size_t formula_end(const char *text, size_t at, size_t end)
         inner.end++;
     }
     if (inner.end + 1 >= limit || markdown_line_is_blank(text, inner.begin, inner.end)) return at;
-    if (!has_command(text, inner, &has_operator)) {
-        const size_t row = longest_row(text, inner, 3);
-        if (has_operator ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
-    }
+    if (!is_formula(text, inner)) return at;
     after = inner.end + 2;
     return opening == '[' && after < end && strchr("([\\", text[after]) ? at : after;
 }
@@ -1214,16 +1201,11 @@ static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t inde
     return node->kind == MARKDOWN_TAG && is_block(html_element_kind(r->text, tag_of(r, node).name));
 }
 
-/* The spans around a place. Only the outer MARKUP_DEPTH spans are listed. */
+/* The outer MARKUP_DEPTH spans around a place. */
 typedef struct {
     uint64_t keys[MARKUP_DEPTH]; /* [depth] */
-    size_t depth;                /* may be more than MARKUP_DEPTH */
+    size_t depth;
 } OpenSpans;
-
-static size_t known_depth(const OpenSpans *spans)
-{
-    return spans->depth < MARKUP_DEPTH ? spans->depth : MARKUP_DEPTH;
-}
 
 /* Reports nodes as a unit. A span that continues from the unit before or into the unit after, *one<br>two*, gets an end
  * without bytes in this unit, so that the end moves with words. White space beside such an end is left out, because it
@@ -1238,9 +1220,9 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
     begin = source_of(r, nodes[0].bytes.begin);
     end = source_of(r, nodes[count - 1].bytes.end);
     for (size_t i = 0; i < count; i++) {
-        if (nodes[i].kind == MARKDOWN_OPEN && spans->depth++ < MARKUP_DEPTH)
-            spans->keys[spans->depth - 1] = nodes[i].key;
-        if (nodes[i].kind == MARKDOWN_CLOSE && spans->depth) spans->depth--;
+        if (nodes[i].kind == MARKDOWN_OPEN && spans->depth < MARKUP_DEPTH) spans->keys[spans->depth++] = nodes[i].key;
+        if (nodes[i].kind == MARKDOWN_CLOSE && spans->depth && spans->keys[spans->depth - 1] == nodes[i].key)
+            spans->depth--;
     }
     for (size_t i = 0; before.depth && i < count; i++) { /* leaves out white space at the beginning */
         Range *bytes = &nodes[i].bytes;
@@ -1261,9 +1243,9 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
     while (last > first && nodes[last - 1].bytes.begin == nodes[last - 1].bytes.end) last--;
     if (first < last) {
         const size_t from = source_of(r, nodes[first].bytes.begin), to = source_of(r, nodes[last - 1].bytes.end);
-        for (size_t i = 0; i < known_depth(&before); i++) document_builder_open(r->builder, before.keys[i], from, from);
+        for (size_t i = 0; i < before.depth; i++) document_builder_open(r->builder, before.keys[i], from, from);
         report_nodes(r, nodes, last);
-        for (size_t i = known_depth(spans); i--;) document_builder_close(r->builder, spans->keys[i], to, to);
+        for (size_t i = spans->depth; i--;) document_builder_close(r->builder, spans->keys[i], to, to);
     }
     document_builder_end_unit(r->builder, end);
 }
