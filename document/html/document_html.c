@@ -906,9 +906,7 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
 
     for (size_t at = tag->attributes; language && read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
-        const bool is_language =
-            html_name_is_in(p->bytes, attribute.name, "lang") || html_name_is_in(p->bytes, attribute.name, "xml:lang");
-        if (is_language && value.begin < value.end)
+        if (html_name_is_in(p->bytes, attribute.name, "lang xml:lang") && value.begin < value.end)
             document_builder_language(p->builder, value.begin, value.end, language);
     }
 }
@@ -1147,7 +1145,6 @@ static bool is_xhtml(const BuilderInput *input)
 {
     const char *bytes = input->bytes;
     HtmlToken token = { .bytes = { input->begin, input->begin } };
-    HtmlAttribute attribute;
 
     while (token.kind != HTML_START && token.bytes.end < input->end) {
         size_t at;
@@ -1159,11 +1156,7 @@ static bool is_xhtml(const BuilderInput *input)
             chars_after(bytes, at, token.bytes.end, "//DTD XHTML ", 0))
             return true;
     }
-    for (size_t at = token.attributes;
-         token.kind == HTML_START && read_attribute(bytes, &at, token.bytes.end, &attribute);)
-        if (html_name_is_in(bytes, attribute.name, "xmlns"))
-            return html_name_is_in(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
-    return false;
+    return token.kind == HTML_START && attribute_is(bytes, &token, "xmlns", "http://www.w3.org/1999/xhtml");
 }
 
 static void parse_html(DocumentBuilder *builder)

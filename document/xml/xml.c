@@ -1,5 +1,5 @@
 /* xml.c - see xml.h. expat gets the document in one piece: with smaller pieces, versions before 2.6 need quadratic time
- * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. Their number is
+ * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. The number of entities is
  * limited here, because expat has no limit before version 2.4. */
 #include "xml.h"
 
@@ -133,18 +133,19 @@ static XmlNode *add_node(XmlReader *r, XmlKind kind, size_t begin, size_t end)
 {
     XmlTree *tree = r->tree;
     const XmlNode *parent = r->open == XML_NO_NODE ? NULL : &tree->nodes[r->open];
-    XmlNode node = { .kind = (uint8_t)kind, .parent = (uint32_t)r->open };
+    const XmlNode node = { .kind = (uint8_t)kind,
+                           .is_preserved = parent && parent->is_preserved,
+                           .is_protected = parent && parent->is_protected,
+                           .parent = (uint32_t)r->open,
+                           .next = (uint32_t)tree->count + 1,
+                           .begin = (uint32_t)begin,
+                           .end = (uint32_t)end };
     Err err;
 
     if (tree->count == NODE_LIMIT) {
         fail(r, "too many elements and texts");
         return NULL;
     }
-    node.is_preserved = parent && parent->is_preserved;
-    node.is_protected = parent && parent->is_protected;
-    node.next = (uint32_t)tree->count + 1;
-    node.begin = (uint32_t)begin;
-    node.end = (uint32_t)end;
     if (buf_grow_list(&tree->nodes, &tree->capacity, tree->count, 1, sizeof *tree->nodes, "XML", &err) != OK) {
         document_builder_fail_memory(tree->builder);
         XML_StopParser(r->expat, XML_FALSE);
