@@ -524,7 +524,6 @@ static void report_qt(const XmlTree *tree)
 
 static XmlInline tmx_kind(const XmlTree *tree, size_t node, Range *id)
 {
-    *id = (Range){ 0, 0 };
     if (xml_tree_is(tree, node, "hi")) return INLINE_SPAN;
     if (xml_tree_is(tree, node, "ph")) return INLINE_VALUE;
     if (!xml_tree_attribute(tree, node, "i", id)) return INLINE_OPAQUE;
@@ -694,7 +693,6 @@ static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
         { "sc", INLINE_OPEN, "id", "id" },      { "ec", INLINE_CLOSE, "startRef", "id" },
     };
 
-    *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         if (!xml_tree_is(tree, node, codes[i].names)) continue;

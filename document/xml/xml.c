@@ -1,6 +1,6 @@
 /* xml.c - see xml.h. expat gets the document in one piece: with smaller pieces, versions before 2.6 need quadratic time
- * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. The number of entities is
- * limited here, because expat has no limit before version 2.4. */
+ * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. The number of
+ * entities is limited here, because expat has no limit before version 2.4. */
 #include "xml.h"
 
 #include <stdio.h>
@@ -841,10 +841,9 @@ static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t in
 
     if (!rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
         (closes ? xml_text_close : xml_text_open)(tree, index);
-    else if (!closes)
-        document_builder_divide(tree->builder, node->begin, node->end);
     else
-        document_builder_divide(tree->builder, node->close_begin, node->close_end);
+        document_builder_divide(tree->builder, closes ? node->close_begin : node->begin,
+                                closes ? node->close_end : node->end);
 }
 
 /* Returns XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android keeps; otherwise 0. */
@@ -859,19 +858,13 @@ static unsigned begin_context(const TextReader *t, const XmlNode *element)
     return utf8_leading_space(part.text, part.size) == part.size ? XML_AFTER_TAG : 0;
 }
 
-static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t node, Range *id)
-{
-    *id = (Range){ 0, 0 };
-    return rules->inline_kind ? rules->inline_kind(tree, node, id) : INLINE_SPAN;
-}
-
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
     const XmlNode *section = &nodes[element]; /* the only CDATA section */
-    Range bytes = { section->end, section->close_begin }, id;
-    size_t open = element, kept = XML_NO_NODE; /* the span whose contents are kept */
+    Range bytes = { section->end, section->close_begin };
+    size_t open = element, kept = XML_NO_NODE; /* the innermost open span; the span whose contents are kept */
     TextReader text;
 
     while ((context & XML_IN_CDATA) && section->kind != NODE_CDATA) section++;
@@ -881,27 +874,24 @@ void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *
     if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
-        XmlInline kind;
         if (i == nodes[open].next) {
-            kind = kind_of(tree, rules, open, &id);
-            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(tree, rules, open, true);
+            report_tag(tree, rules, open, true);
             if (kept == open) kept = XML_NO_NODE;
             open = nodes[open].parent;
-            continue;
-        }
-        if (nodes[i].kind != NODE_ELEMENT) {
+        } else if (nodes[i].kind != NODE_ELEMENT) {
             document_builder_keep(tree->builder, kept != XML_NO_NODE || nodes[i].is_protected);
             report_text(&text, i++);
-            continue;
-        }
-        open = i;
-        kind = kind_of(tree, rules, i, &id);
-        if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
-            report_tag(tree, rules, i++, false);
-            if (kind == INLINE_KEPT && kept == XML_NO_NODE) kept = open;
         } else {
-            report_code(tree, i, kind, id);
-            i = nodes[i].next;
+            Range id = { 0, 0 };
+            const XmlInline kind = rules->inline_kind ? rules->inline_kind(tree, i, &id) : INLINE_SPAN;
+            if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
+                if (kind == INLINE_KEPT && kept == XML_NO_NODE) kept = i;
+                open = i++;
+                report_tag(tree, rules, open, false);
+            } else {
+                report_code(tree, i, kind, id);
+                i = nodes[i].next;
+            }
         }
     }
     escaped_tags_free(&text.tags);

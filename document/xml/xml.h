@@ -112,7 +112,7 @@ enum {
 
 /* How a format reads the contents of an element. */
 typedef struct {
-    /* For OPEN and CLOSE, *id is the name of the span. NULL: all are spans. */
+    /* For OPEN and CLOSE, sets *id to the name of the span. NULL: all are spans. */
     XmlInline (*inline_kind)(const XmlTree *tree, size_t node, Range *id);
     bool is_android;   /* texts have the escapes of Android */
     bool is_preserved; /* white space is part of the text, whatever xml:space says */
