@@ -263,7 +263,8 @@ static const char *text_of(const XmlTree *tree, Buf *text)
 
 #define EVERY_UNIT ((size_t)-1)
 
-/* Sets an attribute of a start tag if the unit is translated; EVERY_UNIT: if the language of the translation is known. */
+/* Sets an attribute of a start tag if the unit is translated; EVERY_UNIT: in every translation into a known
+ * language. */
 static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
     const char *bytes = tree->bytes;

@@ -480,8 +480,8 @@ static EscapedPart read_escaped_reference(const char *bytes, size_t length, bool
     return part;
 }
 
-/* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. The part is a backslash without text if
- * another character follows it. */
+/* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. Before other characters, the
+ * backslash is a part without text. */
 static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
 {
     static const EscapeRules rules = { "nt'\"\\@?#", "\n\t'\"\\@?#", "u", 0, false };
