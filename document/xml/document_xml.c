@@ -29,8 +29,8 @@ typedef struct {
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (xml_tree_is(tree, node, names[i])) return true;
+    for (size_t i = 0; i < count; i++) /* a text of the user with a space is no name */
+        if (!strchr(names[i], ' ') && xml_tree_is(tree, node, names[i])) return true;
     return false;
 }
 
