@@ -906,9 +906,7 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
 
     for (size_t at = tag->attributes; language && read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
-        const bool is_language =
-            html_name_is_in(p->bytes, attribute.name, "lang") || html_name_is_in(p->bytes, attribute.name, "xml:lang");
-        if (is_language && value.begin < value.end)
+        if (html_name_is_in(p->bytes, attribute.name, "lang xml:lang") && value.begin < value.end)
             document_builder_language(p->builder, value.begin, value.end, language);
     }
 }
@@ -1005,31 +1003,30 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
-    const bool is_shown = says != HTML_PROTECT && !is_kept(p); /* if not, its attributes are not reported */
+    const bool is_br = html_name_is_in(p->bytes, tag->name, "br");
     const size_t outer = p->inside;
-    bool is_empty = false;
     ControlWalk walk;
     Range contents;
     HtmlToken close;
     size_t end;
 
-    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE &&
-        !html_name_is_in(p->bytes, tag->name, "br")) {
+    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE && !is_br) {
         report_whole(p, tag);
         return tag->bytes.end;
     }
+    if ((kind == HTML_PICTURE || kind == HTML_RAW || is_br) && says != HTML_PROTECT && !is_kept(p))
+        report_attributes(p, tag);
     switch (kind) {
     case HTML_INLINE:
     case HTML_VOID_INLINE:
     case HTML_CODE:
         if (kind == HTML_INLINE && tag->bytes.end < p->end) {
             close = html_token_read(p->bytes, tag->bytes.end, p->end);
-            is_empty =
-                close.kind == HTML_CLOSE && html_name_key(p->bytes, close.name) == html_name_key(p->bytes, tag->name);
-        }
-        if (is_empty && html_element_is_object(p->bytes, tag)) {
-            report_empty(p, tag, &close);
-            return close.bytes.end;
+            if (close.kind == HTML_CLOSE && html_name_key(p->bytes, close.name) == html_name_key(p->bytes, tag->name) &&
+                html_element_is_object(p->bytes, tag)) {
+                report_empty(p, tag, &close);
+                return close.bytes.end;
+            }
         }
         report_inline(p, tag, kind, says);
         return tag->bytes.end;
@@ -1051,16 +1048,13 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
         break;
     case HTML_PICTURE:
-        if (is_shown) report_attributes(p, tag);
         end = element_end(p->bytes, p->end, tag);
         if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
         return end;
     case HTML_RAW:
-        if (is_shown) report_attributes(p, tag);
         return raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
-        if (html_name_is_in(p->bytes, tag->name, "br")) {
-            if (is_shown) report_attributes(p, tag);
+        if (is_br) {
             if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
             document_builder_keep(p->builder, false);
             document_builder_separate(p->builder, tag->bytes.begin, tag->bytes.end, BREAK_HARD);
@@ -1147,7 +1141,6 @@ static bool is_xhtml(const BuilderInput *input)
 {
     const char *bytes = input->bytes;
     HtmlToken token = { .bytes = { input->begin, input->begin } };
-    HtmlAttribute attribute;
 
     while (token.kind != HTML_START && token.bytes.end < input->end) {
         size_t at;
@@ -1159,11 +1152,7 @@ static bool is_xhtml(const BuilderInput *input)
             chars_after(bytes, at, token.bytes.end, "//DTD XHTML ", 0))
             return true;
     }
-    for (size_t at = token.attributes;
-         token.kind == HTML_START && read_attribute(bytes, &at, token.bytes.end, &attribute);)
-        if (html_name_is_in(bytes, attribute.name, "xmlns"))
-            return html_name_is_in(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
-    return false;
+    return token.kind == HTML_START && attribute_is(bytes, &token, "xmlns", "http://www.w3.org/1999/xhtml");
 }
 
 static void parse_html(DocumentBuilder *builder)

@@ -416,12 +416,11 @@ static bool is_comma(uint32_t code)
     return code == ',' || code == 0xff0c || code == 0x3001;
 }
 
-/* Whether a sentence ends between `line`, the last line of a cue, and `next`, the first line of the next cue. It ends
- * if `line` ends with a full stop, ? or !. Otherwise it continues if `next` begins with a small letter or with the word
- * "I", or if `line` ends with a comma and `next` begins with a letter or digit. */
-static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
+/* Whether a sentence ends between the last line of a cue, which has these ends, and `next`, the first line of the next
+ * cue. It ends if the last line ends with a full stop, ? or !. Otherwise it continues if `next` begins with a small
+ * letter or with the word "I", or if the last line ends with a comma and `next` begins with a letter or digit. */
+static bool ends_sentence(const CueReader *r, LineEnds ends, const CueLine *next, LineEnds next_ends)
 {
-    const LineEnds ends = read_ends(r, line), next_ends = read_ends(r, next);
     size_t at = next->begin;
     uint32_t code;
 
@@ -523,24 +522,23 @@ static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
     const Range speaker = speaker_of(r, line);
+    const LineEnds ends = read_ends(r, line), last_ends = read_ends(r, &p->last);
     size_t at = line->begin, last_at = p->last.begin;
-    const uint32_t first = next_character(r, &at, line->end);
-    uint32_t last_first, last;
+    const uint32_t first = next_character(r, &at, line->end), last = last_ends.last;
+    const uint32_t last_first = next_character(r, &last_at, p->last.end);
 
     if (!document_builder_is_in_text(r->builder)) return false;
     /* A new text begins with a dash or >> (dialogue), a speaker (JOHN:), a note of music or #, or a sound. */
-    if (is_dash(read_ends(r, line).first) || is_music(first)) return false;
+    if (is_dash(ends.first) || is_music(first)) return false;
     if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
                      : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
         return false;
     /* A text ends after a line that ends with a note of music, or is enclosed in brackets (a sound) or #. */
-    last_first = next_character(r, &last_at, p->last.end);
-    last = read_ends(r, &p->last).last;
     if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
         (last_first == '#' && last == '#'))
         return false;
     if (!p->is_new) return !p->is_apart;
-    if (p->cues == CUES || ends_sentence(r, &p->last, line)) return false;
+    if (p->cues == CUES || ends_sentence(r, last_ends, line, ends)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
            !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });

@@ -249,17 +249,11 @@ static void report_inner(const XmlTree *tree, size_t node)
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
-    static const char *const ends[] = { "-start", "-end" };
-    Range kind = xml_tree_name(tree, node), name; /* the kind is the name of the element without -start or -end */
+    Range name;
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t length = strlen(ends[i]);
-        if (kind.end - kind.begin > length && memcmp(tree->bytes + kind.end - length, ends[i], length) == 0)
-            kind.end -= length;
-    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
-        *key = xml_text_range_key(tree, kind, name);
+        *key = xml_text_range_key(tree, node, name);
         return true;
     }
     return false;

@@ -181,13 +181,11 @@ static RunSpan range_of(const XmlTree *tree, size_t node)
         "bookmarkEnd commentRangeEnd permEnd moveFromRangeEnd moveToRangeEnd customXmlInsRangeEnd "
         "customXmlDelRangeEnd customXmlMoveFromRangeEnd customXmlMoveToRangeEnd";
     const bool opens = xml_tree_is(tree, node, begins);
-    Range kind, id;
+    Range id;
 
     if (!opens && !xml_tree_is(tree, node, ends)) return (RunSpan){ 0, false };
     if (!find_attribute(tree, node, "id", &id)) return (RunSpan){ 0, false };
-    kind = (Range){ xml_tree_prefix(tree, node).end, xml_tree_name(tree, node).end };
-    kind.end -= opens ? strlen("Start") : strlen("End");
-    return (RunSpan){ xml_text_range_key(tree, kind, id), opens };
+    return (RunSpan){ xml_text_range_key(tree, node, id), opens };
 }
 
 /* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every

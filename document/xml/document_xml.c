@@ -29,8 +29,8 @@ typedef struct {
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (xml_tree_is(tree, node, names[i])) return true;
+    for (size_t i = 0; i < count; i++) /* a text of the user with a space is no name */
+        if (!strchr(names[i], ' ') && xml_tree_is(tree, node, names[i])) return true;
     return false;
 }
 
@@ -263,7 +263,8 @@ static const char *text_of(const XmlTree *tree, Buf *text)
 
 #define EVERY_UNIT ((size_t)-1)
 
-/* Sets an attribute of a start tag if the unit is translated; EVERY_UNIT: if the language of the translation is known. */
+/* Sets an attribute of a start tag if the unit is translated; EVERY_UNIT: in every translation into a known
+ * language. */
 static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
     const char *bytes = tree->bytes;
@@ -524,7 +525,6 @@ static void report_qt(const XmlTree *tree)
 
 static XmlInline tmx_kind(const XmlTree *tree, size_t node, Range *id)
 {
-    *id = (Range){ 0, 0 };
     if (xml_tree_is(tree, node, "hi")) return INLINE_SPAN;
     if (xml_tree_is(tree, node, "ph")) return INLINE_VALUE;
     if (!xml_tree_attribute(tree, node, "i", id)) return INLINE_OPAQUE;
@@ -694,7 +694,6 @@ static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
         { "sc", INLINE_OPEN, "id", "id" },      { "ec", INLINE_CLOSE, "startRef", "id" },
     };
 
-    *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         if (!xml_tree_is(tree, node, codes[i].names)) continue;

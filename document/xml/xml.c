@@ -1,6 +1,6 @@
 /* xml.c - see xml.h. expat gets the document in one piece: with smaller pieces, versions before 2.6 need quadratic time
- * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. Their number is
- * limited here, because expat has no limit before version 2.4. */
+ * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. The number of
+ * entities is limited here, because expat has no limit before version 2.4. */
 #include "xml.h"
 
 #include <stdio.h>
@@ -133,18 +133,19 @@ static XmlNode *add_node(XmlReader *r, XmlKind kind, size_t begin, size_t end)
 {
     XmlTree *tree = r->tree;
     const XmlNode *parent = r->open == XML_NO_NODE ? NULL : &tree->nodes[r->open];
-    XmlNode node = { .kind = (uint8_t)kind, .parent = (uint32_t)r->open };
+    const XmlNode node = { .kind = (uint8_t)kind,
+                           .is_preserved = parent && parent->is_preserved,
+                           .is_protected = parent && parent->is_protected,
+                           .parent = (uint32_t)r->open,
+                           .next = (uint32_t)tree->count + 1,
+                           .begin = (uint32_t)begin,
+                           .end = (uint32_t)end };
     Err err;
 
     if (tree->count == NODE_LIMIT) {
         fail(r, "too many elements and texts");
         return NULL;
     }
-    node.is_preserved = parent && parent->is_preserved;
-    node.is_protected = parent && parent->is_protected;
-    node.next = (uint32_t)tree->count + 1;
-    node.begin = (uint32_t)begin;
-    node.end = (uint32_t)end;
     if (buf_grow_list(&tree->nodes, &tree->capacity, tree->count, 1, sizeof *tree->nodes, "XML", &err) != OK) {
         document_builder_fail_memory(tree->builder);
         XML_StopParser(r->expat, XML_FALSE);
@@ -479,8 +480,8 @@ static EscapedPart read_escaped_reference(const char *bytes, size_t length, bool
     return part;
 }
 
-/* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. The part is a backslash without text if
- * another character follows it. */
+/* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. Before other characters, the
+ * backslash is a part without text. */
 static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
 {
     static const EscapeRules rules = { "nt'\"\\@?#", "\n\t'\"\\@?#", "u", 0, false };
@@ -767,10 +768,17 @@ static uint64_t key_of(const XmlTree *tree, Range name)
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
 }
 
-uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name)
+uint64_t xml_text_range_key(const XmlTree *tree, size_t node, Range name)
 {
+    static const char *const ends[] = { "-start", "-end", "Start", "End" };
+    Range kind = { xml_tree_prefix(tree, node).end, xml_tree_name(tree, node).end };
     Hash64 hash = hash64_begin();
 
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (kind.end - kind.begin > length && memcmp(tree->bytes + kind.end - length, ends[i], length) == 0)
+            kind.end -= length;
+    }
     hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
     hash64_add(&hash, " ", 1);
     hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
@@ -840,10 +848,9 @@ static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t in
 
     if (!rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
         (closes ? xml_text_close : xml_text_open)(tree, index);
-    else if (!closes)
-        document_builder_separate(tree->builder, node->begin, node->end, BREAK_ALWAYS);
     else
-        document_builder_separate(tree->builder, node->close_begin, node->close_end, BREAK_ALWAYS);
+        document_builder_separate(tree->builder, closes ? node->close_begin : node->begin,
+                                  closes ? node->close_end : node->end, BREAK_ALWAYS);
 }
 
 /* Returns XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android keeps; otherwise 0. */
@@ -858,19 +865,13 @@ static unsigned begin_context(const TextReader *t, const XmlNode *element)
     return utf8_leading_space(part.text, part.size) == part.size ? XML_AFTER_TAG : 0;
 }
 
-static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t node, Range *id)
-{
-    *id = (Range){ 0, 0 };
-    return rules->inline_kind ? rules->inline_kind(tree, node, id) : INLINE_SPAN;
-}
-
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
     const XmlNode *section = &nodes[element]; /* the only CDATA section */
-    Range bytes = { section->end, section->close_begin }, id;
-    size_t open = element, kept = XML_NO_NODE; /* the span whose contents are kept */
+    Range bytes = { section->end, section->close_begin };
+    size_t open = element, kept = XML_NO_NODE; /* the innermost open span; the span whose contents are kept */
     TextReader text;
 
     while ((context & XML_IN_CDATA) && section->kind != NODE_CDATA) section++;
@@ -880,27 +881,24 @@ void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *
     if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
-        XmlInline kind;
         if (i == nodes[open].next) {
-            kind = kind_of(tree, rules, open, &id);
-            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(tree, rules, open, true);
+            report_tag(tree, rules, open, true);
             if (kept == open) kept = XML_NO_NODE;
             open = nodes[open].parent;
-            continue;
-        }
-        if (nodes[i].kind != NODE_ELEMENT) {
+        } else if (nodes[i].kind != NODE_ELEMENT) {
             document_builder_keep(tree->builder, kept != XML_NO_NODE || nodes[i].is_protected);
             report_text(&text, i++);
-            continue;
-        }
-        open = i;
-        kind = kind_of(tree, rules, i, &id);
-        if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
-            report_tag(tree, rules, i++, false);
-            if (kind == INLINE_KEPT && kept == XML_NO_NODE) kept = open;
         } else {
-            report_code(tree, i, kind, id);
-            i = nodes[i].next;
+            Range id = { 0, 0 };
+            const XmlInline kind = rules->inline_kind ? rules->inline_kind(tree, i, &id) : INLINE_SPAN;
+            if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
+                if (kind == INLINE_KEPT && kept == XML_NO_NODE) kept = i;
+                open = i++;
+                report_tag(tree, rules, open, false);
+            } else {
+                report_code(tree, i, kind, id);
+                i = nodes[i].next;
+            }
         }
     }
     escaped_tags_free(&text.tags);

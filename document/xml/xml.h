@@ -112,7 +112,7 @@ enum {
 
 /* How a format reads the contents of an element. */
 typedef struct {
-    /* For OPEN and CLOSE, *id is the name of the span. NULL: all are spans. */
+    /* For OPEN and CLOSE, sets *id to the name of the span. NULL: all are spans. */
     XmlInline (*inline_kind)(const XmlTree *tree, size_t node, Range *id);
     bool is_android;   /* texts have the escapes of Android */
     bool is_preserved; /* white space is part of the text, whatever xml:space says */
@@ -127,9 +127,9 @@ void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool ha
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
 
-/* The key of a span that an empty element begins and another one ends: a bookmark. Both have the kind and the name of
- * the span. The upper bit is set, which the keys of elements do not have. */
-uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name);
+/* The key of a span of this name that an empty element begins and another one ends: bookmark-start and bookmark-end, or
+ * bookmarkStart and bookmarkEnd. Its upper bit is set, which the keys of elements do not have. */
+uint64_t xml_text_range_key(const XmlTree *tree, size_t node, Range name);
 
 /* Reports the contents of an element as a text, whose number is *number; NULL: as a unit. Line breaks do not divide a
  * text that `is_whole`. */
