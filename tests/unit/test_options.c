@@ -298,6 +298,24 @@ TEST(functions_return_the_parts_of_a_line)
     dragoman_close(d);
 }
 
+TEST(a_long_path_is_described_as_a_whole)
+{
+    DragomanOptions *options = options_for(GOLDEN_ROOT "/marian_nmt/student");
+    Buf path = { 0 };
+    DragomanError error;
+    char *text;
+
+    buf_put_text(&path, GOLDEN_ROOT "/marian_nmt/student");
+    for (int i = 0; i < 300; i++) buf_put_text(&path, "/.");
+    buf_put_text(&path, "/vocab.yml");
+    set_text(options, DRAGOMAN_VOCABS, path.data);
+    check_ok(dragoman_describe(options, &text, &error), &error);
+    assert_non_null(strstr(text, path.data));
+    dragoman_free_text(text);
+    dragoman_options_free(options);
+    buf_free(&path);
+}
+
 TEST(every_call_that_reads_a_model_needs_one)
 {
     static const char fault[] = "no model is set; set DRAGOMAN_MODEL";
