@@ -251,8 +251,8 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
     return st;
 }
 
-/* --- DragomanAlignment. The row of a token is that of the soft alignment of the line; the row of a word is computed when
- * it is read. */
+/* --- DragomanAlignment. The row of a token is that of the soft alignment of the line; the row of a word is computed
+ * when it is read. */
 
 /* The words that a source token shares bytes with: `first` is the first one, `bytes` the sum of the shared bytes. */
 typedef struct {
@@ -278,8 +278,8 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
     return LIST_CHECK(out, "the words of a line", err);
 }
 
-/* Reads the row of a word: each token counts by the bytes that it shares with the word, and the sums of the source words
- * are divided by their total. */
+/* Does what read_row() does, for a word: each token counts by the bytes that it shares with the word, and the sums of
+ * the source words are divided by their total. */
 static size_t read_word(DragomanAlignment *a, size_t target)
 {
     const RangeList *tokens = a->target_tokens, *words = &a->source_words;
