@@ -52,6 +52,18 @@ static inline void set_flag(DragomanOptions *options, DragomanSetting setting)
     check_ok(dragoman_set_flag(options, setting, true, &error), &error);
 }
 
+/* How often part[0..length) is in the text. */
+static inline size_t count_part(const char *text, const char *part, size_t length)
+{
+    size_t count = 0;
+
+    for (bool found; *text; text += found ? length : 1) {
+        found = strncmp(text, part, length) == 0;
+        count += found;
+    }
+    return count;
+}
+
 /* Options with a model; `path` NULL: the embedded one from English to German, which is beside the program. */
 static inline DragomanOptions *options_for(const char *path)
 {

@@ -79,12 +79,17 @@ static inline void bench_stop(Bench *b)
     assert_int_equal(fake_overfull, 0);
 }
 
-static inline Status submit(Bench *b, const char *text, uintptr_t tag, Err *err)
+static inline Status submit_request(Bench *b, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     Line *line;
-    Status st = line_new(&line, &b->rules, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, err);
+    Status st = line_new(&line, &b->rules, request, tag, err);
 
     return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
+}
+
+static inline Status submit(Bench *b, const char *text, uintptr_t tag, Err *err)
+{
+    return submit_request(b, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, err);
 }
 
 static inline void submit_ok(Bench *b, const char *text)

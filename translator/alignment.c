@@ -251,8 +251,8 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
     return st;
 }
 
-/* --- DragomanAlignment. The row of a token is that of the soft alignment of the line; the row of a word is computed when
- * it is read. */
+/* --- DragomanAlignment. The row of a token is that of the soft alignment of the line; the row of a word is computed
+ * when it is read. */
 
 /* The words that a source token shares bytes with: `first` is the first one, `bytes` the sum of the shared bytes. */
 typedef struct {
@@ -278,8 +278,8 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
     return LIST_CHECK(out, "the words of a line", err);
 }
 
-/* Reads the row of a word: each token counts by the bytes that it shares with the word, and the sums of the source words
- * are divided by their total. */
+/* Does what read_row() does, for a word: each token counts by the bytes that it shares with the word, and the sums of
+ * the source words are divided by their total. */
 static size_t read_word(DragomanAlignment *a, size_t target)
 {
     const RangeList *tokens = a->target_tokens, *words = &a->source_words;
@@ -334,15 +334,14 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
     const DragomanTranslation *translation = rank < line->count ? &line->translations[rank] : &none;
     DragomanAlignment *a = calloc(1, sizeof *a);
     Err err = { "" };
-    Status st = a ? OK : err_memory(&err, "an alignment");
+    Status st = OK;
 
     *out = NULL;
-    if (st == OK) {
-        a->soft = &translation->alignment;
-        a->sources = a->source_tokens = &line->source_ranges;
-        a->targets = a->target_tokens = &translation->ranges;
-    }
-    if (st == OK && unit == DRAGOMAN_WORDS) {
+    if (!a) return option_fields_answer(err_memory(&err, "an alignment"), &err, (Spelling){ 0 }, error);
+    a->soft = &translation->alignment;
+    a->sources = a->source_tokens = &line->source_ranges;
+    a->targets = a->target_tokens = &translation->ranges;
+    if (unit == DRAGOMAN_WORDS) {
         const RangeList *words = a->sources = &a->source_words;
         a->targets = &a->target_words;
         st = find_words(&a->source_words, &line->source, &err);
@@ -358,10 +357,8 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
                 found->bytes += shared_bytes(words->data[w], token);
         }
     }
-    if (st == OK) {
-        a->weights = calloc(a->sources->len + 1, sizeof *a->weights);
-        if (!a->weights) st = err_memory(&err, "an alignment");
-    }
+    a->weights = calloc(a->sources->len + 1, sizeof *a->weights);
+    if (st == OK && !a->weights) st = err_memory(&err, "an alignment");
     if (st == OK)
         *out = a;
     else

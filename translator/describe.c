@@ -1,10 +1,8 @@
 /* describe.c - the text of `dragoman info`; see loaded_model.h. */
 #include "loaded_model.h"
 
-#include <stdarg.h>
 #include <string.h>
 
-#include "c_locale.h"
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
@@ -14,18 +12,6 @@
 
 /* The length of sentences, in pieces, for which a worker's memory is estimated. */
 #define USUAL_PIECES 32
-
-/* Puts "KEY: VALUE". (Sticky: buf_check().) */
-__attribute__((format(printf, 3, 4))) static void say(Buf *out, const char *key, const char *format, ...)
-{
-    char value[256];
-    va_list args;
-
-    va_start(args, format);
-    c_locale_vsnprintf(value, sizeof value, format, args);
-    va_end(args);
-    buf_put_format(out, "%s: %s\n", key, value);
-}
 
 static const char *const activation_names[ACTIVATION_COUNT] = {
     [ACTIVATION_RELU] = "relu",
@@ -51,8 +37,8 @@ static void say_languages(Buf *out, const Tokenizer *tokenizer)
     const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
     const size_t count = tokenizer_facts(tokenizer)->language_count;
 
-    if (source) say(out, "source language", "%s", source);
-    if (target) say(out, "target language", "%s", target);
+    if (source) buf_put_format(out, "source language: %s\n", source);
+    if (target) buf_put_format(out, "target language: %s\n", target);
     if (!count) return;
     buf_put_text(out, tokenizer_facts(tokenizer)->chooses_source ? "languages:" : "target languages:");
     for (size_t i = 0; i < count; i++) buf_put_format(out, " %s", tokenizer_facts(tokenizer)->languages[i].name);
@@ -61,8 +47,9 @@ static void say_languages(Buf *out, const Tokenizer *tokenizer)
 
 static void say_stack(Buf *out, const char *key, const StackConfig *stack)
 {
-    say(out, key, "%zu layer%s, %zu head%s of %zu, feed-forward %zu, vocabulary %zu", stack->layers,
-        plural(stack->layers), stack->heads, plural(stack->heads), stack->head_size, stack->ffn, stack->vocab);
+    buf_put_format(out, "%s: %zu layer%s, %zu head%s of %zu, feed-forward %zu, vocabulary %zu\n", key, stack->layers,
+                   plural(stack->layers), stack->heads, plural(stack->heads), stack->head_size, stack->ffn,
+                   stack->vocab);
 }
 
 static void say_score(Buf *out, const char *key, const ScoreConfig *score)
@@ -71,10 +58,9 @@ static void say_score(Buf *out, const char *key, const ScoreConfig *score)
     static const char *const windows[] = { "", ", local-m", ", local-p" };
 
     if (score->function == SCORE_SCALED_DOT && score->window == WINDOW_GLOBAL) return;
-    if (score->window == WINDOW_GLOBAL)
-        say(out, key, "%s", functions[score->function]);
-    else
-        say(out, key, "%s%s of width %zu", functions[score->function], windows[score->window], score->width);
+    buf_put_format(out, "%s: %s%s", key, functions[score->function], windows[score->window]);
+    if (score->window != WINDOW_GLOBAL) buf_put_format(out, " of width %zu", score->width);
+    buf_put_byte(out, '\n');
 }
 
 static void say_architecture(Buf *out, const ModelConfig *config)
@@ -89,29 +75,32 @@ static void say_architecture(Buf *out, const ModelConfig *config)
 
     say_stack(out, "encoder", &config->encoder);
     say_stack(out, "decoder", &config->decoder);
-    say(out, "width", "%zu", config->d_model);
+    buf_put_format(out, "width: %zu\n", config->d_model);
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
-        say(out, "decoder kind", "%s",
-            config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
-    say(out, "activation", "%s%s", activation_names[config->ffn.activation], config->ffn.is_gated ? ", GLU" : "");
-    say(out, "norms", "%s %s each sublayer%s%s, eps %g", norm, config->sublayer.pre_norm ? "before" : "after",
-        config->embedding.has_layernorm ? ", after the embeddings" : "",
-        sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
-        (double)config->norm.eps);
+        buf_put_format(out, "decoder kind: %s\n",
+                       config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
+    buf_put_format(out, "activation: %s%s\n", activation_names[config->ffn.activation],
+                   config->ffn.is_gated ? ", GLU" : "");
+    buf_put_format(out, "norms: %s %s each sublayer%s%s, eps %g\n", norm,
+                   config->sublayer.pre_norm ? "before" : "after",
+                   config->embedding.has_layernorm ? ", after the embeddings" : "",
+                   sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
+                   (double)config->norm.eps);
     say_score(out, "encoder's attention score", &config->attention.encoder_score);
     say_score(out, "decoder's attention score", &config->attention.decoder_score);
     say_score(out, "cross-attention score", &config->attention.cross_score);
     if (config->attention.relative_bias.buckets)
-        say(out, "positions", "relative, %zu buckets up to distance %zu", config->attention.relative_bias.buckets,
-            config->attention.relative_bias.max_distance);
+        buf_put_format(out, "positions: relative, %zu buckets up to distance %zu\n",
+                       config->attention.relative_bias.buckets, config->attention.relative_bias.max_distance);
     else if (config->positions.kind == POSITIONS_NONE)
-        say(out, "positions", "none");
+        buf_put_text(out, "positions: none\n");
     else
-        say(out, "positions", "%zu, %s", config->positions.max, positions);
-    say(out, "embeddings", "%s, scaled by %g; the output layer %s%s",
-        config->embedding.shared ? "shared" : "separate embeddings for source and target",
-        (double)config->embedding.scale, config->output.tied ? "uses the decoder's embeddings" : "has its own matrix",
-        config->output.use_bias ? ", with a bias" : "");
+        buf_put_format(out, "positions: %zu, %s\n", config->positions.max, positions);
+    buf_put_format(out, "embeddings: %s, scaled by %g; the output layer %s%s\n",
+                   config->embedding.shared ? "shared" : "separate embeddings for source and target",
+                   (double)config->embedding.scale,
+                   config->output.tied ? "uses the decoder's embeddings" : "has its own matrix",
+                   config->output.use_bias ? ", with a bias" : "");
 }
 
 /* Settings of the model besides its architecture. Layers and heads are counted from 0, as in the file of a
@@ -122,26 +111,28 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
     const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
     const char *shift = a->shift ? ", one step later" : "";
 
-    if (config->vocab_files.source) say(out, "source vocabulary", "%s", config->vocab_files.source);
-    if (config->vocab_files.target) say(out, "target vocabulary", "%s", config->vocab_files.target);
-    if (o->shortlist_path) say(out, "shortlist", "%s", o->shortlist_path);
-    if (config->int8.shift != SHIFT_NONE) say(out, "int8 matmul", "shifted, as in Marian");
+    if (config->vocab_files.source) buf_put_format(out, "source vocabulary: %s\n", config->vocab_files.source);
+    if (config->vocab_files.target) buf_put_format(out, "target vocabulary: %s\n", config->vocab_files.target);
+    if (o->shortlist_path) buf_put_format(out, "shortlist: %s\n", o->shortlist_path);
+    if (config->int8.shift != SHIFT_NONE) buf_put_text(out, "int8 matmul: shifted, as in Marian\n");
     if (config->int8.row_rounding == ROWS_DOWN)
-        say(out, "int8 matmul", "rows are rounded down, as in older versions of CTranslate2");
+        buf_put_text(out, "int8 matmul: rows are rounded down, as in older versions of CTranslate2\n");
     if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_TRUNCATED_TO_THOUSANDTHS)
-        say(out, "int16 matmul", "rows are %s, as in CTranslate2",
-            config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
+        buf_put_format(out, "int16 matmul: rows are %s, as in CTranslate2\n",
+                       config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths"
+                                                                        : "cut to thousandths");
     if (!a->layer_from_end) return;
     if (a->heads == 1)
-        say(out, "alignment", "decoder layer %zu, head %zu%s", layer, a->first_head, shift);
+        buf_put_format(out, "alignment: decoder layer %zu, head %zu%s\n", layer, a->first_head, shift);
     else
-        say(out, "alignment", "decoder layer %zu, mean of %zu heads%s", layer,
-            a->heads ? a->heads : config->decoder.heads, shift);
+        buf_put_format(out, "alignment: decoder layer %zu, mean of %zu heads%s\n", layer,
+                       a->heads ? a->heads : config->decoder.heads, shift);
     if (!o->calibration_path) return;
-    say(out, "calibration", "%s", o->calibration_path);
-    say(out, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.agreement, o->calibration.pairs);
+    buf_put_format(out, "calibration: %s\n", o->calibration_path);
+    buf_put_format(out, "agreement of the alignment: %.2f on %zu pairs\n", o->calibration.agreement,
+                   o->calibration.pairs);
     if (o->calibration.has_confidence && !model_next(o->model))
-        say(out, "confidence", "fitted to %zu translations", o->calibration.confidence.pairs);
+        buf_put_format(out, "confidence: fitted to %zu translations\n", o->calibration.confidence.pairs);
 }
 
 /* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the
@@ -165,23 +156,24 @@ static void say_sizes(Buf *out, const LoadedModel *o)
         const double encoder = (double)sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
         worker += (double)(rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
     }
-    say(out, "parameters", "%zu", facts.parameters);
-    say(out, "stored as", "%s", facts.stored_type);
-    say(out, "weights in memory", "%.1f MB", (double)facts.bytes / 1e6);
-    say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, rows,
-        rows == 1 ? "is" : "es", USUAL_PIECES);
-    say(out, "workers", "%zu", o->workers);
-    say(out, "precision", "%s", precisions[facts.precision]);
-    say(out, "matmul kernels", "%s%s",
-        is_int8             ? "8-bit panels, "
-        : matrix_is_exact() ? "panels, "
-                            : "",
-        matrix_kernel_level(is_int8 ? DTYPE_S8 : DTYPE_F32));
-    say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
-    say(out, "exactness", "%s",
-        matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
-                          : "best effort: a translation does not depend on other sentences as long as OpenBLAS gives "
-                            "a row the same bits in every matrix multiplication");
+    buf_put_format(out, "parameters: %zu\n", facts.parameters);
+    buf_put_format(out, "stored as: %s\n", facts.stored_type);
+    buf_put_format(out, "weights in memory: %.1f MB\n", (double)facts.bytes / 1e6);
+    buf_put_format(out, "memory of a worker: about %.0f MB with %zu hypothes%s of %d pieces\n", worker / 1e6, rows,
+                   rows == 1 ? "is" : "es", USUAL_PIECES);
+    buf_put_format(out, "workers: %zu\n", o->workers);
+    buf_put_format(out, "precision: %s\n", precisions[facts.precision]);
+    buf_put_format(out, "matmul kernels: %s%s\n",
+                   is_int8             ? "8-bit panels, "
+                   : matrix_is_exact() ? "panels, "
+                                       : "",
+                   matrix_kernel_level(is_int8 ? DTYPE_S8 : DTYPE_F32));
+    buf_put_format(out, "other arithmetic: %s, the same bits on every CPU\n", kernels_get()->level);
+    buf_put_format(out, "exactness: %s\n",
+                   matrix_is_exact()
+                       ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
+                       : "best effort: a translation does not depend on other sentences as long as OpenBLAS gives "
+                         "a row the same bits in every matrix multiplication");
 }
 
 static void say_ids(Buf *out, const char *key, const IdList *ids)
@@ -210,53 +202,58 @@ static void say_search(Buf *out, const SearchParams *search)
     const bool is_marian = search->rules.beam_shrinks_with_finished;
     const Sampling *sampling = &search->sampling;
 
-    say(out, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
-    say(out, "length penalty", "%g", (double)search->length_penalty);
+    buf_put_format(out, "beam: %zu%s\n", search->beams, search->beams == 1 ? " (greedy)" : "");
+    buf_put_format(out, "length penalty: %g\n", (double)search->length_penalty);
     if (!search->rules.ends_with_finished_count && !is_marian)
-        say(out, "early stopping", "%s", stopping[search->early_stopping]);
-    if (search->rules.program) say(out, "search", "as in %s", search->rules.program);
-    if (is_marian || search->word_penalty != 0) say(out, "word penalty", "%g", (double)search->word_penalty);
-    if (is_marian || search->length_factor > 0) say(out, "max length factor", "%g", (double)search->length_factor);
-    say(out, "min length", "%zu", search->min_length);
-    say(out, "max length", "%zu", search->max_length);
+        buf_put_format(out, "early stopping: %s\n", stopping[search->early_stopping]);
+    if (search->rules.program) buf_put_format(out, "search: as in %s\n", search->rules.program);
+    if (is_marian || search->word_penalty != 0) buf_put_format(out, "word penalty: %g\n", (double)search->word_penalty);
+    if (is_marian || search->length_factor > 0)
+        buf_put_format(out, "max length factor: %g\n", (double)search->length_factor);
+    buf_put_format(out, "min length: %zu\n", search->min_length);
+    buf_put_format(out, "max length: %zu\n", search->max_length);
 
-    if (search->repetition_penalty != 1) say(out, "repetition penalty", "%g", (double)search->repetition_penalty);
+    if (search->repetition_penalty != 1)
+        buf_put_format(out, "repetition penalty: %g\n", (double)search->repetition_penalty);
     if (search->encoder_repetition_penalty != 1)
-        say(out, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
-    if (search->no_repeat_ngram) say(out, "no repeated n-grams of", "%zu", search->no_repeat_ngram);
+        buf_put_format(out, "encoder repetition penalty: %g\n", (double)search->encoder_repetition_penalty);
+    if (search->no_repeat_ngram) buf_put_format(out, "no repeated n-grams of: %zu\n", search->no_repeat_ngram);
     if (search->encoder_no_repeat_ngram)
-        say(out, "no n-grams of the source of", "%zu", search->encoder_no_repeat_ngram);
-    if (search->start >= 0) say(out, "start id", "%ld", (long)search->start);
-    if (search->forced_bos >= 0) say(out, "forced first id", "%ld", (long)search->forced_bos);
+        buf_put_format(out, "no n-grams of the source of: %zu\n", search->encoder_no_repeat_ngram);
+    if (search->start >= 0) buf_put_format(out, "start id: %ld\n", (long)search->start);
+    if (search->forced_bos >= 0) buf_put_format(out, "forced first id: %ld\n", (long)search->forced_bos);
     say_ids(out, "forced last ids", &search->forced_eos);
     say_ids(out, "end ids", &search->eos);
     say_ids(out, "suppressed ids", &search->suppress);
     say_ids(out, "ids suppressed at the beginning", &search->begin_suppress);
 
-    if (sampling->on) say(out, "sampling", "on");
+    if (sampling->on) buf_put_text(out, "sampling: on\n");
     if (sampling->temperature > 0 && sampling->temperature != 1)
-        say(out, "temperature", "%g", (double)sampling->temperature);
-    if (sampling->top_k) say(out, "top k", "%zu", sampling->top_k);
-    if (sampling->top_p > 0 && sampling->top_p < 1) say(out, "top p", "%g", (double)sampling->top_p);
-    if (sampling->min_p > 0) say(out, "min p", "%g", (double)sampling->min_p);
-    if (sampling->typical_p > 0 && sampling->typical_p < 1) say(out, "typical p", "%g", (double)sampling->typical_p);
-    if (sampling->epsilon > 0) say(out, "epsilon cutoff", "%g", (double)sampling->epsilon);
-    if (sampling->eta > 0) say(out, "eta cutoff", "%g", (double)sampling->eta);
+        buf_put_format(out, "temperature: %g\n", (double)sampling->temperature);
+    if (sampling->top_k) buf_put_format(out, "top k: %zu\n", sampling->top_k);
+    if (sampling->top_p > 0 && sampling->top_p < 1) buf_put_format(out, "top p: %g\n", (double)sampling->top_p);
+    if (sampling->min_p > 0) buf_put_format(out, "min p: %g\n", (double)sampling->min_p);
+    if (sampling->typical_p > 0 && sampling->typical_p < 1)
+        buf_put_format(out, "typical p: %g\n", (double)sampling->typical_p);
+    if (sampling->epsilon > 0) buf_put_format(out, "epsilon cutoff: %g\n", (double)sampling->epsilon);
+    if (sampling->eta > 0) buf_put_format(out, "eta cutoff: %g\n", (double)sampling->eta);
     if (search->groups > 1)
-        say(out, "beam groups", "%zu, diversity penalty %g", search->groups, (double)search->diversity_penalty);
-    if (search->coverage_penalty != 0) say(out, "coverage penalty", "%g", (double)search->coverage_penalty);
-    if (search->patience > 0 && search->patience != 1) say(out, "patience", "%g", (double)search->patience);
-    if (search->alternatives) say(out, "alternatives", "%zu", search->alternatives);
-    if (search->prefix_bias > 0) say(out, "prefix bias", "%g", (double)search->prefix_bias);
+        buf_put_format(out, "beam groups: %zu, diversity penalty %g\n", search->groups,
+                       (double)search->diversity_penalty);
+    if (search->coverage_penalty != 0) buf_put_format(out, "coverage penalty: %g\n", (double)search->coverage_penalty);
+    if (search->patience > 0 && search->patience != 1) buf_put_format(out, "patience: %g\n", (double)search->patience);
+    if (search->alternatives) buf_put_format(out, "alternatives: %zu\n", search->alternatives);
+    if (search->prefix_bias > 0) buf_put_format(out, "prefix bias: %g\n", (double)search->prefix_bias);
     if (search->decays)
-        say(out, "exponential decay length penalty", "factor %g, after %zu tokens", search->decay_factor,
-            search->decay_start);
-    if (search->biases.count) say(out, "biased sequences", "%zu", search->biases.count);
-    if (search->bad_words.len) say(out, "forbidden sequences", "%zu", count_runs(&search->bad_words));
-    if (search->bad_runs.len) say(out, "suppressed sequences", "%zu", count_runs(&search->bad_runs));
+        buf_put_format(out, "exponential decay length penalty: factor %g, after %zu tokens\n", search->decay_factor,
+                       search->decay_start);
+    if (search->biases.count) buf_put_format(out, "biased sequences: %zu\n", search->biases.count);
+    if (search->bad_words.len) buf_put_format(out, "forbidden sequences: %zu\n", count_runs(&search->bad_words));
+    if (search->bad_runs.len) buf_put_format(out, "suppressed sequences: %zu\n", count_runs(&search->bad_runs));
     if (text_rules_forbidden_count(search->texts))
-        say(out, "suppressed texts", "%zu", text_rules_forbidden_count(search->texts));
-    if (text_rules_stop_count(search->texts)) say(out, "stop strings", "%zu", text_rules_stop_count(search->texts));
+        buf_put_format(out, "suppressed texts: %zu\n", text_rules_forbidden_count(search->texts));
+    if (text_rules_stop_count(search->texts))
+        buf_put_format(out, "stop strings: %zu\n", text_rules_stop_count(search->texts));
 }
 
 Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
@@ -274,18 +271,18 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
             buf_put_format(out, " %g", (double)model_facts(model).weight);
         buf_put_byte(out, '\n');
     }
-    say(out, "family", "%s", config->family->name);
+    buf_put_format(out, "family: %s\n", config->family->name);
     say_languages(out, loaded->tokenizer);
     say_architecture(out, config);
     say_sizes(out, loaded);
     say_files(out, loaded, config);
-    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->rules.limit,
-        loaded->rules.crops ? "off" : "into parts");
-    if (loaded->rules.sentences && !loaded->rules.splits_asked_only) say(out, "lines", "split into sentences");
-    if (loaded->rules.capitals) say(out, "capitals", "converted to normal case before translation");
-    if (loaded->search.utf8) say(out, "byte pieces", "valid UTF-8 only");
-    if (loaded->rules.keeps_unknown) say(out, "unknown words and symbols", "kept");
-    if (loaded->rules.keeps_numbers) say(out, "numbers", "kept");
+    buf_put_format(out, "longest input: %zu ids; longer lines are cut %s\n", loaded->rules.limit,
+                   loaded->rules.crops ? "off" : "into parts");
+    if (loaded->rules.sentences && !loaded->rules.splits_asked_only) buf_put_text(out, "lines: split into sentences\n");
+    if (loaded->rules.capitals) buf_put_text(out, "capitals: converted to normal case before translation\n");
+    if (loaded->search.utf8) buf_put_text(out, "byte pieces: valid UTF-8 only\n");
+    if (loaded->rules.keeps_unknown) buf_put_text(out, "unknown words and symbols: kept\n");
+    if (loaded->rules.keeps_numbers) buf_put_text(out, "numbers: kept\n");
     say_search(out, &loaded->search);
     for (; at && (end = strchr(at, '\n')); at = end + 1) buf_put_format(out, "warning: %.*s\n", (int)(end - at), at);
     return buf_check(out, err);

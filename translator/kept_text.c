@@ -144,17 +144,19 @@ static Range item_range(const KeptSource *source, size_t index)
     return (Range){ range.begin - source->offset, range.end - source->offset };
 }
 
-/* Whether the character is a part of a word or a number. A letter of a script that has no case may touch a stand-in:
- * Arabic prefixes and Chinese characters do. */
-static bool is_in_word(uint32_t code)
+/* The code point on the left or right side of the place in the text; 0: the text ends there. */
+static uint32_t code_beside(LineText text, Range place, bool left)
 {
-    return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
+    return left ? utf8_code_before(text.data, place.begin) : utf8_code_at(text.data, text.len, place.end);
 }
 
-/* Whether a part of a word or a number touches the place in the text on its left or right side. */
+/* Whether a part of a word or a number touches the place in the text on its left or right side. A letter of a script
+ * that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
 static bool is_touched(LineText text, Range place, bool left)
 {
-    return is_in_word(left ? utf8_code_before(text.data, place.begin) : utf8_code_at(text.data, text.len, place.end));
+    const uint32_t code = code_beside(text, place, left);
+
+    return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
 }
 
 /* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
@@ -656,13 +658,6 @@ static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, si
     return best.place;
 }
 
-/* The code point of the sentence before or after the group; 0: the sentence ends there. */
-static uint32_t neighbour(const KeptSentence *s, Range group, bool left)
-{
-    return left ? utf8_code_before(s->sentence.data, group.begin)
-                : utf8_code_at(s->sentence.data, s->sentence.len, group.end);
-}
-
 /* Whether the group touches a word in the sentence, as in "{0}red", and the word beside its place translates that. */
 static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
 {
@@ -673,7 +668,7 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     AlignmentRow row;
     float most = 0;
 
-    if (!text_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
+    if (!text_parts_is_letter(code_beside(s->sentence, source_edit->to, left))) return false;
     while (target < s->targets->len && s->targets->data[target].end <= edit->from.begin) target++;
     if (left && (!source-- || !target--)) return false;
     if (source >= s->sources->len) return false;
@@ -704,14 +699,13 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
  * group in the sentence, or before a mark on the right side. */
 static bool needs_space(const KeptSentence *s, Range group, bool left, size_t at)
 {
-    const LineText text = s->translation;
     const uint32_t own =
         left ? utf8_code_at(s->sentence.data, group.end, group.begin) : utf8_code_before(s->sentence.data, group.end);
-    const uint32_t beside = left ? utf8_code_before(text.data, at) : utf8_code_at(text.data, text.len, at);
+    const uint32_t beside = code_beside(s->translation, (Range){ at, at }, left);
 
     if (left ? !at : !text_parts_is_letter(beside)) return false;
     return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
-           beside != neighbour(s, group, left);
+           beside != code_beside(s->sentence, group, left);
 }
 
 /* Sets the spaces around the groups that are not in the prefix. Groups at the same place are divided by a space. */

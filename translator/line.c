@@ -553,11 +553,10 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
         st = read_known(line, request, err);
     } else if (st == OK && !rules) {
         /* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
-        Span whole = { .source = { 0, text.len }, .place = { 0, text.len } };
         st = line_kept_new(line, request, NULL, err);
-        spans_free(&line->kept);
+        line->kept.len = 0;
         if (st == OK && !segment_is_blank(text.data, text.len))
-            st = line_kept_new(line, &(DragomanRequest){ .kept = { .data = &whole, .len = 1 } }, NULL, err);
+            st = spans_append(&line->kept, span_at(DRAGOMAN_SPAN_KEPT, (Range){ 0, text.len }), err);
     } else if (st == OK && request->is_given) {
         line->given = calloc(1, sizeof *line->given);
         if (line->given) buf_put(&line->given->text, request->target.data, request->target.len);

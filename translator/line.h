@@ -58,8 +58,8 @@ typedef struct {
 void line_features_add(FeatureSums *sums, const float *scores, const TokenSpread *spread, size_t count);
 void line_features_join(FeatureSums *sums, const FeatureSums *other);
 
-/* Sets the features of CALIBRATION_FEATURES, rounded to floats: mean, least and deviation of the log-probabilities of the
- * tokens, and the means of the TokenSpread. All are 0 if no token counts. */
+/* Sets the features, rounded to floats: mean, least and deviation of the log-probabilities of the tokens, and the means
+ * of the TokenSpread. All are 0 if no token counts. */
 void line_features(const FeatureSums *sums, double features[CALIBRATION_FEATURES]);
 
 /* The probability that the translation is good (ConfidenceFit). NaN without a fit, or if no token counts. */
@@ -383,8 +383,8 @@ bool line_demands_concern(const Line *line, Range range);
 
 /* --- Signs that a translation is bad. Each one is a DragomanFlag, and the functions return a set of them.
  *
- * A flag should be wrong almost never, so that it is worth a look: at most one of a thousand translations made by people
- * has a flag, as measured on 22,900 English-German pairs with the tokens of the embedded model (line_judge.c). */
+ * A flag should be wrong almost never, so that it is worth a look: at most one of a thousand translations made by
+ * people has a flag, as measured on 22,900 English-German pairs with the embedded model (line_judge.c). */
 
 /* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
  * have at most `limit`. */

@@ -20,7 +20,7 @@ static bool overlaps(Range one, Range other)
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Sorts the ranges and joins those that overlap; or, of two that overlap, only keeps the first one, or the longer one if
+/* Sorts the ranges and joins those that overlap; or only keeps the first of two that overlap, and the longer one if
  * both begin at the same byte. */
 static void sort_ranges(RangeList *list, bool joins)
 {

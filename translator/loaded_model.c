@@ -306,8 +306,8 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
                    options->beams ? "" : "model's ", search->beams);
 }
 
-/* Sets the parameters of the search, the precision, the workers and their rows. Returns ERR_USAGE if an option is out of
- * range or contradicts another option or the model. */
+/* Sets the parameters of the search, the precision, the workers and their rows. Returns ERR_USAGE if an option is out
+ * of range or contradicts another option or the model. */
 static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,

@@ -38,8 +38,6 @@ struct Scheduler {
     size_t unready;       /* lines that are not ready yet */
     size_t stage_count;   /* stages of all models and kinds */
     SegmentQueue *queues; /* [stage_count] */
-    size_t queued;        /* segments in all queues */
-    size_t starting;      /* sum of `starting` of all queues */
     size_t busy;          /* workers with segments in flight */
     bool led;             /* a worker uses the team */
     bool finished, cancelled, stopping;
@@ -102,7 +100,6 @@ static void queue_segment(Scheduler *s, Segment *segment)
         queue->first = segment;
     queue->last = segment;
     queue->count++;
-    s->queued++;
 }
 
 /* Under the lock: queues the segments of the line that have no results. */
@@ -168,7 +165,7 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
 /* A worker's part of one stage. */
 typedef struct {
     Session *session;    /* created by the thread when it first has work for the stage */
-    bool starting;       /* the session is being created; counted in the queue's and the scheduler's `starting` */
+    bool starting;       /* the session is being created; counted in the queue's `starting` */
     SearchInput *inputs; /* [capacity], created with the session: segments that were taken from the queue */
     size_t capacity;     /* sentences that fit the session while it is empty; 0 without a session */
     size_t taken;        /* inputs that are not yet in the session */
@@ -204,15 +201,17 @@ static size_t stage_kind(const Scheduler *s, size_t index)
 static void share_team(Worker *w)
 {
     Scheduler *s = w->scheduler;
-    bool alone;
+    size_t waiting = 0; /* segments and workers */
 
     if (w->busy) s->busy--;
     w->busy = false;
-    for (size_t i = 0; i < s->stage_count; i++) w->busy |= w->stages[i].in_flight > 0;
+    for (size_t i = 0; i < s->stage_count; i++) {
+        w->busy |= w->stages[i].in_flight > 0;
+        waiting += s->queues[i].count + s->queues[i].starting;
+    }
     if (w->busy) s->busy++;
     if (w->leads) s->led = false;
-    alone = w->busy && s->busy == 1 && !s->starting && !s->queued;
-    w->leads = s->team && alone && !s->led;
+    w->leads = s->team && w->busy && s->busy == 1 && !waiting && !s->led;
     if (w->leads) s->led = true;
 }
 
@@ -253,7 +252,6 @@ static bool worker_wait(Worker *w)
     for (size_t i = 0; go_on && i < s->stage_count; i++) {
         w->stages[i].starting = needs_session(w, i);
         s->queues[i].starting += w->stages[i].starting;
-        s->starting += w->stages[i].starting;
     }
     pthread_mutex_unlock(&s->lock);
     return go_on;
@@ -286,6 +284,7 @@ static SearchInput input_of(Segment *segment, const SchedulerStage *config)
 static void worker_take(Worker *w)
 {
     Scheduler *s = w->scheduler;
+    size_t left = 0; /* segments in all queues */
 
     pthread_mutex_lock(&s->lock);
     for (size_t i = s->stage_count; i-- > 0;) {
@@ -303,15 +302,14 @@ static void worker_take(Worker *w)
             if (stage->in_flight && stage->positions + positions > budget) break;
             stage->inputs[stage->taken++] = input_of(queue->first, config);
             queue->count--;
-            s->queued--;
             stage->in_flight++;
             stage->positions += positions;
         }
         queue->starting -= stage->starting;
-        s->starting -= stage->starting;
         stage->starting = false;
+        left += queue->count;
     }
-    if (s->queued) pthread_cond_signal(&s->work);
+    if (left) pthread_cond_signal(&s->work);
     share_team(w);
     pthread_mutex_unlock(&s->lock);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "chars.h"
 #include "normal_form.h"
 #include "text.h"
 #include "utf8.h"
@@ -14,15 +15,11 @@ Status target_prefix_check_room(const IdList *ids, const char *name, const Searc
                    plural(ids->len), params->max_length);
 }
 
-static bool is_space(char c)
-{
-    return c && strchr(" \t\v\f\r\n", c);
-}
-
 /* A forced first token goes before the prefix, because search forces it only in an empty translation. */
 Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix *prefix, const Tokenizer *tokenizer,
                             const SearchParams *params, Err *err)
 {
+    static const char spaces[] = " \t\v\f\r\n";
     const int32_t forced = params->forced_bos, unknown = tokenizer_facts(tokenizer)->target_unknown;
     const LineText text = prefix->text;
     IdList ids = { 0 };
@@ -32,8 +29,8 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
     if (text.len && (utf8_clean_length(text.data, text.len) < text.len || memchr(text.data, '\n', text.len)))
         return err_set(err, ERR_USAGE, "%s is not valid UTF-8 or contains a newline", prefix->name);
     for (size_t begin = 0, end; prefix->pieces && begin < text.len; begin = end) {
-        while (begin < text.len && is_space(text.data[begin])) begin++;
-        for (end = begin; end < text.len && !is_space(text.data[end]);) end++;
+        begin = chars_skip(text.data, begin, text.len, spaces);
+        for (end = begin; end < text.len && !char_is_among(text.data[end], spaces);) end++;
         if (begin < end && tokenizer_find_target(tokenizer, text.data + begin, end - begin) < 0)
             return err_set(err, ERR_USAGE, "%s: \"%.*s\" is not a piece of the model's vocabulary", prefix->name,
                            (int)(end - begin), text.data + begin);

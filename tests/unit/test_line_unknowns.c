@@ -147,18 +147,14 @@ TEST(kept_ranges_replace_nothing)
 {
     static const char *const names[] = { "X1", "X2", NULL };
     Span kept = span_at(DRAGOMAN_SPAN_KEPT, (Range){ 2, 6 });
-    const char *text = "7 KEPT 8";
+    const DragomanRequest request = { .text = { "7 KEPT 8", 8 }, .kept = { .data = &kept, .len = 1 } };
     Bench b = bench_of(1, two, 2); /* attends to KEPT */
     Line *line;
     Err err;
 
     b.rules.names = names;
     bench_start(&b);
-    assert_ok(line_new(&line, &b.rules,
-                       &(DragomanRequest){ .text = { text, strlen(text) }, .kept = { .data = &kept, .len = 1 } }, 0,
-                       &err),
-              &err);
-    assert_ok(scheduler_submit(b.scheduler, line, &err), &err);
+    assert_ok(submit_request(&b, &request, 0, &err), &err);
     line = next_ok(&b);
     check(line, 0, "6 7 7 KEPT 8", "6| 7| 7| KEPT| 8|");
     assert_int_equal(line->translations[0].spans.data[0].place.begin, 6);

@@ -175,14 +175,6 @@ TEST(rows_describe_the_settings)
     }
 }
 
-static size_t count_text(const char *text, const char *part)
-{
-    size_t count = 0;
-
-    while ((text = strstr(text, part))) text++, count++;
-    return count;
-}
-
 /* Those of all families without options, each once. */
 TEST(lists_the_languages_of_a_model)
 {
@@ -199,9 +191,9 @@ TEST(lists_the_languages_of_a_model)
     dragoman_options_free(options);
     assert_int_equal(dragoman_languages(NULL, &text, &error), DRAGOMAN_OK);
     assert_int_equal(strncmp(text, "af\tAfrikaans\n", 13), 0);
-    assert_int_equal(count_text(text, "\tGerman\n"), 1);
-    assert_int_equal(count_text(text, "\tChinese"), 1);
-    assert_int_equal(count_text(text, "\nace_"), 2); /* in two scripts; M2M100 does not have it */
+    assert_int_equal(count_part(text, "\tGerman\n", strlen("\tGerman\n")), 1);
+    assert_int_equal(count_part(text, "\tChinese", strlen("\tChinese")), 1);
+    assert_int_equal(count_part(text, "\nace_", strlen("\nace_")), 2); /* in two scripts; M2M100 does not have it */
     dragoman_free_text(text);
 }
 
@@ -296,6 +288,24 @@ TEST(functions_return_the_parts_of_a_line)
     assert_string_equal(dragoman_line_source(line, NULL), "");
     assert_null(next(d));
     dragoman_close(d);
+}
+
+TEST(a_long_path_is_described_as_a_whole)
+{
+    DragomanOptions *options = options_for(GOLDEN_ROOT "/marian_nmt/student");
+    Buf path = { 0 };
+    DragomanError error;
+    char *text;
+
+    buf_put_text(&path, GOLDEN_ROOT "/marian_nmt/student");
+    for (int i = 0; i < 300; i++) buf_put_text(&path, "/.");
+    buf_put_text(&path, "/vocab.yml");
+    set_text(options, DRAGOMAN_VOCABS, path.data);
+    check_ok(dragoman_describe(options, &text, &error), &error);
+    assert_non_null(strstr(text, path.data));
+    dragoman_free_text(text);
+    dragoman_options_free(options);
+    buf_free(&path);
 }
 
 TEST(every_call_that_reads_a_model_needs_one)

@@ -42,12 +42,9 @@ static Marked read_marked(const char *marked)
 static Status submit_marked(Bench *b, const char *marked, Err *err)
 {
     Marked m = read_marked(marked);
-    Line *line;
-    Status st =
-        line_new(&line, &b->rules,
-                 &(DragomanRequest){ .text = { m.text, m.len }, .kept = { .data = m.items, .len = m.count } }, 0, err);
+    const DragomanRequest request = { .text = { m.text, m.len }, .kept = { .data = m.items, .len = m.count } };
 
-    return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
+    return submit_request(b, &request, 0, err);
 }
 
 /* Checks translation `rank`, in which [ and ] are around the places that the line gives for the items. */

@@ -18,12 +18,10 @@ static Bench bench_of_pairs(void)
 static void submit_pair(Bench *b, const char *source, const char *target)
 {
     DragomanRequest request = { .text = { source, strlen(source) }, .is_given = true };
-    Line *line;
     Err err;
 
     buf_put_text(&request.target, target);
-    assert_ok(line_new(&line, &b->rules, &request, 0, &err), &err);
-    assert_ok(scheduler_submit(b->scheduler, line, &err), &err);
+    assert_ok(submit_request(b, &request, 0, &err), &err);
     buf_free(&request.target);
 }
 

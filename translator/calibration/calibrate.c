@@ -112,11 +112,6 @@ static const char *target_piece(const void *context, int32_t id)
     return tokenizer_target_piece(context, id);
 }
 
-static size_t size_or(long number, size_t other)
-{
-    return number >= 0 ? (size_t)number : other;
-}
-
 DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                         const char *target_path, bool as_text, char **list, size_t *length,
                                         DragomanError *error)
@@ -124,8 +119,9 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     LoadedModel o = { 0 };
     ParallelText text = { 0 };
     Lexicon *lexicon = NULL;
-    ShortlistWriting w = { .first = size_or(options->shortlist_first, SHORTLIST_WRITE_FIRST),
-                           .best = size_or(options->shortlist_best, SHORTLIST_WRITE_BEST),
+    const long first = options->shortlist_first, best = options->shortlist_best; /* < 0: not given */
+    ShortlistWriting w = { .first = first < 0 ? SHORTLIST_WRITE_FIRST : (size_t)first,
+                           .best = best < 0 ? SHORTLIST_WRITE_BEST : (size_t)best,
                            .source_piece = source_piece,
                            .target_piece = target_piece };
     bool found = true, full = false;
