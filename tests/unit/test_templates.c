@@ -10,25 +10,16 @@
 
 FOLDER_TEST(lists_languages_if_one_is_missing_or_unknown)
 {
-    static const char *const list =
-        "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
-        "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
-        "si_LK, tr_TR, vi_VN, zh_CN";
-    char *message = support_format(SETTING(TO) " xx: unknown language; %s", list);
-
+#define LIST                                                                                                           \
+    "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, it_IT, ja_XX, kk_KZ, "   \
+    "ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, si_LK, tr_TR, vi_VN, zh_CN"
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, message);
-    free(message);
-    message = support_format(SETTING(FROM) " pt_BR: unknown language; %s", list);
-    check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, message);
-    free(message);
-    message = support_format("no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; %s", list);
-    check_missing(*state, "mbart", NULL, NULL, message);
-    free(message);
-    check_missing(*state, "mbart", NULL, "de",
-                  "no language to translate from: give " SETTING(FROM) "; the model supports ar_AR,");
-    check_missing(*state, "mbart", "en", NULL,
-                  "no language to translate into: give " SETTING(TO) "; the model supports ar_AR,");
+    check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, SETTING(TO) " xx: unknown language; " LIST);
+    check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, SETTING(FROM) " pt_BR: unknown language; " LIST);
+    check_missing(*state, "mbart", NULL, NULL,
+                  "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; " LIST);
+    check_missing(*state, "mbart", NULL, "de", "no language to translate from: give " SETTING(FROM) "; " LIST);
+    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; " LIST);
 }
 
 FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
