@@ -305,12 +305,3 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
     *word_len = *at - start;
     return *word_len > 0;
 }
-
-Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        buf_put_format(out, "%s%s", i ? " " : "", words[i]);
-        if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
-    }
-    return buf_check(out, err);
-}

@@ -4,7 +4,7 @@
 #include "sp_support.h"
 #include "test_support.h"
 
-typedef Status Encoder(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+typedef Status Encoder(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err);
 
 static void check_encode(Encoder *encode, const SpPieces *pieces, const char *text, bool bytes, const char *want)
 {
@@ -12,7 +12,9 @@ static void check_encode(Encoder *encode, const SpPieces *pieces, const char *te
     Err err;
 
     buf_put(&got, "", 0);
-    assert_ok(encode(pieces, text, strlen(text), &(SpSink){ bytes, sp_support_join, &got, NULL }, &err), &err);
+    assert_ok(
+        encode(pieces, text, strlen(text), &(SpSink){ .bytes = bytes, .each = sp_support_join, .context = &got }, &err),
+        &err);
     assert_string_equal(got.data, want);
 }
 
@@ -109,7 +111,8 @@ TEST(keeps_precision_in_long_texts)
     Err err;
 
     for (size_t i = 0; i < count; i++) buf_put(&text, "ab", 2);
-    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, sp_support_join, &got, NULL }, &err), &err);
+    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ .each = sp_support_join, .context = &got }, &err),
+              &err);
     assert_int_equal(got.len, count * 3);
     sp_pieces_free(pieces);
 }
