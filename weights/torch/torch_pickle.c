@@ -41,9 +41,9 @@ void torch_pickle_free(Pickle *pickle)
     *pickle = (Pickle){ 0 };
 }
 
-bool torch_pickle_is_text(const PickleValue *value, const char *text)
+static bool is_text(const char *text, size_t size, const char *expected)
 {
-    return value->kind == PICKLE_TEXT && value->size == strlen(text) && memcmp(value->as.text, text, value->size) == 0;
+    return size == strlen(expected) && memcmp(text, expected, size) == 0;
 }
 
 const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key)
@@ -51,7 +51,8 @@ const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key)
     const PickleNode *node = dict->as.node;
 
     for (size_t i = node->count / 2; i-- > 0;)
-        if (torch_pickle_is_text(&node->items[2 * i], key)) return &node->items[2 * i + 1];
+        if (node->items[2 * i].kind == PICKLE_TEXT && is_text(node->items[2 * i].as.text, node->items[2 * i].size, key))
+            return &node->items[2 * i + 1];
     return NULL;
 }
 
@@ -131,11 +132,6 @@ static const TorchGlobal globals[] = {
     { "torch", "float8_e4m3fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E4M3FNUZ", 1 },
     { "torch", "float8_e5m2fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E5M2FNUZ", 1 },
 };
-
-static bool is_text(const char *text, size_t size, const char *expected)
-{
-    return size == strlen(expected) && memcmp(text, expected, size) == 0;
-}
 
 /* --- The stack and the input. Popping never removes a mark. After an error, the functions do nothing and return
  * nothing. --- */
@@ -434,7 +430,7 @@ static void push_storage(Machine *m, const PickleNode *id)
     const PickleStorage *first;
     int32_t known = -1;
 
-    if (!is_kind(id, 0, PICKLE_TEXT) || !torch_pickle_is_text(&id->items[0], "storage") ||
+    if (!is_kind(id, 0, PICKLE_TEXT) || !is_text(id->items[0].as.text, id->items[0].size, "storage") ||
         !is_kind(id, 1, PICKLE_GLOBAL) || id->items[1].as.global->use != USE_STORAGE || !is_kind(id, 2, PICKLE_TEXT) ||
         id->items[2].size > MAX_KEY || !is_kind(id, 4, PICKLE_INT) || id->items[4].as.integer < 0 || id->count > 6)
         fault(m, "a persistent id that is not a storage of torch.save");
