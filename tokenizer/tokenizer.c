@@ -155,7 +155,7 @@ bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
 }
 
 /* transformers recognizes special tokens by their ids in the source vocabulary and by their strings, even if the
- * target has a vocabulary of its own. */
+ * target has its own vocabulary. */
 static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
 {
     const VocabEntry *entry = tokenizer->own_specials ? NULL : vocab_entry(tokenizer->source, id);

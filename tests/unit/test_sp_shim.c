@@ -122,7 +122,7 @@ FOLDER_TEST(survives_every_truncation_of_a_model)
     }
 }
 
-/* What is added to a small model, or to an empty one: a piece, or a section. */
+/* A piece or a section that is added to a small model, or to an empty one. */
 typedef struct {
     const char *message;
     unsigned section; /* 0: a piece */

@@ -41,7 +41,7 @@ FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
     check_opened(*state, "mbart", "de", "en", MB_EN, -1);
     CHECK_OPENED_IDS(*state, "mbart", "de", "en", "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
 
-    /* A language that is also forced as first token is replaced, too. */
+    /* A language that is also forced as first token is replaced. */
     write_json(*state, "generation_config.json", "{'decoder_start_token_id': 258, 'forced_bos_token_id': 258}");
     check_opened(*state, "mbart", NULL, "fr", MB_FR, MB_FR);
 }
@@ -61,7 +61,7 @@ FOLDER_TEST(needs_no_target_for_a_model_with_one_target_language)
     check_opened(*state, "mbart", "fr", NULL, -1, MB_DE);
 }
 
-/* NLLB with two languages that have ids of their own. */
+/* NLLB with two languages that have their own ids. */
 FOLDER_TEST(takes_ids_of_nllb_from_the_folder)
 {
     Tokenizer *tokenizer;
@@ -182,7 +182,7 @@ FOLDER_TEST(chooses_tasks_of_t5_by_codes_and_names)
     assert_int_equal(asked.ids.len, written.ids.len);
     assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
     assert_int_equal(asked.pieces, 2);
-    assert_int_equal(written.pieces, 2); /* the user's own prefix stays around every part, too */
+    assert_int_equal(written.pieces, 2); /* the user's own prefix also stays around every part */
     /* ... and is not added again. */
     assert_ok(tokenizer_encode(tokenizer, "translate English to French: the house", 38, &asked, &err), &err);
     assert_ok(tokenizer_encode(plain, "translate English to French: the house", 38, &written, &err), &err);

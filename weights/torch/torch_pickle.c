@@ -574,18 +574,18 @@ static bool run_value(Machine *m, unsigned char opcode)
     case 'J':
         push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int32_t)(uint32_t)take_number(m, 4) });
         return true;
-    case 0x8a:
+    case 0x8a: /* integers of any length */
     case 0x8b:
         push_long(m, opcode == 0x8a ? 1 : 4);
         return true;
     case 'G':
         push_float(m);
         return true;
-    case 'U': /* str of Python 2 */
+    case 'U': /* texts; U and T are those of Python 2 */
     case 0x8c:
         push_text(m, 1);
         return true;
-    case 'T': /* str of Python 2 */
+    case 'T':
     case 'X':
         push_text(m, 4);
         return true;
@@ -638,15 +638,15 @@ static bool run_container(Machine *m, unsigned char opcode)
     case '}':
         push_node(m, PICKLE_DICT, NULL, 0);
         return true;
-    case ')':
-    case 0x85: /* tuples of one, two and three items */
+    case ')': /* tuples of no, one, two and three items */
+    case 0x85:
     case 0x86:
     case 0x87:
         count = opcode == ')' ? 0 : opcode - 0x84;
         for (size_t i = count; i-- > 0;) items[i] = pop(m);
         push_node(m, PICKLE_TUPLE, items, count);
         return true;
-    case 't':
+    case 't': /* a tuple of the values above the mark */
         count = pop_to_mark(m, &values);
         push_node(m, PICKLE_TUPLE, values, count);
         return true;
@@ -656,19 +656,19 @@ static bool run_container(Machine *m, unsigned char opcode)
         for (size_t i = count; i-- > 0;) items[i] = pop(m);
         extend(m, opcode == 's' ? PICKLE_DICT : PICKLE_LIST, items, count);
         return true;
-    case 'e': /* the same for all values above the mark */
-    case 'u':
+    case 'e': /* appends the values above the mark to a list */
+    case 'u': /* adds the keys and values above the mark to a dict */
         count = pop_to_mark(m, &values);
         extend(m, opcode == 'u' ? PICKLE_DICT : PICKLE_LIST, values, count);
         return true;
-    case 0x8f: /* an empty set; what is in a set is ignored */
+    case 0x8f: /* an empty set; its content is ignored */
         push(m, (PickleValue){ .kind = PICKLE_OTHER });
         return true;
     case 0x90: /* adds the values above the mark to a set */
         (void)pop_to_mark(m, &values);
         (void)require_top(m, PICKLE_OTHER, PICKLE_OTHER);
         return true;
-    case 0x91: /* a set of the values above the mark that does not change */
+    case 0x91: /* a frozen set of the values above the mark */
         (void)pop_to_mark(m, &values);
         push(m, (PickleValue){ .kind = PICKLE_OTHER });
         return true;
@@ -723,30 +723,30 @@ static bool run_other(Machine *m, unsigned char opcode)
     case 0x95: /* the length of a frame */
         if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
         return true;
-    case '0':
+    case '0': /* drops the value on top of the stack */
         if (m->stack.count)
             m->stack.count--;
         else
             misfit(m, NO_VALUE);
         return true;
-    case '1':
+    case '1': /* drops the values above the mark */
         (void)pop_to_mark(m, &values);
         return true;
-    case 'h':
+    case 'h': /* pushes a value of the memo */
     case 'j':
         get_memo(m, opcode == 'h' ? 1 : 4);
         return true;
-    case 'q':
+    case 'q': /* puts the value on top of the stack into the memo */
     case 'r':
         put_memo(m, take_number(m, opcode == 'q' ? 1 : 4));
         return true;
-    case 0x94:
+    case 0x94: /* the same, at the next free index */
         put_memo(m, m->memo.count);
         return true;
-    case 'c':
+    case 'c': /* a global, named by two lines */
         read_global(m);
         return true;
-    case 0x93:
+    case 0x93: /* a global, named by two texts on the stack */
         second = pop(m);
         first = pop(m);
         if (first.kind != PICKLE_TEXT || second.kind != PICKLE_TEXT)
