@@ -95,8 +95,9 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
 }
 
 /* --- Normalizing.
- * Follows SentencePiece 0.2.3, normalizer.cc, Normalize(). Each step takes from the beginning of the text a user-defined
- * symbol, which stays unchanged, or the text that the longest rule of the character map matches, or one character. --- */
+ * Follows SentencePiece 0.2.3, normalizer.cc, Normalize(). Each step takes from the beginning of the text a
+ * user-defined symbol, which stays unchanged, or the text that the longest rule of the character map matches, or one
+ * character. --- */
 
 /* The result of one step: `used` bytes of the text are replaced by text[0..len). */
 typedef struct {
