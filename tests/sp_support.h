@@ -11,8 +11,28 @@
 #include "sp_model.h"
 #include "view_support.h"
 
-/* Piece types. */
-enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
+typedef struct {
+    const char *text;
+    float score;
+    SpPieceType type; /* 0: SP_NORMAL */
+} SpRow;
+
+/* Returns the complete pieces of the rows, up to one without a text. `duplicate` is that of sp_pieces_complete(). */
+static inline SpPieces *sp_support_pieces(const SpRow *rows, int32_t duplicate)
+{
+    SpPieces *pieces;
+    int32_t found;
+    Err err;
+
+    assert_ok(sp_pieces_new(&pieces, &err), &err);
+    for (; rows->text; rows++) {
+        const SpPieceType type = rows->type ? rows->type : SP_NORMAL;
+        assert_ok(sp_pieces_add(pieces, rows->text, strlen(rows->text), rows->score, type, &err), &err);
+    }
+    assert_ok(sp_pieces_complete(pieces, &found, &err), &err);
+    assert_int_equal(found, duplicate);
+    return pieces;
+}
 
 static inline void sp_support_add_varint(Buf *out, uint64_t value)
 {
@@ -54,11 +74,11 @@ static inline Buf sp_support_small_model(void)
 {
     Buf model = { 0 };
 
-    sp_support_add_piece(&model, "<unk>", 0, UNKNOWN);
-    sp_support_add_piece(&model, "\xe2\x96\x81", -1, NORMAL);
-    sp_support_add_piece(&model, "a", -2, NORMAL);
-    sp_support_add_piece(&model, "b", -3, NORMAL);
-    sp_support_add_piece(&model, "ab", -4, NORMAL);
+    sp_support_add_piece(&model, "<unk>", 0, SP_UNKNOWN);
+    sp_support_add_piece(&model, "\xe2\x96\x81", -1, SP_NORMAL);
+    sp_support_add_piece(&model, "a", -2, SP_NORMAL);
+    sp_support_add_piece(&model, "b", -3, SP_NORMAL);
+    sp_support_add_piece(&model, "ab", -4, SP_NORMAL);
     return model;
 }
 

@@ -141,16 +141,6 @@ bool language_is_known(const char *code)
     return true;
 }
 
-void language_shorten(char *code)
-{
-    for (size_t i = 0; i < LANGUAGES; i++) {
-        if (strlen(code) < 2 || !row_has(languages[i], code, strlen(code))) continue;
-        memcpy(code, languages[i], 2);
-        code[2] = '\0';
-        return;
-    }
-}
-
 bool language_same(const char *a, const char *b)
 {
     const size_t a_len = strlen(a), b_len = strlen(b), a_base = base_length(a, a_len), b_base = base_length(b, b_len);
@@ -322,6 +312,7 @@ Status language_tag_read(LanguageTag *out, const char *text, Err *err)
     char tag[LONGEST], locale[LONGEST] = "";
     UErrorCode code = U_ZERO_ERROR;
     int32_t parsed = 0;
+    Code known;
 
     *out = (LanguageTag){ "", "", "" };
     if (!len || len >= sizeof tag) return OK;
@@ -336,7 +327,9 @@ Status language_tag_read(LanguageTag *out, const char *text, Err *err)
     uloc_getCountry(locale, out->region, sizeof out->region, &code);
     if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
     if (U_FAILURE(code) || !out->language[0]) *out = (LanguageTag){ "", "", "" };
-    language_shorten(out->language);
+    /* Use the two-letter code if the language has one. */
+    known = find_rows(out->language, strlen(out->language));
+    if (known.count) snprintf(out->language, sizeof out->language, "%.2s", known.rows[0]);
     if (strcmp(out->region, "XX") == 0) out->region[0] = '\0';
     for (size_t i = 0; modifier && out->language[0] && !out->script[0] && i < sizeof scripts / sizeof *scripts; i++)
         if (text_begins_with(modifier, scripts[i][0])) snprintf(out->script, sizeof out->script, "%s", scripts[i][1]);

@@ -34,9 +34,6 @@ bool language_may_be(const char *wanted, const char *name);
 /* True if both codes name the same language. A script or region that only one of them gives does not matter. */
 bool language_same(const char *a, const char *b);
 
-/* Replaces a three-letter code by the two-letter one ("ger" by "de") if the language has one. */
-void language_shorten(char *code);
-
 /* True if this is the code of a single language, perhaps with a script and a region, not of a group ("ROMANCE", "gmw",
  * "cat_oci_spa") and not an unknown code. */
 bool language_is_known(const char *code);

@@ -223,7 +223,7 @@ void template_force_target(Opening *o)
     set_missing_language(t, t->to || own >= 0);
 }
 
-/* If the model also forces a language as the first token, the user's choice replaces it, too. */
+/* The user's choice also replaces a language that the model forces as the first token. */
 void template_start_target(Opening *o)
 {
     Tokenizer *t = o->tokenizer;

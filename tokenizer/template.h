@@ -187,7 +187,7 @@ void template_reject_choice(Opening *o);
 void template_model_size(Opening *o, const char *key, size_t *out);
 
 /* --- The families. One row of the table for each kind of model folder, by config.json's model_type and by the
- * tokenizer_class without "Fast". A row whose class is NULL matches every class that has no row of its own. --- */
+ * tokenizer_class without "Fast". A row whose class is NULL matches every class that has no other row. --- */
 
 typedef struct {
     const char *model_type, *class_name;

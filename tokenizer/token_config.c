@@ -69,7 +69,7 @@ static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
     return text;
 }
 
-/* Reads the tokens that have a key of their own. A null removes an earlier token; of duplicate keys the last one
+/* Reads the tokens that have their own key. A null removes an earlier token; of duplicate keys the last one
  * counts. Then reads the additional tokens. */
 static void read_tokens(JsonReader *r, TokenConfig *config)
 {

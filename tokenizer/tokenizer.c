@@ -155,7 +155,7 @@ bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
 }
 
 /* transformers recognizes special tokens by their ids in the source vocabulary and by their strings, even if the
- * target has a vocabulary of its own. */
+ * target has its own vocabulary. */
 static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
 {
     const VocabEntry *entry = tokenizer->own_specials ? NULL : vocab_entry(tokenizer->source, id);
@@ -250,7 +250,13 @@ static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *e
     size_t begin = 0, end;
     Status st;
 
-    if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_WORDS) {
+        for (size_t i = 0; i < p->count; i++) {
+            buf_put_format(out, "%s%s", i ? " " : "", p->pieces[i]);
+            if (p->ranges) p->ranges[i] = (Range){ out->len - strlen(p->pieces[i]), out->len };
+        }
+        return buf_check(out, err);
+    }
     if (style == DECODE_PLAIN) return sp_decode(&p->model->traits, p->pieces, p->count, out, p->ranges, err);
     if (style == DECODE_METASPACE && start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
     if (style == DECODE_METASPACE || style == DECODE_JOINED)

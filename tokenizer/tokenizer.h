@@ -23,7 +23,7 @@ typedef struct {
     char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
 } TokenizerLanguage;
 
-/* What is known of a tokenizer once it is open. */
+/* Facts about a tokenizer, known once it is open. */
 typedef struct {
     size_t source_vocab, target_vocab;      /* the smallest vocabulary sizes (largest id + 1) that a model must have */
     int32_t source_unknown, target_unknown; /* ids of the unknown tokens */

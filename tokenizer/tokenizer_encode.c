@@ -17,8 +17,8 @@ void encoding_free(Encoding *encoding)
     *encoding = (Encoding){ 0 };
 }
 
-/* Where the ids of a side are appended. A function that encodes a text appends its ranges in that text; those that made
- * the text turn them into ranges of their own text. */
+/* The receiver of the ids of one side. A function that encodes a text appends ranges in that text; the caller that made
+ * the text from an earlier one turns them into ranges in the earlier text. */
 typedef struct {
     const Tokenizer *tokenizer;
     const SpModel *model; /* NULL: word lists */

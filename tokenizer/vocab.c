@@ -235,7 +235,7 @@ bool vocab_has_pieces(const Vocab *vocab)
     for (size_t i = 0; i < vocab_count(vocab); i++) {
         const char *text = vocab_at(vocab, i)->piece;
         const size_t len = strlen(text);
-        const bool is_space = strcmp(text, "\xe2\x96\x81") == 0; /* a single U+2581 occurs in word lists, too */
+        const bool is_space = strcmp(text, "\xe2\x96\x81") == 0; /* word lists also have a single U+2581 */
         if (is_space) continue;
         if (strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad")) return true;
         if (len > 2 && strcmp(text + len - 2, "@@") == 0) return true;
@@ -304,13 +304,4 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
     *word = text + start;
     *word_len = *at - start;
     return *word_len > 0;
-}
-
-Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        buf_put_format(out, "%s%s", i ? " " : "", words[i]);
-        if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
-    }
-    return buf_check(out, err);
 }

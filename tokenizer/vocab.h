@@ -7,10 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buf.h"
 #include "err.h"
 #include "mapped_file.h"
-#include "ranges.h"
 
 /* The largest id that a vocabulary may hold. */
 #define VOCAB_MAX_ID (1 << 24)
@@ -77,9 +75,5 @@ MUST_USE Status word_list_read(Vocab **out, const FileView *file, Err *err);
 
 /* Finds the next word of text[*at, len) and moves *at to its end; false at the end of the text. */
 bool word_list_next(const char *text, size_t len, size_t *at, const char **word, size_t *word_len);
-
-/* Appends the words, separated by spaces. ranges[count] receives the bytes of each word in *out; NULL: not asked
- * for. */
-MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err);
 
 #endif

@@ -58,6 +58,19 @@ static void write_config(const char *folder, const char *start, const char *adds
     write_text(folder, "config.json", text);
 }
 
+/* A model whose vocabulary consists of SentencePiece's pieces and one more token, or NULL. */
+static void write_piece_model(const char *folder, const char *model, const char *more, const char *start)
+{
+    FREED char *path = support_format(MODELS "%s/spiece.model", model);
+    cJSON *list = cJSON_CreateArray();
+
+    copy_model(folder, model, "spiece.model", "spiece.model");
+    add_pieces(list, path, 0);
+    if (more) add_token(list, more);
+    write_vocabulary(folder, list);
+    write_config(folder, start, "false");
+}
+
 FOLDER_TEST(converted_models_get_language_tokens_and_one_end_token)
 {
     static const char *const tokens[][2] = { { "__en__", "__de__" }, { "en_XX", "de_DE" } };
@@ -101,13 +114,9 @@ FOLDER_TEST(small100_gets_its_target_language_before_the_text)
 FOLDER_TEST(madlad_gets_the_pieces_of_the_original_model)
 {
     enum { SPACE = 267, MADLAD_GERMAN = 5, FRENCH = 6, MADLAD_THE = 353 };
-    cJSON *list = cJSON_CreateArray();
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
-    copy_model(*state, "madlad", "spiece.model", "spiece.model");
-    add_pieces(list, MODELS "madlad/spiece.model", 0);
-    write_vocabulary(*state, list);
-    write_config(*state, "<unk>", "false");
+    write_piece_model(*state, "madlad", NULL, "<unk>");
     tokenizer = open_with(*state, "ctranslate2", NULL, "de");
     CHECK_IDS(tokenizer, "the", 2, SPACE, MADLAD_GERMAN, MADLAD_THE, END);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, MADLAD_THE, END);
@@ -116,14 +125,9 @@ FOLDER_TEST(madlad_gets_the_pieces_of_the_original_model)
 FOLDER_TEST(codes_that_are_no_pieces_are_special_tokens)
 {
     enum { CODE = 238 };
-    cJSON *list = cJSON_CreateArray();
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
-    copy_model(*state, "t5", "spiece.model", "spiece.model");
-    add_pieces(list, MODELS "t5/spiece.model", 0);
-    add_token(list, "<2de>");
-    write_vocabulary(*state, list);
-    write_config(*state, "<pad>", "false");
+    write_piece_model(*state, "t5", "<2de>", "<pad>");
     tokenizer = open_with(*state, "ctranslate2", NULL, "de");
     CHECK_IDS(tokenizer, "the house", 1, CODE, THE, HOUSE, 1);
 }
@@ -133,12 +137,8 @@ FOLDER_TEST(t5_refuses_a_target_that_it_cannot_select)
     static const char to[] = SETTING(TO) " de: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by "
                                          "its prefix in each line, as in \"translate English to German: \"";
     static const char *const sources[] = { NULL, "en" };
-    cJSON *list = cJSON_CreateArray();
 
-    copy_model(*state, "t5", "spiece.model", "spiece.model");
-    add_pieces(list, MODELS "t5/spiece.model", 0);
-    write_vocabulary(*state, list);
-    write_config(*state, "<pad>", "false");
+    write_piece_model(*state, "t5", NULL, "<pad>");
     for (size_t i = 0; i < COUNT(sources); i++) {
         FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(*state, "ctranslate2", sources[i], NULL);
         CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, 1);

@@ -25,24 +25,26 @@ FOLDER_TEST(replaces_the_longest_key_of_a_character_map)
 
 FOLDER_TEST(rejects_hostile_character_maps)
 {
-    SpArray *array = sp_support_chain(33, 0);
-    Buf model = mapped_model(array, SP_BLOCKS * 256);
+    static const struct {
+        unsigned keys, outside, units;
+        bool endless;
+        const char *message;
+    } rows[] = {
+        { 33, 0, SP_BLOCKS * 256, false, "too many rules of the character map share a prefix" },
+        { 3, 2, SP_BLOCKS * 256, false, "a replacement lies outside the character map" },
+        { 8, 0, 4 * 256, false, "the character map points outside itself" },
+        { 3, 0, SP_BLOCKS * 256, true, "a rule of the character map is too long or endless" },
+        { 1, 0, 100, false, "the trie of the character map has a wrong size" },
+    };
 
-    sp_support_check_refused(*state, &model,
-                             "broken SentencePiece model: too many rules of the character map share a prefix");
-    model = mapped_model(sp_support_chain(3, 2), SP_BLOCKS * 256);
-    sp_support_check_refused(*state, &model,
-                             "broken SentencePiece model: a replacement lies outside the character map");
-    model = mapped_model(sp_support_chain(8, 0), 4 * 256);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map points outside itself");
-    array = sp_support_chain(3, 0);
-    array->units[3 * 256 + 'a'] = sp_support_unit(3 * 256 + 'a', 256, 'a', false);
-    model = mapped_model(array, SP_BLOCKS * 256);
-    sp_support_check_refused(*state, &model,
-                             "broken SentencePiece model: a rule of the character map is too long or endless");
-    model = mapped_model(sp_support_chain(1, 0), 100);
-    sp_support_check_refused(*state, &model,
-                             "broken SentencePiece model: the trie of the character map has a wrong size");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        FREED char *message = support_format("broken SentencePiece model: %s", rows[i].message);
+        SpArray *array = sp_support_chain(rows[i].keys, rows[i].outside);
+        Buf model;
+        if (rows[i].endless) array->units[3 * 256 + 'a'] = sp_support_unit(3 * 256 + 'a', 256, 'a', false);
+        model = mapped_model(array, rows[i].units);
+        sp_support_check_refused(*state, &model, message);
+    }
 }
 
 FOLDER_TEST(rejects_character_maps_of_wrong_size)

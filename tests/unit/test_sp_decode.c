@@ -16,13 +16,13 @@ static Buf model_with(const Settings *settings)
 {
     Buf model = sp_support_small_model(), part = { 0 };
 
-    sp_support_add_piece(&model, "</s>", 0, CONTROL);
-    sp_support_add_piece(&model, "\xe2\x96\x81<x>", 0, USER_DEFINED);
-    sp_support_add_piece(&model, "\xe2\x96\x81old\xe2\x96\x81", 0, UNUSED);
+    sp_support_add_piece(&model, "</s>", 0, SP_CONTROL);
+    sp_support_add_piece(&model, "\xe2\x96\x81<x>", 0, SP_USER_DEFINED);
+    sp_support_add_piece(&model, "\xe2\x96\x81old\xe2\x96\x81", 0, SP_UNUSED);
     for (int i = 0; settings->bytes && i < 256; i++) {
         char piece[8];
         snprintf(piece, sizeof piece, "<0x%02X>", i);
-        sp_support_add_piece(&model, piece, 0, BYTE);
+        sp_support_add_piece(&model, piece, 0, SP_BYTE);
     }
     if (settings->kind) sp_support_add_number(&part, 3, settings->kind);
     sp_support_add_number(&part, 35, settings->bytes);

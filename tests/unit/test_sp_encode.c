@@ -4,29 +4,7 @@
 #include "sp_support.h"
 #include "test_support.h"
 
-typedef Status Encoder(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
-
-typedef struct {
-    const char *text;
-    float score;
-    SpPieceType type; /* 0: SP_NORMAL */
-} Row;
-
-static SpPieces *new_pieces(const Row *rows)
-{
-    SpPieces *pieces;
-    int32_t again;
-    Err err;
-
-    assert_ok(sp_pieces_new(&pieces, &err), &err);
-    for (; rows->text; rows++) {
-        const SpPieceType type = rows->type ? rows->type : SP_NORMAL;
-        assert_ok(sp_pieces_add(pieces, rows->text, strlen(rows->text), rows->score, type, &err), &err);
-    }
-    assert_ok(sp_pieces_complete(pieces, &again, &err), &err);
-    assert_int_equal(again, -1);
-    return pieces;
-}
+typedef Status Encoder(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err);
 
 static void check_encode(Encoder *encode, const SpPieces *pieces, const char *text, bool bytes, const char *want)
 {
@@ -34,7 +12,9 @@ static void check_encode(Encoder *encode, const SpPieces *pieces, const char *te
     Err err;
 
     buf_put(&got, "", 0);
-    assert_ok(encode(pieces, text, strlen(text), &(SpSink){ bytes, sp_support_join, &got, NULL }, &err), &err);
+    assert_ok(
+        encode(pieces, text, strlen(text), &(SpSink){ .bytes = bytes, .each = sp_support_join, .context = &got }, &err),
+        &err);
     assert_string_equal(got.data, want);
 }
 
@@ -42,7 +22,7 @@ static void check_encode(Encoder *encode, const SpPieces *pieces, const char *te
 typedef struct {
     const char *name;
     Encoder *encode;
-    Row pieces[8];
+    SpRow pieces[8];
     const char *texts[6][2];
     size_t bytes;
 } Case;
@@ -113,7 +93,7 @@ TEST(divides_texts_into_pieces)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Case *c = &cases[i];
-        SpPieces *pieces = new_pieces(c->pieces);
+        SpPieces *pieces = sp_support_pieces(c->pieces, -1);
         print_message("%s\n", c->name);
         for (size_t k = 0; k < COUNT(c->texts) && c->texts[k][0]; k++)
             check_encode(c->encode, pieces, c->texts[k][0], k >= c->bytes, c->texts[k][1]);
@@ -124,14 +104,15 @@ TEST(divides_texts_into_pieces)
 TEST(keeps_precision_in_long_texts)
 {
     /* "ab" is better than a|b by 0.001, which is lost in a sum of millions. */
-    static const Row rows[] = { { "a", -10.01F, 0 }, { "b", -10.02F, 0 }, { "ab", -20.029F, 0 }, { NULL, 0, 0 } };
-    SpPieces *pieces = new_pieces(rows);
+    static const SpRow rows[] = { { "a", -10.01F, 0 }, { "b", -10.02F, 0 }, { "ab", -20.029F, 0 }, { NULL, 0, 0 } };
+    SpPieces *pieces = sp_support_pieces(rows, -1);
     size_t count = 300000;
     FREED_BY(buf_free) Buf text = { 0 }, got = { 0 };
     Err err;
 
     for (size_t i = 0; i < count; i++) buf_put(&text, "ab", 2);
-    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, sp_support_join, &got, NULL }, &err), &err);
+    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ .each = sp_support_join, .context = &got }, &err),
+              &err);
     assert_int_equal(got.len, count * 3);
     sp_pieces_free(pieces);
 }
@@ -160,11 +141,11 @@ static void join_reference(const SpPieces *pieces, const char *text, Buf *out)
 
 TEST(joins_random_texts_like_the_reference)
 {
-    static const Row rows[] = { { "a", 0, 0 },    { "b", 0, 0 },     { "ab", -3, 0 },   { "ba", -2, 0 },
-                                { "aa", -3, 0 },  { "aab", -1, 0 },  { "abab", -4, 0 }, { "bb", -4, 0 },
-                                { "bba", -2, 0 }, { "aaaa", -2, 0 }, { "baab", -2, 0 }, { "abba", -5, 0 },
-                                { NULL, 0, 0 } };
-    SpPieces *pieces = new_pieces(rows);
+    static const SpRow rows[] = { { "a", 0, 0 },    { "b", 0, 0 },     { "ab", -3, 0 },   { "ba", -2, 0 },
+                                  { "aa", -3, 0 },  { "aab", -1, 0 },  { "abab", -4, 0 }, { "bb", -4, 0 },
+                                  { "bba", -2, 0 }, { "aaaa", -2, 0 }, { "baab", -2, 0 }, { "abba", -5, 0 },
+                                  { NULL, 0, 0 } };
+    SpPieces *pieces = sp_support_pieces(rows, -1);
     uint32_t random = 1;
 
     for (int round = 0; round < 5000; round++) {

@@ -1,8 +1,6 @@
 /* test_sp_normalize.c - treats spaces, the character map and user-defined symbols as SentencePiece's Normalize()
  * does. "_" stands for U+2581. */
-#include "test_support.h"
-
-#include "sp_model.h"
+#include "sp_support.h"
 
 /* One base for all keys, which have one letter. In the terms of sp_check.c, "base" is 256; the values are at 512,
  * 768, ... */
@@ -42,16 +40,11 @@ static Buf new_map(void)
 /* With the user-defined symbols "x!" and "! ". */
 static SpTraits new_traits(void)
 {
-    SpTraits traits = { .normalizer.map = new_map() };
-    int32_t again;
-    Err err;
+    static const SpRow rows[] = {
+        { "x!", 0, SP_USER_DEFINED }, { "! ", 0, SP_USER_DEFINED }, { "xx", 0, 0 }, { NULL, 0, 0 }
+    };
 
-    assert_ok(sp_pieces_new(&traits.pieces, &err), &err);
-    assert_ok(sp_pieces_add(traits.pieces, "x!", 2, 0, SP_USER_DEFINED, &err), &err);
-    assert_ok(sp_pieces_add(traits.pieces, "! ", 2, 0, SP_USER_DEFINED, &err), &err);
-    assert_ok(sp_pieces_add(traits.pieces, "xx", 2, 0, SP_NORMAL, &err), &err);
-    assert_ok(sp_pieces_complete(traits.pieces, &again, &err), &err);
-    return traits;
+    return (SpTraits){ .normalizer.map = new_map(), .pieces = sp_support_pieces(rows, -1) };
 }
 
 static void check(const SpTraits *traits, const char *text, const char *want)

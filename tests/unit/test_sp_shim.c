@@ -17,7 +17,7 @@ FOLDER_TEST(pieces_have_the_ids_of_the_file)
     Buf bytes = sp_support_small_model();
     FREED_BY(free_sp) SpModel *model;
 
-    sp_support_add_piece(&bytes, "</s>", 0, CONTROL);
+    sp_support_add_piece(&bytes, "</s>", 0, SP_CONTROL);
     model = sp_support_open(*state, &bytes);
     assert_int_equal(sp_shim_piece_count(model), 6);
     assert_string_equal(sp_shim_piece(model, 0), "<unk>");
@@ -122,7 +122,7 @@ FOLDER_TEST(survives_every_truncation_of_a_model)
     }
 }
 
-/* What is added to a small model, or to an empty one: a piece, or a section. */
+/* A piece or a section that is added to a small model, or to an empty one. */
 typedef struct {
     const char *message;
     unsigned section; /* 0: a piece */
@@ -136,19 +136,20 @@ typedef struct {
 FOLDER_TEST(names_broken_pieces_and_sections)
 {
     static const Fault rows[] = {
-        { "broken SentencePiece model: piece 5 is empty", 0, "", 0, 0, NORMAL, false },
-        { "broken SentencePiece model: piece 5 is not UTF-8 text", 0, "a\0b", 3, 0, NORMAL, false },
-        { "broken SentencePiece model: piece 5 is not UTF-8 text", 0, "\xff", 1, 0, NORMAL, false },
-        { "broken SentencePiece model: piece 5 has a score that is not a number", 0, "x", 1, NAN, NORMAL, false },
+        { "broken SentencePiece model: piece 5 is empty", 0, "", 0, 0, SP_NORMAL, false },
+        { "broken SentencePiece model: piece 5 is not UTF-8 text", 0, "a\0b", 3, 0, SP_NORMAL, false },
+        { "broken SentencePiece model: piece 5 is not UTF-8 text", 0, "\xff", 1, 0, SP_NORMAL, false },
+        { "broken SentencePiece model: piece 5 has a score that is not a number", 0, "x", 1, NAN, SP_NORMAL, false },
         { "broken SentencePiece model: piece 5 has an unknown type", 0, "x", 1, 0, 7, false },
         { "broken SentencePiece model: piece 5 cannot be read", 1, "\x0a\x05x", 3, 0, 0, false },
-        { "broken SentencePiece model: piece 5 appears twice", 0, "ab", 2, -9, NORMAL, false },
-        { "broken SentencePiece model: piece 5 is not a byte <0xNN>", 0, "<0x4g>", 6, 0, BYTE, false },
-        { "broken SentencePiece model: it has byte pieces but byte_fallback is off", 0, "<0x41>", 6, 0, BYTE, false },
+        { "broken SentencePiece model: piece 5 appears twice", 0, "ab", 2, -9, SP_NORMAL, false },
+        { "broken SentencePiece model: piece 5 is not a byte <0xNN>", 0, "<0x4g>", 6, 0, SP_BYTE, false },
+        { "broken SentencePiece model: it has byte pieces but byte_fallback is off", 0, "<0x41>", 6, 0, SP_BYTE,
+          false },
         { "not a SentencePiece model: no pieces", 2, "", 0, 0, 0, true },
-        { "broken SentencePiece model: it needs exactly one unknown piece", 0, "a", 1, 0, NORMAL, true },
-        { "broken SentencePiece model: it needs exactly one unknown piece", 0, "<u>", 3, 0, UNKNOWN, false },
-        { "broken SentencePiece model: no piece can occur in a text", 0, "<unk>", 5, 0, UNKNOWN, true },
+        { "broken SentencePiece model: it needs exactly one unknown piece", 0, "a", 1, 0, SP_NORMAL, true },
+        { "broken SentencePiece model: it needs exactly one unknown piece", 0, "<u>", 3, 0, SP_UNKNOWN, false },
+        { "broken SentencePiece model: no piece can occur in a text", 0, "<unk>", 5, 0, SP_UNKNOWN, true },
         { "broken SentencePiece model: its model_type is unknown", 2, "\x18\x07", 2, 0, 0, false },
         { "broken SentencePiece model: its trainer_spec cannot be read", 2, "\x18", 1, 0, 0, false },
         { "broken SentencePiece model: a byte piece is missing", 2, "\x98\x02\x01", 3, 0, 0, false },
@@ -172,7 +173,7 @@ FOLDER_TEST(names_broken_pieces_and_sections)
     sp_support_add_number(&model, 3, 1);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a field has a wrong type");
     model = sp_support_small_model();
-    sp_support_add_piece(&model, "<0x41>", 0, BYTE); /* one of 256 */
+    sp_support_add_piece(&model, "<0x41>", 0, SP_BYTE); /* one of 256 */
     sp_support_add_bytes(&model, 2, "\x98\x02\x01", 3);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a byte piece is missing");
 }
@@ -184,7 +185,7 @@ FOLDER_TEST(rejects_symbols_nested_deeper_than_sentencepiece_allows)
     memset(symbol, 'x', sizeof symbol);
     for (int count = 64; count <= 65; count++) {
         Buf model = sp_support_small_model();
-        for (int i = 1; i <= count; i++) sp_support_add_piece_bytes(&model, symbol, (size_t)i, 0, USER_DEFINED);
+        for (int i = 1; i <= count; i++) sp_support_add_piece_bytes(&model, symbol, (size_t)i, 0, SP_USER_DEFINED);
         if (count == 64) {
             FREED_BY(free_sp) SpModel *opened = sp_support_open(*state, &model);
             sp_support_check_encode(opened, "axxb", "\xe2\x96\x81|a|xx|b|");

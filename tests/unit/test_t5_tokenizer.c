@@ -15,8 +15,8 @@ static void write_model(const char *folder, bool adds_space)
     static const struct {
         const char *text;
         unsigned type;
-    } pieces[] = { { "<pad>", CONTROL }, { "</s>", CONTROL }, { "<unk>", UNKNOWN },
-                   { SP, NORMAL },       { "a", NORMAL },     { SP "a", NORMAL } };
+    } pieces[] = { { "<pad>", SP_CONTROL }, { "</s>", SP_CONTROL }, { "<unk>", SP_UNKNOWN },
+                   { SP, SP_NORMAL },       { "a", SP_NORMAL },     { SP "a", SP_NORMAL } };
     Buf model = { 0 }, normalizer = { 0 };
 
     for (size_t i = 0; i < COUNT(pieces); i++) sp_support_add_piece(&model, pieces[i].text, -1, pieces[i].type);

@@ -10,25 +10,16 @@
 
 FOLDER_TEST(lists_languages_if_one_is_missing_or_unknown)
 {
-    static const char *const list =
-        "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
-        "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
-        "si_LK, tr_TR, vi_VN, zh_CN";
-    char *message = support_format(SETTING(TO) " xx: unknown language; %s", list);
-
+#define LIST                                                                                                           \
+    "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, it_IT, ja_XX, kk_KZ, "   \
+    "ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, si_LK, tr_TR, vi_VN, zh_CN"
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, message);
-    free(message);
-    message = support_format(SETTING(FROM) " pt_BR: unknown language; %s", list);
-    check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, message);
-    free(message);
-    message = support_format("no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; %s", list);
-    check_missing(*state, "mbart", NULL, NULL, message);
-    free(message);
-    check_missing(*state, "mbart", NULL, "de",
-                  "no language to translate from: give " SETTING(FROM) "; the model supports ar_AR,");
-    check_missing(*state, "mbart", "en", NULL,
-                  "no language to translate into: give " SETTING(TO) "; the model supports ar_AR,");
+    check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, SETTING(TO) " xx: unknown language; " LIST);
+    check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, SETTING(FROM) " pt_BR: unknown language; " LIST);
+    check_missing(*state, "mbart", NULL, NULL,
+                  "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; " LIST);
+    check_missing(*state, "mbart", NULL, "de", "no language to translate from: give " SETTING(FROM) "; " LIST);
+    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; " LIST);
 }
 
 FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
@@ -50,7 +41,7 @@ FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
     check_opened(*state, "mbart", "de", "en", MB_EN, -1);
     CHECK_OPENED_IDS(*state, "mbart", "de", "en", "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
 
-    /* A language that is also forced as first token is replaced, too. */
+    /* A language that is also forced as first token is replaced. */
     write_json(*state, "generation_config.json", "{'decoder_start_token_id': 258, 'forced_bos_token_id': 258}");
     check_opened(*state, "mbart", NULL, "fr", MB_FR, MB_FR);
 }
@@ -70,7 +61,7 @@ FOLDER_TEST(needs_no_target_for_a_model_with_one_target_language)
     check_opened(*state, "mbart", "fr", NULL, -1, MB_DE);
 }
 
-/* NLLB with two languages that have ids of their own. */
+/* NLLB with two languages that have their own ids. */
 FOLDER_TEST(takes_ids_of_nllb_from_the_folder)
 {
     Tokenizer *tokenizer;
@@ -191,7 +182,7 @@ FOLDER_TEST(chooses_tasks_of_t5_by_codes_and_names)
     assert_int_equal(asked.ids.len, written.ids.len);
     assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
     assert_int_equal(asked.pieces, 2);
-    assert_int_equal(written.pieces, 2); /* the user's own prefix stays around every part, too */
+    assert_int_equal(written.pieces, 2); /* the user's own prefix also stays around every part */
     /* ... and is not added again. */
     assert_ok(tokenizer_encode(tokenizer, "translate English to French: the house", 38, &asked, &err), &err);
     assert_ok(tokenizer_encode(plain, "translate English to French: the house", 38, &written, &err), &err);

@@ -470,13 +470,6 @@ TEST(rejects_a_file_truncated_anywhere)
     }
 }
 
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    return *seed ^= *seed << 5;
-}
-
 TEST(reads_or_rejects_files_with_changed_bytes)
 {
     static const char *const names[] = { "views.pt",       "views_legacy.pt",  "protocol5.pt", "checkpoint_legacy.pt",
@@ -493,8 +486,8 @@ TEST(reads_or_rejects_files_with_changed_bytes)
             FREED char *changed = malloc(size);
             assert_non_null(changed);
             memcpy(changed, bytes, size);
-            for (uint32_t n = 1 + next_random(&seed) % 3; n > 0; n--)
-                changed[next_random(&seed) % size] = (char)next_random(&seed);
+            for (uint32_t n = 1 + support_random(&seed) % 3; n > 0; n--)
+                changed[support_random(&seed) % size] = (char)support_random(&seed);
             if (survives(changed, size))
                 accepted++;
             else

@@ -131,7 +131,8 @@ TEST(builds_a_vocabulary_piece_by_piece)
     assert_string_equal(vocab_entry(vocab, 2)->piece, "alpha");
     assert_true(vocab_entry(vocab, 2)->special);
     assert_ok(vocab_add(vocab, "delta", 5, 9, &err), &err);
-    assert_fails(vocab_complete(vocab, false, &err), ERR_FORMAT, &err, "pieces: \"beta\" and \"delta\" have the same id 9");
+    assert_fails(vocab_complete(vocab, false, &err), ERR_FORMAT, &err,
+                 "pieces: \"beta\" and \"delta\" have the same id 9");
     vocab_free(vocab);
 }
 
@@ -215,20 +216,6 @@ TEST(splits_texts_at_the_white_space_of_python)
     }
     assert_int_equal(count, COUNT(words));
     assert_int_equal(at, sizeof text - 1);
-}
-
-TEST(joins_words_with_one_space)
-{
-    static const char *const words[] = { "a", "b", "." };
-    Buf out = { 0 };
-    Err err;
-
-    assert_ok(word_list_join(words, 3, &out, NULL, &err), &err);
-    assert_string_equal(out.data, "a b .");
-    buf_free(&out);
-    assert_ok(word_list_join(words, 0, &out, NULL, &err), &err);
-    assert_int_equal(out.len, 0);
-    buf_free(&out);
 }
 
 TESTS(test_vocab);

@@ -1,6 +1,5 @@
 /* fairseq.c - tokenizers of the models that fairseq trained. Most have ids that are SentencePiece's + 1:
- * sentencepiece.bpe.model, with the tokens <s>
- * <pad> </s> <unk> before its pieces and the languages after them.
+ * sentencepiece.bpe.model, with the tokens <s> <pad> </s> <unk> before its pieces and the languages after them.
  *     NLLB         source: [from] pieces </s>     the translation begins with [to]
  *       legacy_behaviour:  pieces </s> [from]
  *     mBART-50     source: [from] pieces </s>     the translation begins with [to]
@@ -62,7 +61,7 @@ static void open_vocab(Opening *o, const char *codes, const char *more)
     template_find_unk_and_eos(o);
 }
 
-/* Opens the settings and the model, unless the caller has done so to find out which class they are of. */
+/* Reads the settings and opens the model, unless the caller has done so to find out the class of the tokenizer. */
 static void begin(Opening *o, DecodeStyle slow)
 {
     o->tokenizer->decode = template_decode_style(o->folder, slow);
@@ -316,7 +315,7 @@ void m2m_open_small100(Opening *o)
     m2m_place_small100(o);
 }
 
-/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of its own class, or by
+/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of SMALL100Tokenizer, or by
  * its name. */
 bool m2m_is_small100(Opening *o)
 {

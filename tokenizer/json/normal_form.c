@@ -65,45 +65,33 @@ static Status append_utf16(const UChar *text, int32_t len, Buf *out, Err *err)
     return buf_check(out, err);
 }
 
-/* Most texts are normalized already. */
-static Status append_normalized(const UNormalizer2 *normalizer, const UChar *text, int32_t len, Buf *out, Err *err)
-{
-    UErrorCode code = U_ZERO_ERROR;
-    UChar *normalized;
-    int32_t count;
-    Status st;
-
-    if (unorm2_spanQuickCheckYes(normalizer, text, len, &code) == len) return append_utf16(text, len, out, err);
-    count = unorm2_normalize(normalizer, text, len, NULL, 0, &code);
-    if (U_FAILURE(code) && code != U_BUFFER_OVERFLOW_ERROR) return icu_fault(code, err);
-    if (count > (1 << 29)) return err_memory(err, "a text");
-    normalized = malloc(((size_t)count + 1) * sizeof *normalized);
-    if (!normalized) return err_memory(err, "a text");
-    code = U_ZERO_ERROR;
-    count = unorm2_normalize(normalizer, text, len, normalized, count + 1, &code);
-    st = U_SUCCESS(code) ? append_utf16(normalized, count, out, err) : icu_fault(code, err);
-    free(normalized);
-    return st;
-}
-
 static Status append_form(NormalForm form, const char *text, size_t len, Buf *out, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
-    UChar *units;
-    int32_t count = 0;
-    Status st;
+    const UNormalizer2 *normalizer;
+    UChar *units, *normalized = NULL;
+    int32_t count = 0, size;
+    Status st = OK;
 
     if (form == FORM_NMT) return append_nmt(text, len, out, err);
     if (len >= (size_t)1 << 30) return err_memory(err, "a text");
     units = malloc((len + 1) * sizeof *units);
     if (!units) return err_memory(err, "a text");
     u_strFromUTF8(units, (int32_t)len + 1, &count, text, (int32_t)len, &code);
-    if (U_FAILURE(code)) {
-        st = icu_fault(code, err);
-    } else {
-        const UNormalizer2 *normalizer = known_forms[form].instance(&code);
-        st = U_SUCCESS(code) ? append_normalized(normalizer, units, count, out, err) : icu_fault(code, err);
+    normalizer = known_forms[form].instance(&code);
+    /* Most texts are normalized already. */
+    if (U_SUCCESS(code) && unorm2_spanQuickCheckYes(normalizer, units, count, &code) < count) {
+        size = unorm2_normalize(normalizer, units, count, NULL, 0, &code);
+        if (code == U_BUFFER_OVERFLOW_ERROR) code = U_ZERO_ERROR;
+        if (U_SUCCESS(code) && size <= 1 << 29) normalized = malloc(((size_t)size + 1) * sizeof *normalized);
+        if (normalized)
+            count = unorm2_normalize(normalizer, units, count, normalized, size + 1, &code);
+        else if (U_SUCCESS(code))
+            st = err_memory(err, "a text");
     }
+    if (U_FAILURE(code)) st = icu_fault(code, err);
+    if (st == OK) st = append_utf16(normalized ? normalized : units, count, out, err);
+    free(normalized);
     free(units);
     return st;
 }

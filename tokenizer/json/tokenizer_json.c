@@ -311,7 +311,7 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
     mark_unknown(pieces, model);
     mark_bytes(pieces, model);
     /* A BPE model without byte pieces must treat unknown characters as SentencePiece does: tokenizers drops them
-     * without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own,
+     * without an unknown token, and without "fuse_unk" it gives each of several adjacent ones its own token,
      * where SentencePiece joins them. */
     if (pieces->bpe && !pieces->bytes && !member_of(model, "unk_token"))
         json_fault(f, ERR_UNSUPPORTED, "model.unk_token is missing, and the model has no byte pieces");

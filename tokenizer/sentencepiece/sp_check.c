@@ -269,18 +269,6 @@ static bool read_piece(const WireField *field, PieceFields *piece)
     return true;
 }
 
-static bool well_formed(const char *text, size_t len)
-{
-    uint32_t code;
-
-    for (size_t i = 0; i < len;) {
-        code = (unsigned char)text[i];
-        i += code < 0x80 ? 1 : utf8_next(text + i, len - i, &code);
-        if (code == UTF8_INVALID || code == 0) return false;
-    }
-    return true;
-}
-
 int sp_byte_of(const char *piece, size_t len)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -305,7 +293,7 @@ static Status check_piece(const Check *check, const WireField *field)
         what = "is empty";
     else if (piece.len > SP_PIECE_MAX)
         what = "is too long";
-    else if (!well_formed(piece.text, piece.len))
+    else if (utf8_clean_length(piece.text, piece.len) < piece.len)
         what = "is not UTF-8 text";
     else if (!isfinite(piece.score))
         what = "has a score that is not a number";

@@ -174,21 +174,20 @@ int sp_byte_of(const char *piece, size_t len);
 
 /* --- The steps from a text to its pieces and back (sp_steps.c). --- */
 
-/* Where the ranges of the pieces go, and what they are computed from. */
-typedef struct {
-    const char *text;     /* the normalized text, which the pieces are parts of */
-    const RangeList *map; /* the origins of its bytes */
-    SpOriginStyle style;
-    bool whole_runs;   /* SP_ORIGINS_TOKENIZERS: each byte piece has the range of its whole run (Unigram) */
-    RangeList *ranges; /* receives one range for each piece; the caller calls ranges_check() */
-} SpRanges;
-
 /* The receiver of the pieces. Adjacent unknown pieces are merged into one, or are split into byte pieces <0xNN>. */
 typedef struct {
     bool bytes;
     SpPieceFn each;
     void *context;
-    const SpRanges *ranges; /* NULL: not asked for */
+    RangeList *ranges; /* receives one range for each piece; the caller calls ranges_check(); NULL: not asked for */
+    /* What the ranges are computed from: */
+    const char *text;     /* the normalized text, which the pieces are parts of */
+    const RangeList *map; /* the origins of its bytes */
+    SpOriginStyle style;
+    bool whole_runs; /* SP_ORIGINS_TOKENIZERS: each byte piece has the range of its whole run (Unigram) */
+    /* Used by the encoders: */
+    const char *unknown; /* start of the pending unknown piece, or NULL */
+    size_t unknown_len;
 } SpSink;
 
 /* Normalizes the text and appends it to *out: applies the character map, joins spaces, writes them as U+2581, and
@@ -197,11 +196,11 @@ typedef struct {
 MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err);
 
 /* Splits text (normalized, spaces as U+2581) into its most probable sequence of pieces. */
-MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err);
 
 /* Splits text into characters and repeatedly joins the two neighbours that make the piece with the highest score.
  * Not for models with unused pieces, which would have to be split again. */
-MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err);
 
 /* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it. A piece that the model
  * does not know is copied as it is. Ignores traits->start, which is for the decoder of the fast classes. ranges[count]

@@ -128,8 +128,9 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
         st = encode_by_library(model, text, len, each, context, ranges, err);
     } else if (st == OK) {
         st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
-        const SpRanges asked = { normalized.data, &map, traits.origins, unigram, ranges };
-        const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
+        SpSink sink = {
+            traits.bytes, each, context, ranges, normalized.data, &map, traits.origins, unigram, nullptr, 0
+        };
         if (st == OK)
             st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
     }

@@ -95,9 +95,9 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
 }
 
 /* --- Normalizing.
- * Follows SentencePiece 0.2.3, normalizer.cc, Normalize(). Each step takes from the
- * beginning of the text a user-defined symbol, which stays unchanged, or the text that the longest rule of the
- * character map matches, or one character. --- */
+ * Follows SentencePiece 0.2.3, normalizer.cc, Normalize(). Each step takes from the beginning of the text a
+ * user-defined symbol, which stays unchanged, or the text that the longest rule of the character map matches, or one
+ * character. --- */
 
 /* The result of one step: `used` bytes of the text are replaced by text[0..len). */
 typedef struct {
@@ -192,12 +192,6 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
 
 /* --- Passing on pieces, from left to right. --- */
 
-typedef struct {
-    const SpSink *sink;
-    const char *unknown; /* start of the pending unknown piece, or NULL */
-    size_t unknown_len;
-} Runs;
-
 /* The number of bytes of the character that begins with this byte. */
 static size_t character_size(char lead)
 {
@@ -207,16 +201,16 @@ static size_t character_size(char lead)
 }
 
 /* Appends the range of the text [at, at + len). */
-static void add_range(const SpRanges *r, const char *at, size_t len)
+static void add_range(const SpSink *sink, const char *at, size_t len)
 {
-    const size_t begin = (size_t)(at - r->text);
+    const size_t begin = (size_t)(at - sink->text);
 
-    ranges_put(r->ranges, ranges_origin(r->map, (Range){ begin, begin + len }), 1);
+    ranges_put(sink->ranges, ranges_origin(sink->map, (Range){ begin, begin + len }), 1);
 }
 
 static void emit(const SpSink *sink, const char *text, size_t len)
 {
-    if (sink->ranges) add_range(sink->ranges, text, len);
+    if (sink->ranges) add_range(sink, text, len);
     sink->each(sink->context, text, len);
 }
 
@@ -224,7 +218,6 @@ static void emit(const SpSink *sink, const char *text, size_t len)
  * of its other bytes are empty. */
 static void emit_bytes(const SpSink *sink, const char *text, size_t len)
 {
-    const SpRanges *r = sink->ranges;
     Range character = { 0, 0 };
 
     for (size_t i = 0; i < len; i++) {
@@ -232,35 +225,35 @@ static void emit_bytes(const SpSink *sink, const char *text, size_t len)
         if (i == character.end) character = (Range){ i, i + character_size(text[i]) };
         if (character.end > len) character.end = len;
         snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)(unsigned char)text[i]);
-        if (r && r->style == SP_ORIGINS_SENTENCEPIECE)
-            add_range(r, text + character.begin, i + 1 == character.end ? character.end - character.begin : 0);
-        else if (r && r->whole_runs)
-            add_range(r, text, len);
-        else if (r)
-            add_range(r, text + i, 1);
+        if (sink->ranges && sink->style == SP_ORIGINS_SENTENCEPIECE)
+            add_range(sink, text + character.begin, i + 1 == character.end ? character.end - character.begin : 0);
+        else if (sink->ranges && sink->whole_runs)
+            add_range(sink, text, len);
+        else if (sink->ranges)
+            add_range(sink, text + i, 1);
         sink->each(sink->context, piece, 6);
     }
 }
 
 /* Must be called after the last piece. */
-static void runs_end(Runs *runs)
+static void end_unknown(SpSink *sink)
 {
-    if (runs->unknown) (runs->sink->bytes ? emit_bytes : emit)(runs->sink, runs->unknown, runs->unknown_len);
-    runs->unknown = NULL;
+    if (sink->unknown) (sink->bytes ? emit_bytes : emit)(sink, sink->unknown, sink->unknown_len);
+    sink->unknown = NULL;
 }
 
-static void runs_add(Runs *runs, const char *piece, size_t len, bool known)
+static void add_piece(SpSink *sink, const char *piece, size_t len, bool known)
 {
     if (known) {
-        runs_end(runs);
-        emit(runs->sink, piece, len);
+        end_unknown(sink);
+        emit(sink, piece, len);
         return;
     }
-    if (!runs->unknown) {
-        runs->unknown = piece;
-        runs->unknown_len = 0;
+    if (!sink->unknown) {
+        sink->unknown = piece;
+        sink->unknown_len = 0;
     }
-    runs->unknown_len += len;
+    sink->unknown_len += len;
 }
 
 /* --- Unigram.
@@ -290,11 +283,10 @@ static void offer(Place *place, size_t start, float sum, bool known)
     if (!place->reached || sum > place->sum) *place = (Place){ sum, (uint32_t)start, 0, true, known };
 }
 
-Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
+Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err)
 {
     Place *places = len < UINT32_MAX ? calloc(len + 1, sizeof *places) : NULL;
     const float unknown = pieces->lowest - UNKNOWN_PENALTY;
-    Runs runs = { .sink = sink };
 
     if (!places) return err_memory(err, "the pieces of a text");
     /* `front` is the furthest position reached so far. */
@@ -325,9 +317,9 @@ Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, cons
     for (size_t end = len; end > 0; end = places[end].start) places[places[end].start].next = (uint32_t)end;
     for (size_t start = 0, end = 0; start < len; start = end) {
         end = places[start].next;
-        runs_add(&runs, text + start, end - start, places[end].known);
+        add_piece(sink, text + start, end - start, places[end].known);
     }
-    runs_end(&runs);
+    end_unknown(sink);
     free(places);
     return OK;
 }
@@ -405,10 +397,9 @@ static void offer_pair(Bpe *bpe, uint32_t left, uint32_t right)
     heap[at] = pair;
 }
 
-Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
+Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err)
 {
     Bpe bpe = { .pieces = pieces, .text = text };
-    Runs runs = { .sink = sink };
     uint32_t count = 0;
     Status st;
 
@@ -439,9 +430,9 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const Sp
     for (uint32_t i = 0; st == OK && i != NONE; i = bpe.symbols[i].next) {
         const char *piece = text + bpe.symbols[i].start;
         const size_t size = bpe.symbols[i].len;
-        runs_add(&runs, piece, size, sp_pieces_find_text(pieces, piece, size) >= 0);
+        add_piece(sink, piece, size, sp_pieces_find_text(pieces, piece, size) >= 0);
     }
-    runs_end(&runs);
+    end_unknown(sink);
     free(bpe.symbols);
     free(bpe.heap.data);
     return st;

@@ -41,9 +41,9 @@ void torch_pickle_free(Pickle *pickle)
     *pickle = (Pickle){ 0 };
 }
 
-bool torch_pickle_is_text(const PickleValue *value, const char *text)
+static bool is_text(const char *text, size_t size, const char *expected)
 {
-    return value->kind == PICKLE_TEXT && value->size == strlen(text) && memcmp(value->as.text, text, value->size) == 0;
+    return size == strlen(expected) && memcmp(text, expected, size) == 0;
 }
 
 const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key)
@@ -51,7 +51,8 @@ const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key)
     const PickleNode *node = dict->as.node;
 
     for (size_t i = node->count / 2; i-- > 0;)
-        if (torch_pickle_is_text(&node->items[2 * i], key)) return &node->items[2 * i + 1];
+        if (node->items[2 * i].kind == PICKLE_TEXT && is_text(node->items[2 * i].as.text, node->items[2 * i].size, key))
+            return &node->items[2 * i + 1];
     return NULL;
 }
 
@@ -131,11 +132,6 @@ static const TorchGlobal globals[] = {
     { "torch", "float8_e4m3fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E4M3FNUZ", 1 },
     { "torch", "float8_e5m2fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E5M2FNUZ", 1 },
 };
-
-static bool is_text(const char *text, size_t size, const char *expected)
-{
-    return size == strlen(expected) && memcmp(text, expected, size) == 0;
-}
 
 /* --- The stack and the input. Popping never removes a mark. After an error, the functions do nothing and return
  * nothing. --- */
@@ -434,7 +430,7 @@ static void push_storage(Machine *m, const PickleNode *id)
     const PickleStorage *first;
     int32_t known = -1;
 
-    if (!is_kind(id, 0, PICKLE_TEXT) || !torch_pickle_is_text(&id->items[0], "storage") ||
+    if (!is_kind(id, 0, PICKLE_TEXT) || !is_text(id->items[0].as.text, id->items[0].size, "storage") ||
         !is_kind(id, 1, PICKLE_GLOBAL) || id->items[1].as.global->use != USE_STORAGE || !is_kind(id, 2, PICKLE_TEXT) ||
         id->items[2].size > MAX_KEY || !is_kind(id, 4, PICKLE_INT) || id->items[4].as.integer < 0 || id->count > 6)
         fault(m, "a persistent id that is not a storage of torch.save");
@@ -578,18 +574,18 @@ static bool run_value(Machine *m, unsigned char opcode)
     case 'J':
         push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int32_t)(uint32_t)take_number(m, 4) });
         return true;
-    case 0x8a:
+    case 0x8a: /* integers of any length */
     case 0x8b:
         push_long(m, opcode == 0x8a ? 1 : 4);
         return true;
     case 'G':
         push_float(m);
         return true;
-    case 'U': /* str of Python 2 */
+    case 'U': /* texts; U and T are those of Python 2 */
     case 0x8c:
         push_text(m, 1);
         return true;
-    case 'T': /* str of Python 2 */
+    case 'T':
     case 'X':
         push_text(m, 4);
         return true;
@@ -642,15 +638,15 @@ static bool run_container(Machine *m, unsigned char opcode)
     case '}':
         push_node(m, PICKLE_DICT, NULL, 0);
         return true;
-    case ')':
-    case 0x85: /* tuples of one, two and three items */
+    case ')': /* tuples of no, one, two and three items */
+    case 0x85:
     case 0x86:
     case 0x87:
         count = opcode == ')' ? 0 : opcode - 0x84;
         for (size_t i = count; i-- > 0;) items[i] = pop(m);
         push_node(m, PICKLE_TUPLE, items, count);
         return true;
-    case 't':
+    case 't': /* a tuple of the values above the mark */
         count = pop_to_mark(m, &values);
         push_node(m, PICKLE_TUPLE, values, count);
         return true;
@@ -660,19 +656,19 @@ static bool run_container(Machine *m, unsigned char opcode)
         for (size_t i = count; i-- > 0;) items[i] = pop(m);
         extend(m, opcode == 's' ? PICKLE_DICT : PICKLE_LIST, items, count);
         return true;
-    case 'e': /* the same for all values above the mark */
-    case 'u':
+    case 'e': /* appends the values above the mark to a list */
+    case 'u': /* adds the keys and values above the mark to a dict */
         count = pop_to_mark(m, &values);
         extend(m, opcode == 'u' ? PICKLE_DICT : PICKLE_LIST, values, count);
         return true;
-    case 0x8f: /* an empty set; what is in a set is ignored */
+    case 0x8f: /* an empty set; its content is ignored */
         push(m, (PickleValue){ .kind = PICKLE_OTHER });
         return true;
     case 0x90: /* adds the values above the mark to a set */
         (void)pop_to_mark(m, &values);
         (void)require_top(m, PICKLE_OTHER, PICKLE_OTHER);
         return true;
-    case 0x91: /* a set of the values above the mark that does not change */
+    case 0x91: /* a frozen set of the values above the mark */
         (void)pop_to_mark(m, &values);
         push(m, (PickleValue){ .kind = PICKLE_OTHER });
         return true;
@@ -727,30 +723,30 @@ static bool run_other(Machine *m, unsigned char opcode)
     case 0x95: /* the length of a frame */
         if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
         return true;
-    case '0':
+    case '0': /* drops the value on top of the stack */
         if (m->stack.count)
             m->stack.count--;
         else
             misfit(m, NO_VALUE);
         return true;
-    case '1':
+    case '1': /* drops the values above the mark */
         (void)pop_to_mark(m, &values);
         return true;
-    case 'h':
+    case 'h': /* pushes a value of the memo */
     case 'j':
         get_memo(m, opcode == 'h' ? 1 : 4);
         return true;
-    case 'q':
+    case 'q': /* puts the value on top of the stack into the memo */
     case 'r':
         put_memo(m, take_number(m, opcode == 'q' ? 1 : 4));
         return true;
-    case 0x94:
+    case 0x94: /* the same, at the next free index */
         put_memo(m, m->memo.count);
         return true;
-    case 'c':
+    case 'c': /* a global, named by two lines */
         read_global(m);
         return true;
-    case 0x93:
+    case 0x93: /* a global, named by two texts on the stack */
         second = pop(m);
         first = pop(m);
         if (first.kind != PICKLE_TEXT || second.kind != PICKLE_TEXT)

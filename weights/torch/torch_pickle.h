@@ -111,7 +111,4 @@ MUST_USE Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsign
 /* Returns the value of a text key, the last one as in Python; NULL if absent. */
 const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key);
 
-/* Returns whether the value is this text. */
-bool torch_pickle_is_text(const PickleValue *value, const char *text);
-
 #endif
