@@ -81,8 +81,8 @@ MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);
 
 const InputFile *run_file(const DragomanRun *run, size_t file);
 
-/* Appends the bytes of an item, or the best translation of its line with the ending of the line. Newlines, which a model
- * may produce, become spaces. */
+/* Appends the bytes of an item, or the best translation of its line with the ending of the line. Newlines, which a
+ * model may produce, become spaces. */
 MUST_USE Status run_append_item(Buf *out, const DragomanItem *item, Err *err);
 
 #endif

@@ -484,8 +484,8 @@ void input_release(Input *in, OpenDocument *open)
     *open = (OpenDocument){ .document = NULL };
 }
 
-/* Appends the bytes of a document: source->bytes or, if these are NULL, those of the file. Sets *stopped if input_stop()
- * was called. */
+/* Appends the bytes of a document: source->bytes or, if these are NULL, those of the file. Sets *stopped if
+ * input_stop() was called. */
 static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd, bool *stopped, Err *err)
 {
     char *chunk = in->reader.chunk;

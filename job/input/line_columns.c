@@ -27,7 +27,7 @@ Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err 
     static const char *const names[] = { "source", "prefix", "must", "-" }; /* in the order of LineColumn */
     const char *list = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->tsv_in;
 
-    *out = (LineColumns){ .every = settings->musts, .is_forced = settings->force_decode, .names = list };
+    *out = (LineColumns){ .settings = settings };
     if (!list) return OK;
     for (const char *name = list; name;) {
         const size_t length = strcspn(name, ",");
@@ -77,8 +77,8 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
     for (size_t i = 0; i < line.len; i++) found += line.data[i] == '\t';
     if (found != columns->count)
         return err_set(err, ERR_FORMAT, "the line has %zu column%s, but %s%s has %zu", found, plural(found),
-                       columns->is_forced ? SETTING(FORCE_DECODE) : SETTING(COLUMNS) " ",
-                       columns->is_forced ? "" : columns->names, columns->count);
+                       columns->settings->force_decode ? SETTING(FORCE_DECODE) : SETTING(COLUMNS) " ",
+                       columns->settings->force_decode ? "" : columns->settings->tsv_in, columns->count);
     for (size_t i = 0; i < columns->count; i++) {
         const LineText cell = next_cell(&line);
         if (columns->items[i] == COLUMN_SOURCE) *source = cell;
@@ -99,11 +99,12 @@ static DragomanStatus ask_must(DragomanRequest *request, LineText text, Dragoman
 DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
                                 DragomanError *error)
 {
+    const TextList *musts = &columns->settings->musts; /* of all lines */
     DragomanStatus st = DRAGOMAN_OK;
 
     if (is_blank(line)) return DRAGOMAN_OK;
-    for (size_t i = 0; st == DRAGOMAN_OK && i < columns->every.count; i++) {
-        const char *text = columns->every.items[i];
+    for (size_t i = 0; st == DRAGOMAN_OK && i < musts->count; i++) {
+        const char *text = musts->items[i];
         st = ask_must(request, (LineText){ text, strlen(text) }, error);
     }
     for (size_t i = 0; st == DRAGOMAN_OK && i < columns->count; i++) {

@@ -19,9 +19,7 @@ typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineC
 typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
     size_t count;                        /* 0: the whole line is the text */
-    const char *names;                   /* as the user gave them, for messages; NULL: none */
-    bool is_forced;                      /* --force-decode has chosen the columns */
-    TextList every;                      /* --must: texts that all translations have to contain */
+    const DragomanOptions *settings;
 } LineColumns;
 
 /* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The

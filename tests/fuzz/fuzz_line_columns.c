@@ -33,7 +33,7 @@ static void check_asked(const LineColumns *columns, LineText line)
 {
     DragomanRequest *request = dragoman_request_new();
     const bool blank = utf8_leading_space(line.data, line.len) == line.len;
-    size_t texts = columns->every.count;
+    size_t texts = columns->settings->musts.count;
 
     require(request != NULL, "memory", "a request");
     require(dragoman_request_begin(request, line.data, line.len, NULL) == DRAGOMAN_OK &&

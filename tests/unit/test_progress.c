@@ -97,8 +97,8 @@ FOLDER_TEST(options_choose_the_kind)
                   none = { .no_progress = true }, automatic = { .quiet = false };
     int old = support_redirect_stderr(*state);
     ProgressKind kind = progress_plan(&automatic, false).kind;
-    FREED char *text = support_restore_stderr(*state, old);
 
+    free(support_restore_stderr(*state, old));
     assert_int_equal(kind, PROGRESS_NONE); /* stderr is a file */
     assert_int_equal(progress_plan(&lines, false).kind, PROGRESS_LINES);
     assert_true(progress_plan(&lines, false).first >= 5 && progress_plan(&lines, false).every >= 5);
