@@ -340,7 +340,7 @@ static void greedy_advance(SearchLane *s)
     search_lane_finish(s);
 }
 
-const SearchStrategy search_greedy = { .pass = search_lane_pass, .take = greedy_take, .advance = greedy_advance };
+const SearchStrategy search_greedy = { .take = greedy_take, .advance = greedy_advance };
 
 /* --- Beam search. */
 
@@ -550,7 +550,7 @@ static void beam_advance(SearchLane *s)
     (s->params->rules.beam_shrinks_with_finished ? advance_shrinking : advance_fixed)(s);
 }
 
-const SearchStrategy search_beam = { .pass = search_lane_pass, .take = beam_take, .advance = beam_advance };
+const SearchStrategy search_beam = { .take = beam_take, .advance = beam_advance };
 
 /* --- A group of diverse beam search. */
 
@@ -603,6 +603,4 @@ static void group_advance(SearchLane *s)
     if (done || last || !count) search_lane_finish(s);
 }
 
-const SearchStrategy search_group = {
-    .needs_whole_rows = true, .pass = search_lane_pass, .take = beam_take, .advance = group_advance
-};
+const SearchStrategy search_group = { .needs_whole_rows = true, .take = beam_take, .advance = group_advance };

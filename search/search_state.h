@@ -50,7 +50,7 @@ typedef struct DemandSearch DemandSearch; /* fields: search_demands.c */
 /* How a lane chooses its tokens. It is determined when a sentence begins. */
 typedef struct {
     bool needs_whole_rows;
-    void (*pass)(SearchLane *s);                           /* moves on inside the forced prefix */
+    void (*pass)(SearchLane *s); /* moves on inside the forced prefix; NULL: only adds 1 to `step` */
     void (*take)(SearchLane *s, const LogitsBlock *block); /* takes logits; sets `evaluated` when it has all of the
                                                                step and has chosen from them */
     void (*advance)(SearchLane *s);                        /* applies the choice */
@@ -72,7 +72,7 @@ typedef struct {
 /* The rows of logits of a step. */
 typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
-    RowScan *rows;         /* [beams], for logits in blocks */
+    RowScan *rows;         /* [beams], for logits in blocks and to record the spread of whole rows */
     bool is_used;          /* the logits of this step come in blocks */
     bool needs_whole_rows; /* `rows` lost logits, or a row of search_read_ahead() needs all its logits */
 } LaneScan;
@@ -170,7 +170,6 @@ void search_lane_result_scores(const SearchLane *s, size_t i, float *scores);
 void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *spread);
 
 void search_lane_finish(SearchLane *s);
-void search_lane_pass(SearchLane *s); /* SearchStrategy.pass of most strategies */
 
 /* Whether the first result meets more demands, or as many with a higher score. */
 static inline bool search_lane_is_better(const Result *a, const Result *b)
