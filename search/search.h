@@ -3,8 +3,8 @@
  * of Hugging Face transformers 4.57.1 (generation/utils.py, generation/logits_process.py), or the rules of another
  * program (SearchRules).
  *
- * The caller drives the search: a Search says which rows the decoder must compute, takes
- * their logits, and picks the next rows. It knows nothing about the model.
+ * The caller runs the decoder: a Search says which rows the decoder must compute, takes their logits, and picks the next
+ * rows. It knows nothing about the model.
  *
  *     search_start(s, input);
  *     while (!search_done(s)) {
@@ -15,7 +15,7 @@
  *         search_advance(s);
  *     }
  *
- * One object decodes many sentences in sequence without allocating. */
+ * One Search serves many sentences, one after the other, and allocates nothing for them. */
 #ifndef DRAGOMAN_SEARCH_H
 #define DRAGOMAN_SEARCH_H
 

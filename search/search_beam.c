@@ -78,7 +78,7 @@ static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
     return s->kernels->logsumexp_end(&scan->parts.sums);
 }
 
-/* sum_row() for a row whose values are scores already: no sum is needed. */
+/* Sets s->scan.maxima for a row of scores, which need no logsumexp. */
 static void read_maxima(SearchLane *s, size_t row, const float *scores)
 {
     if (s->records.spread)

@@ -47,7 +47,7 @@ typedef struct {
     Status st; /* the first error */
 } Binder;
 
-/* After an error, functions that take a Binder do nothing. So the caller checks `st` once, at the end. */
+/* Functions that take a Binder do nothing after an error, so the caller checks `st` once, at the end. */
 
 /* Returns zeroed memory from the model's arena; NULL after an error. */
 void *binder_allocate(Binder *b, size_t count, size_t size);
