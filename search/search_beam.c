@@ -37,8 +37,8 @@
  *
  * Draws (Sampling): greedy search draws one token from the row that the settings and filters leave. Beam search draws
  * its candidates without replacement: with independent u in (0, 1), those with the largest log w - log(-log u) are a
- * draw from weights w (the Gumbel-max trick). Each u depends only on the seed, the sentence, the number of the lane, the
- * step, the row and the token, so other sentences and threads change nothing. */
+ * draw from weights w (the Gumbel-max trick). Each u depends only on the seed, the sentence, the number of the lane,
+ * the step, the row and the token, so other sentences and threads change nothing. */
 #include <math.h>
 #include <string.h>
 

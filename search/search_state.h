@@ -157,8 +157,8 @@ MUST_USE Status search_lane_new(SearchLane **out, Arena *arena, const SearchPara
  * NULL: the lane gets its own. */
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 
-/* Each of these functions does for a lane what the function of search.h with the same name, but without "lane", does for
- * a search. */
+/* Each of these functions does for a lane what the function of search.h with the same name, but without "lane", does
+ * for a search. */
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
                        size_t prefix_len, size_t max_length);
 bool search_lane_wants_logits(const SearchLane *s);

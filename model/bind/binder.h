@@ -68,8 +68,8 @@ void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape);
 /* binder_find_required(), then binder_check(). Returns NULL after an error. */
 const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape);
 
-/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to ModelFacts.table_hash and, if `counts` is
- * set, to the statistics of `dragoman info`. */
+/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to ModelFacts.table_hash and, if `counts`
+ * is set, to the statistics of `dragoman info`. */
 void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *out, bool counts);
 
 /* Reads a vector of `count` values into out[count]. */
