@@ -127,37 +127,16 @@ static Status add_alternative_lanes(Search *s, Err *err)
     return add_lanes(s, own, s->alternative_count, err);
 }
 
-static Status allocate(Search *s, Err *err)
-{
-    const size_t steps = s->steps;
-    size_t results = 0;
-    Status st;
-
-    s->all = arena_zeroed(s->arena, s->plain_count + 1 + s->alternative_count, sizeof *s->all);
-    if (!s->all) return err_memory(err, "the search");
-    st = add_plain_lanes(s, err);
-    if (st == OK) st = add_alternative_lanes(s, err);
-    if (st != OK) return st;
-    if (steps > SIZE_MAX / sizeof *s->offsets / s->room) return err_memory(err, "the search");
-    for (size_t i = 0; i < s->all_count; i++) results += s->all[i]->result_room;
-    s->offsets = arena_zeroed(s->arena, steps * s->room, sizeof *s->offsets);
-    if (s->plain_count > 1) s->row = arena_alloc(s->arena, s->vocab, sizeof *s->row);
-    s->taken = arena_zeroed(s->arena, s->params->beams, sizeof *s->taken);
-    s->results = arena_zeroed(s->arena, results, sizeof *s->results);
-    s->prefix = arena_alloc(s->arena, steps, sizeof *s->prefix);
-    s->firsts = arena_zeroed(s->arena, s->alternative_count + 1, sizeof *s->firsts);
-    s->scores = arena_alloc(s->arena, steps, sizeof *s->scores);
-    return arena_check(s->arena, "the search", err);
-}
-
 Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead, Err *err)
 {
     const bool draws_each = params->sampling.on && params->beams == 1;
+    const size_t steps = max_length + 1;
+    size_t results = 0;
     Search *s = *out = calloc(1, sizeof *s);
     Status st;
 
     if (!s) return err_memory(err, "the search");
-    *s = (Search){ .params = params, .vocab = vocab, .steps = max_length + 1, .ahead = ahead, .plain_count = 1 };
+    *s = (Search){ .params = params, .vocab = vocab, .steps = steps, .ahead = ahead, .plain_count = 1, .done = true };
     if (!ahead) {
         s->alternative_count = params->alternatives;
         s->division = params->groups > 1 && !params->sampling.on ? DIVISION_GROUPS
@@ -167,11 +146,25 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t
     if (s->division == DIVISION_GROUPS) s->plain_count = params->groups;
     if (s->division == DIVISION_DRAWS) s->plain_count = params->n_best;
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
-    s->done = true;
     st = arena_new_small(&s->arena, err);
-    if (st == OK) st = allocate(s, err);
+    if (st != OK) goto done;
+    s->all = arena_zeroed(s->arena, s->plain_count + 1 + s->alternative_count, sizeof *s->all);
+    st = s->all ? add_plain_lanes(s, err) : err_memory(err, "the search");
+    if (st == OK) st = add_alternative_lanes(s, err);
+    if (st == OK && steps > SIZE_MAX / sizeof *s->offsets / s->room) st = err_memory(err, "the search");
+    if (st != OK) goto done;
+    for (size_t i = 0; i < s->all_count; i++) results += s->all[i]->result_room;
+    s->offsets = arena_zeroed(s->arena, steps * s->room, sizeof *s->offsets);
+    if (s->plain_count > 1) s->row = arena_alloc(s->arena, vocab, sizeof *s->row);
+    s->taken = arena_zeroed(s->arena, params->beams, sizeof *s->taken);
+    s->results = arena_zeroed(s->arena, results, sizeof *s->results);
+    s->prefix = arena_alloc(s->arena, steps, sizeof *s->prefix);
+    s->firsts = arena_zeroed(s->arena, s->alternative_count + 1, sizeof *s->firsts);
+    s->scores = arena_alloc(s->arena, steps, sizeof *s->scores);
+    st = arena_check(s->arena, "the search", err);
     s->lanes = s->all;
     s->count = 1;
+done:
     if (st == OK) return OK;
     search_free(s);
     *out = NULL;

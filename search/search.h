@@ -3,8 +3,8 @@
  * of Hugging Face transformers 4.57.1 (generation/utils.py, generation/logits_process.py), or the rules of another
  * program (SearchRules).
  *
- * The caller drives the search: a Search says which rows the decoder must compute, takes
- * their logits, and picks the next rows. It knows nothing about the model.
+ * The caller runs the decoder: a Search says which rows the decoder must compute, takes their logits, and picks the
+ * next rows. It knows nothing about the model.
  *
  *     search_start(s, input);
  *     while (!search_done(s)) {
@@ -15,7 +15,7 @@
  *         search_advance(s);
  *     }
  *
- * One object decodes many sentences in sequence without allocating. */
+ * One Search serves many sentences, one after the other, and allocates nothing for them. */
 #ifndef DRAGOMAN_SEARCH_H
 #define DRAGOMAN_SEARCH_H
 
@@ -56,8 +56,8 @@ typedef struct {
     bool single;                  /* no alternatives, even if the settings ask for some */
     /* The given translation, if the search scores given translations: without the start token, with the end token. Its
      * first prefix_len tokens are the forced prefix, whose scores are 0. The other fields above, except the source, are
-     * then ignored. There is one result, the translation. Its score is that of a search, but a forbidden token is scored
-     * as if the settings allowed it. */
+     * then ignored. There is one result, the translation. Its score is that of a search, but a forbidden token is
+     * scored as if the settings allowed it. */
     const int32_t *target;
     size_t target_len; /* at least 1 */
     void *tag;         /* for the caller */

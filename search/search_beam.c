@@ -37,8 +37,8 @@
  *
  * Draws (Sampling): greedy search draws one token from the row that the settings and filters leave. Beam search draws
  * its candidates without replacement: with independent u in (0, 1), those with the largest log w - log(-log u) are a
- * draw from weights w (the Gumbel-max trick). Each u depends only on the seed, the sentence, the number of the lane, the
- * step, the row and the token, so other sentences and threads change nothing. */
+ * draw from weights w (the Gumbel-max trick). Each u depends only on the seed, the sentence, the number of the lane,
+ * the step, the row and the token, so other sentences and threads change nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
     return s->kernels->logsumexp_end(&scan->parts.sums);
 }
 
-/* sum_row() for a row whose values are scores already: no sum is needed. */
+/* Sets s->scan.maxima for a row of scores, which need no logsumexp. */
 static void read_maxima(SearchLane *s, size_t row, const float *scores)
 {
     if (s->records.spread)
@@ -340,7 +340,7 @@ static void greedy_advance(SearchLane *s)
     search_lane_finish(s);
 }
 
-const SearchStrategy search_greedy = { .pass = search_lane_pass, .take = greedy_take, .advance = greedy_advance };
+const SearchStrategy search_greedy = { .take = greedy_take, .advance = greedy_advance };
 
 /* --- Beam search. */
 
@@ -550,7 +550,7 @@ static void beam_advance(SearchLane *s)
     (s->params->rules.beam_shrinks_with_finished ? advance_shrinking : advance_fixed)(s);
 }
 
-const SearchStrategy search_beam = { .pass = search_lane_pass, .take = beam_take, .advance = beam_advance };
+const SearchStrategy search_beam = { .take = beam_take, .advance = beam_advance };
 
 /* --- A group of diverse beam search. */
 
@@ -603,6 +603,4 @@ static void group_advance(SearchLane *s)
     if (done || last || !count) search_lane_finish(s);
 }
 
-const SearchStrategy search_group = {
-    .needs_whole_rows = true, .pass = search_lane_pass, .take = beam_take, .advance = group_advance
-};
+const SearchStrategy search_group = { .needs_whole_rows = true, .take = beam_take, .advance = group_advance };

@@ -139,7 +139,7 @@ static void demand_pass(SearchLane *s)
 {
     read_tails(s);
     s->demands->met[0] = met_after(s, 0, search_lane_node(s, (BeamPosition){ s->step + 1, 0 })->token, false);
-    search_lane_pass(s);
+    s->step++;
 }
 
 /* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except for

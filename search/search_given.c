@@ -4,8 +4,8 @@
  * They have the bits that search_result_scores() gives for the same tokens and settings: settings that forbid tokens
  * count before the logits are normalized where the search does it in this order (greedy search, and all searches with
  * CTranslate2's rules), and settings that change scores change them here. After normalizing, settings that only forbid
- * tokens change no score that matters here, so they are not applied. The one difference is a token that the settings
- * forbid: it is scored as if they allowed it.
+ * tokens change no score of the translation, so they are not applied. There is one difference: a token that the
+ * settings forbid is scored as if they allowed it.
  *
  * Several positions may be waiting for their logits: those from `settled` to the current step. */
 #include <math.h>

@@ -157,16 +157,16 @@ bool search_lane_needs_whole_rows(const SearchLane *s)
            logits_change_scores(processors, s->step + 1);
 }
 
-void search_lane_pass(SearchLane *s)
-{
-    s->step++;
-}
-
 void search_lane_advance(SearchLane *s)
 {
     if (s->done) return;
     assert(!search_lane_wants_logits(s));
-    (s->evaluated ? s->strategy->advance : s->strategy->pass)(s);
+    if (s->evaluated)
+        s->strategy->advance(s);
+    else if (s->strategy->pass)
+        s->strategy->pass(s);
+    else
+        s->step++;
     s->evaluated = false;
 }
 

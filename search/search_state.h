@@ -50,7 +50,7 @@ typedef struct DemandSearch DemandSearch; /* fields: search_demands.c */
 /* How a lane chooses its tokens. It is determined when a sentence begins. */
 typedef struct {
     bool needs_whole_rows;
-    void (*pass)(SearchLane *s);                           /* moves on inside the forced prefix */
+    void (*pass)(SearchLane *s); /* moves on inside the forced prefix; NULL: only adds 1 to `step` */
     void (*take)(SearchLane *s, const LogitsBlock *block); /* takes logits; sets `evaluated` when it has all of the
                                                                step and has chosen from them */
     void (*advance)(SearchLane *s);                        /* applies the choice */
@@ -72,7 +72,7 @@ typedef struct {
 /* The rows of logits of a step. */
 typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
-    RowScan *rows;         /* [beams], for logits in blocks */
+    RowScan *rows;         /* [beams], for logits in blocks and to record the spread of whole rows */
     bool is_used;          /* the logits of this step come in blocks */
     bool needs_whole_rows; /* `rows` lost logits, or a row of search_read_ahead() needs all its logits */
 } LaneScan;
@@ -157,7 +157,8 @@ MUST_USE Status search_lane_new(SearchLane **out, Arena *arena, const SearchPara
  * NULL: the lane gets its own. */
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 
-/* These do for a lane what the functions of search.h without "lane" in their names do for a search. */
+/* Each of these functions does for a lane what the function of search.h with the same name, but without "lane", does
+ * for a search. */
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
                        size_t prefix_len, size_t max_length);
 bool search_lane_wants_logits(const SearchLane *s);
@@ -170,7 +171,6 @@ void search_lane_result_scores(const SearchLane *s, size_t i, float *scores);
 void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *spread);
 
 void search_lane_finish(SearchLane *s);
-void search_lane_pass(SearchLane *s); /* SearchStrategy.pass of most strategies */
 
 /* Whether the first result meets more demands, or as many with a higher score. */
 static inline bool search_lane_is_better(const Result *a, const Result *b)

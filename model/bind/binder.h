@@ -47,7 +47,7 @@ typedef struct {
     Status st; /* the first error */
 } Binder;
 
-/* After an error, functions that take a Binder do nothing. So the caller checks `st` once, at the end. */
+/* Functions that take a Binder do nothing after an error, so the caller checks `st` once, at the end. */
 
 /* Returns zeroed memory from the model's arena; NULL after an error. */
 void *binder_allocate(Binder *b, size_t count, size_t size);
@@ -68,8 +68,8 @@ void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape);
 /* binder_find_required(), then binder_check(). Returns NULL after an error. */
 const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape);
 
-/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to ModelFacts.table_hash and, if `counts` is
- * set, to the statistics of `dragoman info`. */
+/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to ModelFacts.table_hash and, if `counts`
+ * is set, to the statistics of `dragoman info`. */
 void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *out, bool counts);
 
 /* Reads a vector of `count` values into out[count]. */

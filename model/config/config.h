@@ -57,7 +57,7 @@ typedef struct {
     size_t max;           /* max_positions; 0: no limit */
     size_t max_source;    /* limit on the source ids of a sentence if lower than `max`; else 0 */
     size_t offset;        /* row of the stored matrix for the first position */
-    bool max_is_guess;    /* the stored matrix decides; see model_config() of a loaded model */
+    bool max_is_guess;    /* bind.c replaces `max` by the number of rows of the stored matrix */
     bool allow_more_rows; /* the stored matrix may have more than `max` rows */
     int32_t padding_id;   /* M2M100's pad: its position is zero and is not counted; -1: none */
     float fallback_scale; /* scale of the embeddings when POSITIONS_LEARNED finds no matrix and falls back to
@@ -157,7 +157,7 @@ typedef struct {
 typedef struct {
     float scale;           /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
     bool tied;             /* it uses the decoder's embedding matrix (tie_word_embeddings) */
-    bool is_own_if_stored; /* if the file has an output layer that differs from the embeddings, bind.c clears `tied` */
+    bool is_own_if_stored; /* bind.c clears `tied` if the file has an output layer that differs from the embeddings */
     bool use_bias;         /* final_logits_bias; required with a name map */
 } OutputConfig;
 

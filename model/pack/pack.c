@@ -34,9 +34,6 @@
 
 #define MAX_FILES ((size_t)1000)
 
-/* The source vocabulary, the target vocabulary and the shortlist of a Marian model. */
-#define MARIAN_PATHS 3
-
 /* --- Packing. --- */
 
 /* A file of the packed model: configuration, vocabulary, SentencePiece model. */
@@ -54,10 +51,8 @@ typedef struct {
     Model model;             /* has the configuration, and what bind_model() adds with a plan */
     Weights *weights;
     BinderPlan plan;
-    LIST_OF(PackFile) files;                /* sorted bytewise */
-    const char *marian_paths[MARIAN_PATHS]; /* found in any folder; NULL: none */
-    char *text;                             /* replaces the content of the file text_name; NULL: none */
-    const char *text_name;
+    LIST_OF(PackFile) files; /* sorted bytewise */
+    char *text;              /* the content of the one file that is written anew; NULL: none */
     PackWriter *writer;
     Err *err;
     Status st; /* the first error */
@@ -102,28 +97,33 @@ static bool is_left_out(const char *name)
     return false;
 }
 
-static void append_file(Packing *p, const char *name)
+static void append_file(Packing *p, const char *name, MappedFile map)
 {
     if (p->st == OK && p->files.len == MAX_FILES)
         p->st = err_set(p->err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", p->folder,
                         MAX_FILES);
     if (p->st != OK) return;
-    LIST_PUT(&p->files, (PackFile){ .name = NULL });
+    LIST_PUT(&p->files, (PackFile){ .map = map });
     p->st = LIST_CHECK(&p->files, "the list of files", p->err);
     if (p->st != OK) return;
     p->files.data[p->files.len - 1].name = strdup(name);
     if (!p->files.data[p->files.len - 1].name) p->st = err_memory(p->err, "the list of files");
 }
 
-/* Inserts a file in order unless it is in the list. */
-static void add_file(Packing *p, const char *name)
+/* Inserts a file in order unless it is in the list. Its content is p->text, or that of `path` unless `path` is NULL. */
+static void add_file(Packing *p, const char *name, const char *path)
 {
+    FileView file = { 0 };
     size_t at = 0;
 
     if (p->st != OK) return;
     while (at < p->files.len && strcmp(p->files.data[at].name, name) < 0) at++;
     if (at < p->files.len && strcmp(p->files.data[at].name, name) == 0) return;
-    append_file(p, name);
+    if (path)
+        p->st = model_folder_read_path(p->source, path, &file, p->err);
+    else
+        file.map = (MappedFile){ .data = (unsigned char *)p->text, .size = strlen(p->text) };
+    append_file(p, name, file.map);
     if (p->st != OK) return;
     const PackFile added = p->files.data[p->files.len - 1];
     memmove(&p->files.data[at + 1], &p->files.data[at], (p->files.len - 1 - at) * sizeof added);
@@ -151,58 +151,54 @@ static void add_folder(Packing *p)
                             "%s: too large for a vocabulary (%jd bytes): move it out of the folder", path,
                             (intmax_t)info.st_size);
         else if (S_ISREG(info.st_mode))
-            add_file(p, names[i]);
+            add_file(p, names[i], path);
         free(path);
     }
 }
 
-/* Returns the path of the file of this name, which is beside the weights or, in a package, beside the weights' folder.
- * NULL if it does not exist, or after an error. The caller frees it. */
-static char *find_beside(Packing *p, const char *name)
-{
-    const bool is_given = p->calibration && strcmp(name, CALIBRATION_FILE) == 0;
-    const char *known = is_given ? p->calibration : NULL, *package = model_folder_package(p->source);
-    char *path;
-
-    if (p->st != OK) return NULL;
-    for (size_t i = 0; !known && i < MARIAN_PATHS; i++)
-        if (p->marian_paths[i] && strcmp(path_name(p->marian_paths[i]), name) == 0) known = p->marian_paths[i];
-    path = known ? strdup(known) : path_join(model_folder_place(p->source), name);
-    if (path && !is_given && package && !model_folder_has_path(p->source, path)) {
-        free(path);
-        path = path_join(package, name);
-    }
-    if (!path) p->st = err_memory(p->err, "a path");
-    if (!path || is_given || model_folder_has_path(p->source, path)) return path;
-    free(path);
-    return NULL;
-}
-
+/* Adds the file of this name beside the weights or, in a package, beside the weights' folder, if there is one. */
 static void add_beside(Packing *p, const char *name)
 {
-    char *path = name ? find_beside(p, name) : NULL;
+    const char *const places[] = { model_folder_place(p->source), model_folder_package(p->source) };
 
-    if (path) add_file(p, name);
-    free(path);
+    for (size_t i = 0; name && p->st == OK && i < 2 && places[i]; i++) {
+        char *path = path_join(places[i], name);
+        if (!path)
+            p->st = err_memory(p->err, "a path");
+        else if (model_folder_has_path(p->source, path))
+            add_file(p, name, path);
+        free(path);
+    }
 }
 
 /* Lists the files to pack. Files of a package or an archive are looked up by name: those of a package are in two
- * folders, and an archive cannot be listed. */
+ * folders, and an archive cannot be listed. Of several files with one name, the first one is packed. */
 static void add_files(Packing *p)
 {
     static const char *const marian_others[] = { "source.spm",     "target.spm",      "preprocess.sh",
                                                  "postprocess.sh", "model_info.json", "metadata.json" };
+    const ModelConfig *config = &p->model.config;
+    const char *const named[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
 
     if (p->st != OK) return;
-    if (p->model.config.vocab_files.source) {
+    if (p->calibration) add_file(p, CALIBRATION_FILE, p->calibration);
+    /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
+     * activations is kept only where the int8 values are kept. */
+    if (p->st == OK && model_folder_kind(p->source) == MODEL_CTRANSLATE2) {
+        RowRounding rounding = config->int8.row_rounding;
+        if (p->precision != PRECISION_AUTO && !(p->precision == PRECISION_INT8 && rounding == ROWS_DOWN))
+            rounding = ROWS_UNROUNDED;
+        p->st = ct2_config_print(&p->text, rounding, p->source, p->err);
+        add_file(p, CONFIG, NULL);
+    }
+    if (p->st == OK && named[0]) {
         /* The settings name the files of a Marian model; the folder may have more files that it needs. */
-        p->st = marian_folder_print(&p->text, p->source, p->weights, &p->model.config, p->err);
-        p->text_name = MARIAN_DECODER;
+        p->st = marian_folder_print(&p->text, p->source, p->weights, config, p->err);
+        add_file(p, MARIAN_DECODER, NULL);
+        for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+            if (named[i]) add_file(p, path_name(named[i]), named[i]);
         if (model_folder_is_directory(p->source)) add_folder(p);
         for (size_t i = 0; i < sizeof marian_others / sizeof *marian_others; i++) add_beside(p, marian_others[i]);
-        for (size_t i = 0; i < MARIAN_PATHS; i++)
-            if (p->marian_paths[i]) add_file(p, path_name(p->marian_paths[i]));
-        add_file(p, MARIAN_DECODER);
     } else if (!model_folder_package(p->source) && !model_folder_is_archive(p->source)) {
         add_folder(p);
     } else {
@@ -213,42 +209,12 @@ static void add_files(Packing *p)
         }
     }
     add_beside(p, CALIBRATION_FILE);
-    if (p->st != OK || model_folder_kind(p->source) != MODEL_CTRANSLATE2) return;
-
-    /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
-     * activations is kept only where the int8 values are kept. */
-    RowRounding rounding = p->model.config.int8.row_rounding;
-    if (p->precision != PRECISION_AUTO && !(p->precision == PRECISION_INT8 && rounding == ROWS_DOWN))
-        rounding = ROWS_UNROUNDED;
-    p->st = ct2_config_print(&p->text, rounding, p->source, p->err);
-    p->text_name = CONFIG;
-    add_file(p, CONFIG);
-}
-
-static void map_files(Packing *p)
-{
-    const Tensor *settings = p->st == OK ? weights_find(p->weights, MARIAN_SETTINGS) : NULL;
-
-    for (size_t i = 0; p->st == OK && i < p->files.len; i++) {
-        PackFile *f = &p->files.data[i];
-        FileView file = { 0 };
-        char *path;
-        if (p->text && strcmp(f->name, p->text_name) == 0) {
-            f->map = (MappedFile){ .data = (unsigned char *)p->text, .size = strlen(p->text) };
-            continue;
-        }
-        path = find_beside(p, f->name);
-        if (p->st == OK && !path) p->st = err_set(p->err, ERR_IO, "%s/%s: %s", p->folder, f->name, strerror(ENOENT));
-        if (p->st == OK) p->st = model_folder_read_path(p->source, path, &file, p->err);
-        f->map = file.map;
-        free(path);
-    }
-    if (!settings) return;
     /* The settings that Marian stores among the weights become a file. */
-    append_file(p, MARIAN_SETTINGS);
-    if (p->st == OK)
-        p->files.data[p->files.len - 1].map =
-            (MappedFile){ .data = settings->data, .size = strnlen((const char *)settings->data, settings->bytes) };
+    const Tensor *settings = weights_find(p->weights, MARIAN_SETTINGS);
+    if (settings)
+        append_file(
+            p, MARIAN_SETTINGS,
+            (MappedFile){ .data = settings->data, .size = strnlen((const char *)settings->data, settings->bytes) });
 }
 
 /* --- The header. --- */
@@ -447,12 +413,8 @@ Status model_pack(ModelFolder *folder, Precision precision, const char *calibrat
     if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is already packed", path);
     p.st = model_config_read(&p.model.config, folder, NULL, err);
     if (p.st == OK) p.st = weights_open(&p.weights, folder, err);
-    p.marian_paths[0] = p.model.config.vocab_files.source;
-    p.marian_paths[1] = p.model.config.vocab_files.target;
-    p.marian_paths[2] = p.model.config.shortlist.path;
     if (p.st == OK) p.st = bind_fault_explain(bind_model(&p.model, p.weights, &p.plan, err), folder, p.weights, err);
     add_files(&p);
-    map_files(&p);
     if (p.st == OK) p.st = pack_writer_new(&p.writer, fd, name, err);
     if (p.st == OK) describe_all(&p);
     p.st = model_folder_check(folder, p.st, err);

@@ -59,8 +59,8 @@ typedef struct {
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
 
-/* True for a model whose self-attention may compute the keys of earlier positions again. Its caches then also keep the
- * inputs of the keys. */
+/* True for a model whose self-attention may compute the keys of earlier positions again. The caches of such a model
+ * also keep the inputs of the keys. */
 bool decoder_requantizes_keys(const Model *model);
 
 /* Allocates for steps of at most `sentences` sentences with `beams` rows each, and `max_length` positions. */

@@ -480,7 +480,7 @@ static void take_logits(void *context, const LogitsBlock *block)
     }
 }
 
-/* True when `is` returns true for any search that wants logits. */
+/* Whether is() returns true for any search that wants logits. */
 static bool any_search(const Session *s, bool (*is)(const Search *))
 {
     for (size_t r = 0; r < s->row_count; r++) {

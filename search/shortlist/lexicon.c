@@ -109,24 +109,6 @@ size_t lexicon_pairs(const Lexicon *lexicon)
     return lexicon->pairs;
 }
 
-/* Turns the counts in first_occurrence[] into start indexes, and fills occurrences[]. */
-static Status index_occurrences(Lexicon *l, Err *err)
-{
-    size_t *next = arena_alloc(l->arena, l->source_size + 1, sizeof *next);
-
-    l->occurrences = arena_zeroed(l->arena, l->source.len + 1, sizeof *l->occurrences);
-    l->sums = arena_zeroed(l->arena, l->target.len + 1, sizeof *l->sums);
-    if (!next || !l->occurrences || !l->sums) return err_memory(err, "a lexicon");
-    for (size_t x = 0; x < l->source_size; x++) {
-        l->first_occurrence[x + 1] += l->first_occurrence[x];
-        next[x] = l->first_occurrence[x];
-    }
-    for (size_t p = 0; p < l->pairs; p++)
-        for (int32_t i = l->source_at.data[p]; i < l->source_at.data[p + 1]; i++)
-            l->occurrences[next[l->source.data[i]]++] = (int32_t)p;
-    return OK;
-}
-
 /* Loops over the occurrences of source id x; p is the pair of each. */
 #define EACH_OCCURRENCE(l, x, p)                                                                                       \
     for (size_t o = (l)->first_occurrence[x], p = 0;                                                                   \
@@ -212,11 +194,24 @@ static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err 
 
 Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err)
 {
-    Status st = index_occurrences(lexicon, err);
+    Lexicon *l = lexicon;
+    size_t *next = arena_alloc(l->arena, l->source_size + 1, sizeof *next);
+    Status st = OK;
 
+    l->occurrences = arena_zeroed(l->arena, l->source.len + 1, sizeof *l->occurrences);
+    l->sums = arena_zeroed(l->arena, l->target.len + 1, sizeof *l->sums);
+    if (!next || !l->occurrences || !l->sums) return err_memory(err, "a lexicon");
+    /* Turn the counts in first_occurrence[] into start indexes, and fill occurrences[]. */
+    for (size_t x = 0; x < l->source_size; x++) {
+        l->first_occurrence[x + 1] += l->first_occurrence[x];
+        next[x] = l->first_occurrence[x];
+    }
+    for (size_t p = 0; p < l->pairs; p++)
+        for (int32_t i = l->source_at.data[p]; i < l->source_at.data[p + 1]; i++)
+            l->occurrences[next[l->source.data[i]]++] = (int32_t)p;
     for (int step = 0; st == OK && step < STEPS; step++) {
-        st = half_step(lexicon, step == 0, false, keep, err);
-        if (st == OK) st = half_step(lexicon, step == 0, true, keep, err);
+        st = half_step(l, step == 0, false, keep, err);
+        if (st == OK) st = half_step(l, step == 0, true, keep, err);
     }
     return st;
 }

@@ -419,19 +419,6 @@ static Status add_common(const ShortlistWriting *w, const Lexicon *lexicon, IdLi
     return st == OK ? lexicon_frequent(lexicon, w->first, out, err) : st;
 }
 
-/* The targets of a source id in ascending order; with `common`, the targets of every sentence are added. */
-static Status sorted_targets(const ShortlistWriting *w, const Lexicon *lexicon, size_t source, bool common, IdSet *set,
-                             IdList *out, Err *err)
-{
-    Status st = lexicon_best(lexicon, (int32_t)source, w->best, out, err);
-
-    if (st == OK && common) st = add_common(w, lexicon, out, err);
-    if (st != OK) return st;
-    id_set_add_all(set, out->data, out->len);
-    ids_clear(out);
-    return id_set_take(set, out, err);
-}
-
 Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)
 {
     uint64_t head[SHORTLIST_HEAD_WORDS] = { SHORTLIST_MAGIC, 0, 0, writing->best, writing->source_size + 1, 0 };
@@ -451,7 +438,11 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
     buf_put(&offsets, &end, sizeof end);
     for (size_t x = 0; st == OK && x < writing->source_size; x++) {
         ids_clear(&targets);
-        st = sorted_targets(writing, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
+        st = lexicon_best(lexicon, (int32_t)x, writing->best, &targets, err);
+        if (st == OK && (int32_t)x == everywhere) st = add_common(writing, lexicon, &targets, err);
+        id_set_add_all(set, targets.data, targets.len); /* sorts them */
+        ids_clear(&targets);
+        if (st == OK) st = id_set_take(set, &targets, err);
         end += targets.len;
         buf_put(&offsets, &end, sizeof end);
         buf_put(&ids, targets.data, targets.len * sizeof *targets.data);
