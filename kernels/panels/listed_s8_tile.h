@@ -33,7 +33,7 @@ PANELS_INLINE Sixteen listed_dot(const int8_t *const rows[PANEL], const uint8_t 
 
 #pragma GCC unroll 4
     for (size_t j = 0; j < PANEL; j += TOGETHER) {
-        for (size_t s = 0; s < TOGETHER; s++) sums[j + s] = ints_zero();
+        for (size_t s = 0; s < TOGETHER; s++) sums[j + s] = (Ints){ 0 };
         for (size_t i = 0; i < width; i += LISTED_STEP) {
             const Values values = listed_values(x + i);
 #pragma GCC unroll 4

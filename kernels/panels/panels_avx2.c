@@ -18,11 +18,6 @@ typedef struct {
     __m256 low, high;
 } Sixteen;
 
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return (Sixteen){ _mm256_setzero_ps(), _mm256_setzero_ps() };
-}
-
 PANELS_INLINE Sixteen sixteen_set(float value)
 {
     __m256 v = _mm256_set1_ps(value);

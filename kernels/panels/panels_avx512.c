@@ -15,11 +15,6 @@
 
 typedef __m512 Sixteen;
 
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return _mm512_setzero_ps();
-}
-
 PANELS_INLINE Sixteen sixteen_set(float value)
 {
     return _mm512_set1_ps(value);

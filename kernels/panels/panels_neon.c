@@ -27,11 +27,6 @@ PANELS_INLINE Sixteen sixteen_set(float value)
     return (Sixteen){ { v, v, v, v } };
 }
 
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return sixteen_set(0.0f);
-}
-
 PANELS_INLINE float32x4_t load_four(DType type, const char *at)
 {
     if (type == DTYPE_F32) return vld1q_f32((const void *)at);

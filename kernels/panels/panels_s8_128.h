@@ -29,11 +29,6 @@ typedef struct {
     bool fused;
 } Outputs;
 
-PANELS_INLINE Ints ints_zero(void)
-{
-    return vdupq_n_s32(0);
-}
-
 PANELS_INLINE Ints ints_add(Ints a, Ints b)
 {
     return vaddq_s32(a, b);

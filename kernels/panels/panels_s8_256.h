@@ -9,11 +9,6 @@
 
 typedef __m256i Ints, Weights, Values;
 
-PANELS_INLINE Ints ints_zero(void)
-{
-    return _mm256_setzero_si256();
-}
-
 PANELS_INLINE Ints ints_add(Ints a, Ints b)
 {
     return _mm256_add_epi32(a, b);

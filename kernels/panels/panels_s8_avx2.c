@@ -97,7 +97,7 @@ PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
-        for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : ints_zero();
+        for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : (Ints){ 0 };
     for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL) {
 #pragma GCC unroll 8
         for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++)
@@ -174,7 +174,7 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
     Outputs outputs = outputs_load(m, at, left);
     Ints low[ROW_STEPS], high[ROW_STEPS];
 
-    for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = ints_zero();
+    for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = (Ints){ 0 };
     for (size_t i = 0; i < width; i += ROW_STEPS * PANELS_S8_FOUR) {
 #pragma GCC unroll 8
         for (size_t s = 0; s < ROW_STEPS; s++, panel += PANEL * PANELS_S8_FOUR) {
@@ -187,7 +187,7 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
         low[0] = ints_add(low[0], low[s]);
         high[0] = ints_add(high[0], high[s]);
     }
-    outputs.correction[0] = outputs.correction[1] = ints_zero();
+    outputs.correction[0] = outputs.correction[1] = (Ints){ 0 };
     if (m->signed_corrections) memcpy(outputs.correction, m->signed_corrections + at, sizeof outputs.correction);
     outputs_store(&outputs, (Sixteen){ low[0], high[0] }, m->x_scales[0], m->out + at, left);
 }

@@ -6,7 +6,7 @@
  *     Ints, Weights, Values    a register of sums, of a panel's values, of values of x
  *     weights_load(panel, part)    the values that are multiplied for one register of sums
  *     values_set(x)                four values of x, broadcast
- *     ints_zero(), ints_add(a, b), ints_dot(sums, values, weights)
+ *     ints_add(a, b), ints_dot(sums, values, weights)
  *     Sixteen, sixteen_sums(parts)     the 16 sums in order
  *     Outputs, outputs_load(matmul, panel, count), outputs_store(outputs,
  *     sums, x_scale, out, count)   converts `count` <= 16 sums to outputs
@@ -62,7 +62,7 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
 #pragma GCC unroll 8
             for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8
-                for (size_t part = 0; part < PARTS; part++) sums[s][r][p][part] = ints_zero();
+                for (size_t part = 0; part < PARTS; part++) sums[s][r][p][part] = (Ints){ 0 };
     for (size_t i = 0; i < t->width; i += steps * PANELS_S8_FOUR) {
 #pragma GCC unroll 8
         for (size_t s = 0; s < steps; s++) {

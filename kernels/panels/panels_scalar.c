@@ -28,11 +28,6 @@ PANELS_INLINE Sixteen sixteen_set(float value)
     return out;
 }
 
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return sixteen_set(0.0f);
-}
-
 PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
 {
     Sixteen out;

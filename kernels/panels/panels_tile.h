@@ -1,7 +1,7 @@
 /* panels_tile.h - the matmul of panels.h, written once over a type Sixteen. Before including it, each
  * panels_LEVEL.c defines:
  *     Sixteen             16 floats, in as many registers as that takes
- *     sixteen_zero(), sixteen_set(value), sixteen_load(type, at),
+ *     sixteen_set(value), sixteen_load(type, at),
  *     sixteen_fma(a, b, c) = a * b + c, sixteen_add(a, b),
  *     sixteen_fill(v, in, count), sixteen_store(out, count, v), which copy
  *     the first `count` <= 16 floats
@@ -41,7 +41,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
         for (size_t r = 0; r < rows; r++) {
             Sixteen sum = sums[r][p];
             if (t->bias) {
-                Sixteen bias = sixteen_zero();
+                Sixteen bias = sixteen_set(0.0f);
                 sixteen_fill(&bias, t->bias + at, left);
                 sum = sixteen_add(sum, bias);
             }
@@ -60,7 +60,7 @@ PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, c
 #pragma GCC unroll 16
     for (size_t r = 0; r < rows; r++)
 #pragma GCC unroll 16
-        for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_zero();
+        for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_set(0.0f);
     for (const float *x = t->x, *end = x + t->k; x < end; x++, panels += step, ahead += step) {
         Sixteen b[FEW_PANELS];
         for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * t->panel_bytes, 0, 2);
