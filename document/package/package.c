@@ -106,7 +106,7 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     buf_put_text(bytes, "");
     st = buf_check(path, err);
     if (st == OK) st = buf_check(bytes, err);
-    if (st == OK) st = as_format(zip_file_read(zip, known, &data, &file.size, &entry, err));
+    if (st == OK) st = as_format(zip_file_read(zip, (size_t)index, &data, &file.size, &entry, err));
     if (st != OK) goto done;
     file.name = path->data;
     file.bytes = file.size ? (const char *)data : "";

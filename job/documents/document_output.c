@@ -329,12 +329,13 @@ static Status render(DocumentOutput *output, const UnitText *text, const RoutedL
     size_t length = text->length, count = 0;
     const char *made = is_translated ? dragoman_line_translation(line->line, 0, &length) : text->text;
     const Span *kept = is_translated ? dragoman_line_kept(line->line, 0, &count) : NULL;
-    MemoryHit hit;
-    bool found = false;
+    MemoryHit hit = { .kept = NULL };
     Status st = restart(output, text, err);
+    bool found;
 
-    if (st == OK && remembers) st = memory_recall(output->memory, &line->context, text, &found, &hit, err);
-    buf_put(&output->made, found ? hit.target.text : made, found ? hit.target.length : length);
+    if (st == OK && remembers) st = memory_recall(output->memory, &line->context, text, &hit, err);
+    found = hit.target.data;
+    buf_put(&output->made, found ? hit.target.data : made, found ? hit.target.len : length);
     if (st == OK) st = buf_check(&output->made, err);
     for (size_t i = 0; st == OK && i < output->made.len; i++) /* a model may produce newlines */
         if (output->made.data[i] == '\n' || output->made.data[i] == '\r') output->made.data[i] = ' ';
