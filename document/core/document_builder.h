@@ -143,8 +143,9 @@ typedef struct {
 /* Adds the unit, or one for each part of the source. Returns the number of the first for document_builder_mark(). */
 size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan);
 
-/* If this unit is translated, or in EVERY_TRANSLATION, whatever its language, `text` takes the place of the bytes
- * [begin, end), which may be empty and must be outside of all units. Copies the text. */
+/* If this unit is translated, `text` takes the place of the bytes [begin, end), which may be empty and must be outside
+ * of all units. With EVERY_TRANSLATION instead of a unit, this happens in every translation, whatever its language.
+ * Copies the text. */
 #define EVERY_TRANSLATION ((size_t)-1)
 void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, size_t end, const char *text);
 
