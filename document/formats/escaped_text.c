@@ -505,10 +505,9 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* the keys of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
-    if (found->ends_line && html_name_is_in(text, name, "br"))
-        document_builder_line_end(builder, bytes.begin, bytes.end);
-    else if (found->ends_line)
-        document_builder_divide(builder, bytes.begin, bytes.end);
+    if (found->ends_line)
+        document_builder_separate(builder, bytes.begin, bytes.end,
+                                  html_name_is_in(text, name, "br") ? BREAK_HARD : BREAK_ALWAYS);
     else if (found->is_object)
         document_builder_object(builder, name, bytes.begin, bytes.end);
     else if (found->tag.kind == ESCAPED_EMPTY)

@@ -1207,7 +1207,7 @@ static size_t report_break(LatexParser *p, LatexMeaning command, size_t at, size
     if (p->notes) return report_empty(p, at, end);
     /* in a text such as a title; elsewhere, \\ may end the row of a table */
     if (is_row && is_text && document_builder_is_in_text(p->builder))
-        document_builder_line_end(p->builder, at, end);
+        document_builder_separate(p->builder, at, end, BREAK_HARD);
     else
         end_text(p, at);
     return end;

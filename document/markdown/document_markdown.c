@@ -677,7 +677,7 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
     if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
     (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
-    document_builder_replace(builder, heading.begin, heading.begin, anchor);
+    document_builder_mark(builder, EVERY_TRANSLATION, heading.begin, heading.begin, anchor);
 }
 
 /* --- Blocks. */

@@ -1131,7 +1131,7 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
     }
     if (!is_protected) report_attributes(r, node);
     if (is_line_end(r, node)) {
-        document_builder_line_end(r->builder, begin, end);
+        document_builder_separate(r->builder, begin, end, BREAK_HARD);
     } else if (is_whole && html_element_is_object(r->text, &tag)) {
         document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
     } else if (is_whole || is_block(html_element_kind(r->text, tag.name))) {
@@ -1163,7 +1163,7 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
         else if (node->kind == MARKDOWN_BREAK)
             document_builder_space(r->builder, begin, end);
         else if (node->kind == MARKDOWN_HARD)
-            document_builder_line_end(r->builder, begin, end);
+            document_builder_separate(r->builder, begin, end, BREAK_HARD);
         else if (node->kind == MARKDOWN_TAG)
             report_tag(r, node);
         else if (node->kind == MARKDOWN_OPEN)

@@ -120,35 +120,34 @@ static bool keeps_message(EscapedReader *const readers[2], const char *spelling,
 #define PO_FORMS 6
 
 typedef struct {
-    const char *languages; /* language codes, each between spaces */
+    const char *languages; /* their codes, separated by spaces */
     size_t count;          /* number of forms */
     size_t singular;       /* index of the form for 1; PO_FORMS if there is only one form */
     const char *rule;      /* the value of Plural-Forms */
 } PoPlurals;
 
 static const PoPlurals all_plurals[] = {
-    { " ja zh ko vi th id ms my lo km jv su wo yo ig dz bo yue ", 1, PO_FORMS, "nplurals=1; plural=0;" },
-    { " fr hy kab ln mg oc ti wa bh ff tg uz br ", 2, 0, "nplurals=2; plural=(n > 1);" },
-    { " fa hi bn gu kn zu am as ", 2, 0, "nplurals=2; plural=(n > 1);" },
-    { " pt_BR fil tl ", 2, 0, "nplurals=2; plural=(n > 1);" },
-    { " en de nl sv da no nb nn fo es pt it el bg et fi hu eu ca gl eo he iw tr af sq az ka kk ky mn ne ur ta te ml mr "
-      "pa si sw so ha xh tn st ny sn lb fy ast an ia io or ps ku ug tk tt rm fur sc yi gsw dv ",
+    { "ja zh ko vi th id ms my lo km jv su wo yo ig dz bo yue", 1, PO_FORMS, "nplurals=1; plural=0;" },
+    { "fr hy kab ln mg oc ti wa bh ff tg uz br fa hi bn gu kn zu am as pt_BR pt-BR fil tl", 2, 0,
+      "nplurals=2; plural=(n > 1);" },
+    { "en de nl sv da no nb nn fo es pt it el bg et fi hu eu ca gl eo he iw tr af sq az ka kk ky mn ne ur ta te ml mr "
+      "pa si sw so ha xh tn st ny sn lb fy ast an ia io or ps ku ug tk tt rm fur sc yi gsw dv",
       2, 0, "nplurals=2; plural=(n != 1);" },
-    { " is mk ", 2, 0, "nplurals=2; plural=(n % 10 != 1 || n % 100 == 11);" },
-    { " ru uk be sr hr bs sh ", 3, 0,
+    { "is mk", 2, 0, "nplurals=2; plural=(n % 10 != 1 || n % 100 == 11);" },
+    { "ru uk be sr hr bs sh", 3, 0,
       "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
-    { " pl csb szl ", 3, 0, "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
-    { " cs sk ", 3, 0, "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;" },
-    { " lt ", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2);" },
-    { " lv ", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);" },
-    { " ro mo ", 3, 0, "nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);" },
-    { " sl hsb dsb ", 4, 0, "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);" },
-    { " mt ", 4, 0,
+    { "pl csb szl", 3, 0, "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { "cs sk", 3, 0, "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;" },
+    { "lt", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { "lv", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);" },
+    { "ro mo", 3, 0, "nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);" },
+    { "sl hsb dsb", 4, 0, "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);" },
+    { "mt", 4, 0,
       "nplurals=4; plural=(n==1 ? 0 : n==0 || (n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20) ? 2 : 3);" },
-    { " gd ", 4, 0, "nplurals=4; plural=(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3;" },
-    { " cy ", 4, 0, "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;" },
-    { " ga ", 5, 0, "nplurals=5; plural=n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 : (n>6 && n<11) ? 3 : 4;" },
-    { " ar ", 6, 1,
+    { "gd", 4, 0, "nplurals=4; plural=(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3;" },
+    { "cy", 4, 0, "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;" },
+    { "ga", 5, 0, "nplurals=5; plural=n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 : (n>6 && n<11) ? 3 : 4;" },
+    { "ar", 6, 1,
       "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);" },
 };
 
@@ -157,15 +156,9 @@ static const PoPlurals *plurals_of(const char *language)
 {
     const size_t lengths[] = { strlen(language), strcspn(language, "-_@") };
 
-    for (size_t k = 0; k < 2; k++) { /* first with the region, then without it */
-        char word[24];
-        if (!lengths[k] || lengths[k] + 3 > sizeof word) continue;
-        snprintf(word, sizeof word, " %.*s ", (int)lengths[k], language);
-        for (char *at = word; *at; at++)
-            if (*at == '-') *at = '_';
+    for (size_t k = 0; k < 2; k++) /* first with the region, then without it */
         for (size_t i = 0; i < sizeof all_plurals / sizeof *all_plurals; i++)
-            if (strstr(all_plurals[i].languages, word)) return &all_plurals[i];
-    }
+            if (chars_are_among(language, lengths[k], all_plurals[i].languages)) return &all_plurals[i];
     return NULL;
 }
 
@@ -429,7 +422,8 @@ static void report_header(PoParser *p, Range header)
 
     /* A translation may need any character, but gettext reads a file without an encoding as ASCII. */
     if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
-        document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
+        document_builder_mark(p->builder, EVERY_TRANSLATION, charset, type.end,
+                              options->encoding ? options->encoding : "UTF-8");
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!options->language) return;
@@ -843,21 +837,15 @@ static bool is_special_strings(unsigned context, uint32_t code)
     return code == '"' || code == '\\' || code < 0x20;
 }
 
+/* Writes a letter after a backslash, or else \UXXXX, or two of them for a surrogate pair. */
 static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
 {
+    size_t length;
+
     (void)place;
     if (escaped_text_put_letter(&written_apple_escapes, code, out)) return 2;
-    return (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
-}
-
-/* Writes \UXXXX, or two of them for a surrogate pair. */
-static size_t refer_strings(uint32_t code, const SpellingPlace *place, char *out)
-{
-    const size_t length = escaped_text_put_utf16(code, false, out);
-
-    (void)place;
-    for (size_t i = 0; i < length; i++)
-        if (out[i] == 'u') out[i] = 'U';
+    length = escaped_text_put_utf16(code, false, out);
+    for (size_t at = 1; at < length; at += sizeof "\\UXXXX" - 1) out[at] = 'U';
     return length;
 }
 
@@ -867,7 +855,7 @@ static bool keeps_strings(const char *spelling, size_t length, const SpellingPla
 }
 
 static const SpellingRules strings_spelling = {
-    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = refer_strings
+    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = spell_strings
 };
 
 const DocumentFormat document_strings = { .name = "strings",

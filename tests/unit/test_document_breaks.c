@@ -35,7 +35,7 @@ TEST(divided_sources_are_written_into_one_translation)
                               "T",
                               "<tmx><header srclang='en'/><body><tu><tuv xml:lang='en'><seg>Red<ph x='1' type='lb'/>"
                               "12<ph x='2'>&lt;br></ph>Green</seg></tuv><tuv xml:lang=\"de\"><seg>T<ph x='1' "
-                              "type='lb'/>T<ph x='2'>&lt;br></ph>T</seg></tuv></tu></body></tmx>");
+                              "type='lb'/>12<ph x='2'>&lt;br></ph>T</seg></tuv></tu></body></tmx>");
 }
 
 TEST(follow_one_rule)
