@@ -53,14 +53,10 @@ static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at
     return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
 }
 
-static bool is_apostrophe(EscapedPart part)
+/* Returns the character of a part; NUL: it has no text, or a character that is not ASCII. */
+static char char_of(EscapedPart part)
 {
-    return part.size == 1 && *part.text == '\'';
-}
-
-static bool is_brace(EscapedPart part)
-{
-    return part.size == 1 && (*part.text == '{' || *part.text == '}');
+    return part.size == 1 ? *part.text : '\0';
 }
 
 /* Whether a string has an argument, {0}, and single apostrophes only around braces or around text in braces. With other
@@ -68,20 +64,20 @@ static bool is_brace(EscapedPart part)
 static bool is_message_format(EscapedReader *read, const char *bytes, size_t length)
 {
     bool has_argument = false, is_quoted = false;
-    EscapedPart last = { 0, 0, "" }, part, next;
+    EscapedPart part, next;
+    char last = '\0';
 
-    for (size_t at = 0; at < length; at += part.length, last = part) {
-        part = part_or_end(read, bytes, at, length);
+    for (size_t at = 0; at < length; at += part.length, last = char_of(part)) {
+        part = read(bytes + at, length - at);
         next = part_or_end(read, bytes, at + part.length, length);
-        if (!is_apostrophe(part)) {
-            has_argument |=
-                !is_quoted && part.size == 1 && *part.text == '{' && next.size == 1 && char_is_digit(*next.text);
+        if (char_of(part) != '\'') {
+            has_argument |= !is_quoted && char_of(part) == '{' && char_is_digit(char_of(next));
         } else if (is_quoted) {
-            if (!is_brace(last) || is_brace(next) || is_apostrophe(next)) return false;
+            if (!char_is_among(last, "{}") || char_is_among(char_of(next), "{}'")) return false;
             is_quoted = false;
-        } else if (is_apostrophe(next)) {
+        } else if (char_of(next) == '\'') {
             part.length += next.length;
-        } else if (is_brace(next)) {
+        } else if (char_is_among(char_of(next), "{}")) {
             is_quoted = true;
         } else {
             return false;
@@ -95,15 +91,15 @@ static EscapedPart read_message(EscapedReader *read, const char *bytes, size_t l
 {
     EscapedPart part = read(bytes, length), next = part_or_end(read, bytes, part.length, length), after;
 
-    if (is_apostrophe(part)) {
-        if (!is_apostrophe(next) && !is_brace(next)) return part;
+    if (char_of(part) == '\'') {
+        if (!char_is_among(char_of(next), "{}'")) return part;
         next.length += part.length;
         part = next;
         next = part_or_end(read, bytes, part.length, length);
     }
-    if (!is_brace(part) || !is_apostrophe(next)) return part;
+    if (!char_is_among(char_of(part), "{}") || char_of(next) != '\'') return part;
     after = part_or_end(read, bytes, part.length + next.length, length);
-    if (!is_apostrophe(after) && !is_brace(after)) part.length += next.length;
+    if (!char_is_among(char_of(after), "{}'")) part.length += next.length;
     return part;
 }
 
