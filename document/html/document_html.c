@@ -1057,7 +1057,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         if (is_br) {
             if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
             document_builder_keep(p->builder, false);
-            document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
+            document_builder_separate(p->builder, tag->bytes.begin, tag->bytes.end, BREAK_HARD);
             document_builder_keep(p->builder, is_kept(p));
             return tag->bytes.end;
         }

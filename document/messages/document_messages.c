@@ -44,10 +44,75 @@ static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char 
     return part;
 }
 
+/* --- The apostrophes of Java's MessageFormat: '' is an apostrophe. A single ' quotes the text up to the next ':
+ * '{'name'}' is {name}. */
+
+/* Returns the part at byte `at`; at the end of the string, a part without text. */
+static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
+{
+    return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
+}
+
+static bool is_apostrophe(EscapedPart part)
+{
+    return part.size == 1 && *part.text == '\'';
+}
+
+static bool is_brace(EscapedPart part)
+{
+    return part.size == 1 && (*part.text == '{' || *part.text == '}');
+}
+
+/* Whether a string has an argument, {0}, and single apostrophes only around braces or around text in braces. With other
+ * apostrophes, Can't open {0}, the program hardly reads it with MessageFormat. */
+static bool is_message_format(EscapedReader *read, const char *bytes, size_t length)
+{
+    bool has_argument = false, is_quoted = false;
+    EscapedPart last = { 0, 0, "" }, part, next;
+
+    for (size_t at = 0; at < length; at += part.length, last = part) {
+        part = part_or_end(read, bytes, at, length);
+        next = part_or_end(read, bytes, at + part.length, length);
+        if (!is_apostrophe(part)) {
+            has_argument |=
+                !is_quoted && part.size == 1 && *part.text == '{' && next.size == 1 && char_is_digit(*next.text);
+        } else if (is_quoted) {
+            if (!is_brace(last) || is_brace(next) || is_apostrophe(next)) return false;
+            is_quoted = false;
+        } else if (is_apostrophe(next)) {
+            part.length += next.length;
+        } else if (is_brace(next)) {
+            is_quoted = true;
+        } else {
+            return false;
+        }
+    }
+    return has_argument && !is_quoted;
+}
+
+/* Reads a character of such a string: '' is an apostrophe; a ' that quotes a brace and the brace are one part. */
+static EscapedPart read_message(EscapedReader *read, const char *bytes, size_t length)
+{
+    EscapedPart part = read(bytes, length), next = part_or_end(read, bytes, part.length, length), after;
+
+    if (is_apostrophe(part)) {
+        if (!is_apostrophe(next) && !is_brace(next)) return part;
+        next.length += part.length;
+        part = next;
+        next = part_or_end(read, bytes, part.length, length);
+    }
+    if (!is_brace(part) || !is_apostrophe(next)) return part;
+    after = part_or_end(read, bytes, part.length + next.length, length);
+    if (!is_apostrophe(after) && !is_brace(after)) part.length += next.length;
+    return part;
+}
+
 static bool keeps_message(EscapedReader *const readers[2], const char *spelling, size_t length,
                           const SpellingPlace *place)
 {
-    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
+    const bool has_apostrophe = length > 1 && (*spelling == '\'' || spelling[length - 1] == '\'');
+
+    if ((place->context & IN_MESSAGE) && has_apostrophe) return true; /* safe beside any text */
     return escaped_text_keeps(readers[place->context & IN_MESSAGE], spelling, length, place);
 }
 
@@ -189,7 +254,7 @@ static EscapedPart read_po(const char *bytes, size_t length)
 
 static EscapedPart read_po_message(const char *bytes, size_t length)
 {
-    return escaped_text_message(read_po, bytes, length);
+    return read_message(read_po, bytes, length);
 }
 
 static EscapedReader *const po_readers[] = { read_po, read_po_message };
@@ -361,7 +426,8 @@ static void report_header(PoParser *p, Range header)
 
     /* A translation may need any character, but gettext reads a file without an encoding as ASCII. */
     if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
-        document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
+        document_builder_mark(p->builder, EVERY_TRANSLATION, charset, type.end,
+                              options->encoding ? options->encoding : "UTF-8");
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!options->language) return;
@@ -423,7 +489,7 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
     const Range source = is_plural ? entry->plural.text : entry->id.text;
     Range place = is_added ? (Range){ last, last } : entry->translations[index].text;
     const bool is_message =
-        entry->is_java && escaped_text_is_message(read_po, p->bytes + source.begin, source.end - source.begin);
+        entry->is_java && is_message_format(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
     EscapedText text = escaped_text_start(p->builder, po_readers[context], source.begin, source.end);
     char before[LONGEST_NAME];
@@ -589,7 +655,7 @@ static EscapedPart read_properties(const char *bytes, size_t length)
 
 static EscapedPart read_properties_message(const char *bytes, size_t length)
 {
-    return escaped_text_message(read_properties, bytes, length);
+    return read_message(read_properties, bytes, length);
 }
 
 static EscapedReader *const properties_readers[] = { read_properties, read_properties_message };
@@ -619,7 +685,7 @@ static void report_property(DocumentBuilder *builder, const char *bytes, size_t 
     if (!is_after_space) value = skip_joins(bytes, value + 1, end);
     if (value < end) utf8_next(bytes + value, end - value, &first);
     is_after_space = is_after_space && u_isalpha((UChar32)first);
-    if (escaped_text_is_message(read_properties, bytes + value, end - value)) context |= IN_MESSAGE;
+    if (is_message_format(read_properties, bytes + value, end - value)) context |= IN_MESSAGE;
     text = escaped_text_start(builder, properties_readers[context & IN_MESSAGE], value, end);
     while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
         document_builder_begin(builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);

@@ -237,7 +237,7 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
         if (length) document_builder_spelled(r->builder, text, size, at, at + length);
     } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
         length = 2; /* a line break in cues that were converted from Advanced SubStation Alpha */
-        document_builder_line_end(r->builder, at, at + length);
+        document_builder_separate(r->builder, at, at + length, BREAK_HARD);
     } else if (*bytes == '\xe2') {
         uint32_t code;
         length = utf8_next(bytes, end - at, &code);

@@ -296,9 +296,9 @@ static size_t report_element(const XmlTree *tree, size_t node)
     if (xml_tree_is(tree, node, "tab")) /* a tab separates texts, not only words */
         document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
     else if (xml_tree_is(tree, node, "line-break"))
-        document_builder_line_end(tree->builder, n->begin, end);
+        document_builder_separate(tree->builder, n->begin, end, BREAK_HARD);
     else if (kind == ODF_SPACE && !char_is_space(tree->bytes[end]) && !char_is_space(tree->bytes[n->begin - 1]))
-        document_builder_gap(tree->builder, n->begin, end);
+        document_builder_separate(tree->builder, n->begin, end, BREAK_NONE);
     else if (kind == ODF_BEGIN && find_name(tree, node, &key))
         document_builder_open(tree->builder, key, n->begin, end);
     else if (kind == ODF_END && find_name(tree, node, &key))

@@ -767,6 +767,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     const XmlTree *tree = &entry;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
     char extension[LONGEST_EXTENSION];
+    const char *name;
     Buf part = { 0 }, main = { 0 };
     bool has_main = false, has_defaults, added;
     Status st = xml_entry_read(&entry, package, CONTENT_TYPES, err);
@@ -792,12 +793,9 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     }
     has_defaults = st == OK && str_map_count(defaults);
     if (has_defaults) st = find_main(&main, package, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_entry_count(package); i++) {
-        const char *name, *dot;
+    for (size_t i = 0; st == OK && has_defaults && (name = package_entry_name(package, i)); i++) {
+        const char *dot = strrchr(name, '.');
         unsigned flags = 0;
-        st = package_entry_name(package, i, &name, err);
-        if (st != OK) break;
-        dot = strrchr(name, '.');
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
@@ -967,10 +965,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
     if (found.span.key)
         report_span(b, found.span, bytes);
-    else if (found.breaks > 1)
-        document_builder_divide(b, bytes.begin, bytes.end);
     else if (found.breaks)
-        document_builder_line_end(b, bytes.begin, bytes.end);
+        document_builder_separate(b, bytes.begin, bytes.end, found.breaks > 1 ? BREAK_ALWAYS : BREAK_HARD);
     else if (found.object != XML_NO_NODE)
         document_builder_object(b, xml_tree_name(p->tree, found.object), bytes.begin, bytes.end);
     else if (found.is_hyphen && found.hyphens == 1)

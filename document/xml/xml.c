@@ -548,7 +548,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     if (part.length) {
         next = at + part.length;
         if (bytes[at] == '\\' && part.size == 1 && *part.text == '\t')
-            document_builder_divide(builder, at, next);
+            document_builder_separate(builder, at, next, BREAK_ALWAYS);
         else
             document_builder_spelled(builder, part.text, part.size, at, next);
     } else if (char_is_space(bytes[at]) && !keeps_space) {
@@ -556,7 +556,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         next = chars_skip_space(bytes, next, end);
         for (size_t i = at; i < next; i++) lines += bytes[i] == '\n';
         if (lines > 1 && !is_android) /* an empty line divides the paragraphs of a message */
-            document_builder_line_end(builder, at, next);
+            document_builder_separate(builder, at, next, BREAK_HARD);
         else
             document_builder_space(builder, at, next);
     } else if (bytes[at] == '\t') {
@@ -566,7 +566,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
             document_builder_plain(builder, at, next);
         else
-            document_builder_divide(builder, at, next); /* between columns */
+            document_builder_separate(builder, at, next, BREAK_ALWAYS); /* between columns */
     } else if (bytes[at] == '"' && is_android) {
         t->is_quoted = !t->is_quoted;
         document_builder_empty(builder, at, next);
@@ -589,7 +589,7 @@ static size_t report_range(TextReader *t, size_t at, size_t end)
         const bool is_kept = document_builder_keeps(builder);
         if (tag) {
             if (tag->is_block)
-                document_builder_divide(builder, at, tag->bytes.end);
+                document_builder_separate(builder, at, tag->bytes.end, BREAK_ALWAYS);
             else
                 escaped_tags_report(builder, tag);
             at = tag->bytes.end;
@@ -661,7 +661,7 @@ void xml_text_open(const XmlTree *tree, size_t index)
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
-        document_builder_line_end(tree->builder, node->begin, node->end);
+        document_builder_separate(tree->builder, node->begin, node->end, BREAK_HARD);
     else if (node->close_begin == node->close_end && xml_tree_is(tree, index, invisible))
         document_builder_empty(tree->builder, node->begin, node->end);
     else if (node->close_begin == node->close_end)
@@ -826,7 +826,7 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
         document_builder_object(b, xml_tree_name(tree, node), begin, end);
         break;
     case CODE_LINE_END:
-        document_builder_line_end(b, begin, end);
+        document_builder_separate(b, begin, end, BREAK_HARD);
         break;
     case CODE_OPEN:
         document_builder_open(b, key_of(tree, id), begin, end);
@@ -849,8 +849,8 @@ static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t in
     if (!rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
         (closes ? xml_text_close : xml_text_open)(tree, index);
     else
-        document_builder_divide(tree->builder, closes ? node->close_begin : node->begin,
-                                closes ? node->close_end : node->end);
+        document_builder_separate(tree->builder, closes ? node->close_begin : node->begin,
+                                  closes ? node->close_end : node->end, BREAK_ALWAYS);
 }
 
 /* Returns XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android keeps; otherwise 0. */
