@@ -416,17 +416,18 @@ static bool is_comma(uint32_t code)
     return code == ',' || code == 0xff0c || code == 0x3001;
 }
 
-/* Whether a sentence ends between the last line of a cue, which has these ends, and `next`, the first line of the next
- * cue. It ends if the last line ends with a full stop, ? or !. Otherwise it continues if `next` begins with a small
- * letter or with the word "I", or if the last line ends with a comma and `next` begins with a letter or digit. */
-static bool ends_sentence(const CueReader *r, LineEnds ends, const CueLine *next, LineEnds next_ends)
+/* Whether a sentence ends between the last line of a cue, with the ends `before`, and `next`, the first line of the next
+ * cue, with the ends `after`. It ends if the last line ends with a full stop, ? or !. Otherwise it continues if `next`
+ * begins with a small letter or with the word "I", or if the last line ends with a comma and `next` begins with a
+ * letter or digit. */
+static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *next, LineEnds after)
 {
     size_t at = next->begin;
     uint32_t code;
 
-    if (ends.last == '?' || ends.last == '!' || (ends.last == '.' && ends.before_last != '.')) return true;
-    if (is_comma(ends.last) && u_isalnum((UChar32)next_ends.first)) return false;
-    if (u_islower((UChar32)next_ends.first)) return false;
+    if (before.last == '?' || before.last == '!' || (before.last == '.' && before.before_last != '.')) return true;
+    if (is_comma(before.last) && u_isalnum((UChar32)after.first)) return false;
+    if (u_islower((UChar32)after.first)) return false;
     do at += read_character(r, at, next->end, &code);
     while (!code && at < next->end);
     if (code != 'I') return true;
