@@ -143,9 +143,10 @@ static void say_sizes(Buf *out, const LoadedModel *o)
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
                                               [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
-    const Precision precision = model_precision(o->model);
+    const ModelFacts facts = model_facts(o->model);
     const size_t beams = search_params_rows(&o->search), fitting = o->rows / beams;
     const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
+    const bool is_int8 = facts.precision == PRECISION_INT8;
     double worker = 0;
 
     for (const Model *model = o->model; model; model = model_next(model)) {
@@ -155,14 +156,18 @@ static void say_sizes(Buf *out, const LoadedModel *o)
         const double encoder = (double)sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
         worker += (double)(rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
     }
-    buf_put_format(out, "parameters: %zu\n", model_parameters(o->model));
-    buf_put_format(out, "stored as: %s\n", model_stored_type(o->model));
-    buf_put_format(out, "weights in memory: %.1f MB\n", (double)model_bytes(o->model) / 1e6);
+    buf_put_format(out, "parameters: %zu\n", facts.parameters);
+    buf_put_format(out, "stored as: %s\n", facts.stored_type);
+    buf_put_format(out, "weights in memory: %.1f MB\n", (double)facts.bytes / 1e6);
     buf_put_format(out, "memory of a worker: about %.0f MB with %zu hypothes%s of %d pieces\n", worker / 1e6, rows,
                    rows == 1 ? "is" : "es", USUAL_PIECES);
     buf_put_format(out, "workers: %zu\n", o->workers);
-    buf_put_format(out, "precision: %s\n", precisions[precision]);
-    buf_put_format(out, "matmul kernels: %s\n", matrix_kernel_name(precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
+    buf_put_format(out, "precision: %s\n", precisions[facts.precision]);
+    buf_put_format(out, "matmul kernels: %s%s\n",
+                   is_int8             ? "8-bit panels, "
+                   : matrix_is_exact() ? "panels, "
+                                       : "",
+                   matrix_kernel_level(is_int8 ? DTYPE_S8 : DTYPE_F32));
     buf_put_format(out, "other arithmetic: %s, the same bits on every CPU\n", kernels_get()->level);
     buf_put_format(out, "exactness: %s\n",
                    matrix_is_exact()
@@ -263,7 +268,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
         buf_put_format(out,
                        "ensemble: %zu models (the first is described below), weights:", model_count(loaded->model));
         for (const Model *model = loaded->model; model; model = model_next(model))
-            buf_put_format(out, " %g", (double)model_weight(model));
+            buf_put_format(out, " %g", (double)model_facts(model).weight);
         buf_put_byte(out, '\n');
     }
     buf_put_format(out, "family: %s\n", config->family->name);

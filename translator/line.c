@@ -97,7 +97,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const
         *segment = (Segment){ .line = line,
                               .index = line->segment_count++,
                               .place = { unit, whole->body, count, at, left - count } };
-        st = tokenizer_encode_part(rules->tokenizer, whole, at, count, &segment->source, err);
+        st = tokenizer_encode_part(whole, at, count, &segment->source, err);
     }
     free(kinds);
     return st;
@@ -319,8 +319,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
 static Status find_sentences(Line *line, const LineRules *rules, size_t begin, RangeList *sentences, Err *err)
 {
     const Buf *text = line_text(line);
-    Status st =
-        sentences_find(rules->sentences, text->data + begin, text->len - begin, &sentences->data, &sentences->len, err);
+    Status st = sentences_find(rules->sentences, text->data + begin, text->len - begin, sentences, err);
 
     for (size_t i = 0; st == OK && i < sentences->len; i++)
         sentences->data[i] = (Range){ begin + sentences->data[i].begin, begin + sentences->data[i].end };

@@ -410,7 +410,8 @@ MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, L
  * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
 MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
 
-/* Copies session_result() 0 to count - 1, and what was recorded for them, to segment->results, which is empty. */
+/* Copies `count` hypotheses of session_search(), and what was recorded for them, to segment->results, which is
+ * empty. */
 MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
                                      Err *err);
 void segment_results_free(SegmentResults *results);

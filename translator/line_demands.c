@@ -7,7 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "target_text.h"
 #include "text.h"
 #include "utf8.h"

@@ -144,7 +144,7 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     add_stack(&hash, &config->decoder);
     add_pieces(&hash, tokenizer, tokenizer_facts(tokenizer)->source_vocab, tokenizer_source_piece);
     add_pieces(&hash, tokenizer, tokenizer_facts(tokenizer)->target_vocab, tokenizer_target_piece);
-    hash64_add_number(&hash, model_table_hash(model));
+    hash64_add_number(&hash, model_facts(model).table_hash);
     return hash64_end(&hash);
 }
 
@@ -703,8 +703,10 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     const size_t positions = model_positions(o->model);
     Status st = OK;
 
-    for (const Model *model = o->model; st == OK && model; model = model_next(model))
-        if (model_warning(model)) st = add_warning(o, options, err, "%s", model_warning(model));
+    for (const Model *model = o->model; st == OK && model; model = model_next(model)) {
+        const char *warning = model_facts(model).warning;
+        if (warning) st = add_warning(o, options, err, "%s", warning);
+    }
     /* The check takes time, so it is left out if the calibration is not used. */
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_model_check_calibration(o, err);

@@ -164,13 +164,13 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
 
 /* A worker's part of one stage. */
 typedef struct {
-    Session *session;     /* created by the thread when it first has work for the stage */
-    bool starting;        /* the session is being created; counted in the queue's `starting` */
-    SessionInput *inputs; /* [capacity], created with the session: segments that were taken from the queue */
-    size_t capacity;      /* sentences that fit the session while it is empty; 0 without a session */
-    size_t taken;         /* inputs that are not yet in the session */
-    size_t in_flight;     /* segments that are taken or in the session */
-    size_t positions;     /* estimate of the cache positions that these segments need */
+    Session *session;    /* created by the thread when it first has work for the stage */
+    bool starting;       /* the session is being created; counted in the queue's `starting` */
+    SearchInput *inputs; /* [capacity], created with the session: segments that were taken from the queue */
+    size_t capacity;     /* sentences that fit the session while it is empty; 0 without a session */
+    size_t taken;        /* inputs that are not yet in the session */
+    size_t in_flight;    /* segments that are taken or in the session */
+    size_t positions;    /* estimate of the cache positions that these segments need */
 } WorkerStage;
 
 typedef struct Worker {
@@ -257,10 +257,10 @@ static bool worker_wait(Worker *w)
     return go_on;
 }
 
-static SessionInput input_of(Segment *segment, const SchedulerStage *config)
+static SearchInput input_of(Segment *segment, const SchedulerStage *config)
 {
     const DragomanTranslation *given = segment->line->given;
-    SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
+    SearchInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (given) {
         input.target = given->ids.data;

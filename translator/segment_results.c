@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "option_fields.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -278,13 +278,13 @@ static Status add_scores(SegmentResult *result, const Segment *segment, Session 
     if (!rules->token_scores && !judges) return OK;
     result->token_scores = calloc(count + 1, sizeof *result->token_scores);
     if (!result->token_scores) return err_memory(err, "the scores of tokens");
-    session_result_scores(session, i, result->token_scores);
+    search_result_scores(session_search(session), i, result->token_scores);
     if (!judges) return OK;
     spread = calloc(count + 1, sizeof *spread);
     if (!spread) return err_memory(err, "the confidence");
-    session_result_spread(session, i, spread);
+    search_result_spread(session_search(session), i, spread);
     line_features_add(&result->features, result->token_scores, spread, count);
-    result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
+    result->flags = line_flags_of_ids(&segment->source, &result->ids, search_length_limit(session_search(session)));
     free(spread);
     if (rules->token_scores) return OK;
     free(result->token_scores);
@@ -300,7 +300,7 @@ Status segment_results_read(Segment *segment, Session *session, size_t count, co
     results->data = calloc(count, sizeof *results->data);
     if (!results->data) return err_memory(err, "a translation");
     for (size_t i = 0; st == OK && i < count; i++) {
-        const Hypothesis hypothesis = session_result(session, i);
+        const Hypothesis hypothesis = search_result(session_search(session), i);
         SegmentResult *result = &results->data[results->len++];
         result->score = hypothesis.score;
         result->sum = hypothesis.sum;

@@ -611,7 +611,7 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
 {
     const int32_t forced = g->params.forced_bos;
     const size_t rows = target->len + 1, columns = source->len;
-    SessionInput input = { .source = source->data, .source_len = source->len };
+    SearchInput input = { .source = source->data, .source_len = source->len };
     size_t count;
     void *tag;
     Status st;
