@@ -153,7 +153,7 @@ Status vocab_read(Vocab **out, const FileView *file, Err *err)
         vocab_free(*out);
         st = vocab_new(out, file->path, err);
         if (st == OK)
-            st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, NULL, err);
+            st = tree_file_parse(&json, &file->map, file->path, yaml ? TREE_YAML : TREE_JSON_OBJECT, NULL, err);
         for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
             int64_t id = -1;
             if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */

@@ -138,7 +138,7 @@ static Status add_entry(Weights *all, ZipFile *zip, size_t index, Err *err)
     if (name_size >= MAX_NAME || strlen(name) != name_size || name_size <= ENDING_BYTES ||
         !text_ends_with(name, ENDING))
         return err_set(err, ERR_FORMAT, "%s: entry %.200s is not a NumPy array", t.file, name);
-    st = zip_file_read(zip, name, &data, &size, &unpacked, err);
+    st = zip_file_read(zip, index, &data, &size, &unpacked, err);
     if (st == OK && unpacked.pages) st = weights_add_pages(all, zip->path, &unpacked, err);
     if (st != OK) return st;
     name[name_size - ENDING_BYTES] = '\0';

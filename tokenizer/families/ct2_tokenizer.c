@@ -41,7 +41,7 @@ static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, 
 static Status read_json_list(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
     cJSON *list = NULL, *item;
-    Status st = tree_file_parse_list(&list, &file->map, file->path, err);
+    Status st = tree_file_parse(&list, &file->map, file->path, TREE_JSON_LIST, NULL, err);
 
     cJSON_ArrayForEach(item, list)
     {

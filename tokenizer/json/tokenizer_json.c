@@ -1069,7 +1069,7 @@ Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
     cJSON *root;
 
     *out = (TokenizerJson){ 0 };
-    f.st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
+    f.st = tree_file_parse(&root, &file->map, file->path, TREE_JSON_OBJECT, NULL, err);
     if (f.st != OK) return f.st;
     read_tree(out, &traits, &f, root);
     cJSON_Delete(root); /* it is large: free it before the pieces get their index */
