@@ -1,5 +1,5 @@
 /* readers.h - one reader per container format of weights, and what the readers share. A reader checks every number that
- * it uses, and adds the tensors of a file with weights_add_tensor(). weights.c opens the files. */
+ * it uses, and adds the tensors of a file with weights_add_tensor(). weights_open.c opens the files. */
 #ifndef DRAGOMAN_READERS_H
 #define DRAGOMAN_READERS_H
 

@@ -315,8 +315,8 @@ void m2m_open_small100(Opening *o)
     m2m_place_small100(o);
 }
 
-/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of SMALL100Tokenizer, or by
- * its name. */
+/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of SMALL100Tokenizer, or
+ * by its name. */
 bool m2m_is_small100(Opening *o)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
