@@ -269,7 +269,7 @@ int program_run(int argc, char **argv)
 {
     static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
     Options options;
-    Output out = { .staged = { .fd = -1 }, .fd = -1 };
+    Output out = { .fd = -1 };
     size_t failed = 0;
     bool broken_pipe;
     Err err;

@@ -827,13 +827,13 @@ static void open_output(BatchWriter *w, const DragomanItem *item)
 
     if (w->is_open || w->has_failed) return;
     w->is_open = true;
-    w->out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+    w->out = (Output){ .fd = -1 };
     if (!w->batch->request.suffix) st = make_folders(file, &reason);
     if (st == OK) st = output_choose(&w->out, file->target, w->batch->reporter, &reason);
     if (st == OK && !output_is_file(&w->out)) st = err_set(&reason, ERR_IO, "%s: not a regular file", file->target);
     if (st == OK) {
         w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;
-        w->out.staged.in_batch = true;
+        w->out.in_batch = true;
         st = output_open(&w->out, &reason);
     }
     if (st != OK) fail_file(w, item->file, reason.text);

@@ -204,7 +204,7 @@ Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
 {
     const TopicRow *topic = NULL;
     Command command = COMMAND_TRANSLATE;
-    Nearest nearest = NEAREST_START;
+    Nearest nearest = { .name = NULL };
     Buf name = { 0 }, list = { 0 };
     Status st;
 

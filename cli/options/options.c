@@ -209,7 +209,7 @@ static bool equals(const char *name, const char *word, size_t len)
  * jsonl; else the option that is nearest to the word, if there is one. */
 static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
 {
-    Nearest nearest = NEAREST_START;
+    Nearest nearest = { .name = NULL };
 
     for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command)) continue;
@@ -358,7 +358,7 @@ static Status check_for_command(const Options *o, Err *err)
 {
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
-        Nearest nearest = NEAREST_START;
+        Nearest nearest = { .name = NULL };
         if (strchr(file, '/')) continue;
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);

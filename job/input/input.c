@@ -724,6 +724,8 @@ static Status read_document(Input *in, int fd, Err *err)
     Err reason;
     Status st = open_document(in, open, fd, &reason);
     const char *change = in->rules.each ? find_change(&in->file->info, fd) : NULL;
+    const DocumentFault *faults;
+    size_t count;
 
     if (st == OK && !open->document) return OK;
     if (st == OK && change) {
@@ -731,12 +733,11 @@ static Status read_document(Input *in, int fd, Err *err)
         input_release(in, open);
     }
     if (st != OK) return fail_file_with(in, st, reason.text, err);
-    for (size_t i = 0; i < document_fault_count(open->document); i++) {
-        const DocumentFault fault = document_fault(open->document, i);
+    faults = document_faults(open->document, &count);
+    for (size_t i = 0; i < count; i++)
         if (warnings_want(&in->faults))
-            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; the line was copied", in->name, fault.line, fault.column,
-                         fault.reason);
-    }
+            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; the line was copied", in->name, faults[i].line,
+                         faults[i].column, faults[i].reason);
     if (!in->settings->quiet && (options->select_count || options->column_count) &&
         !document_unit_count(open->document))
         reporter_say(in->job->reporter,

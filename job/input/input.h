@@ -103,7 +103,7 @@ MUST_USE Status input_read_next(Input *input, Err *err);
 void input_stop(Input *input);
 
 /* Waits for the thread. Adds to *unreadable the number of files that were reported as unreadable, and to *faults the
- * number of malformed lines of documents that were reported and copied (document_fault()). Fails if reading ended
+ * number of malformed lines of documents that were reported and copied (document_faults()). Fails if reading ended
  * early, unless input_stop() was called. */
 MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err *err);
 
