@@ -72,13 +72,11 @@ Status list_check(bool *failed, const char *what, Err *err)
     return has_failed ? err_memory(err, what) : OK;
 }
 
-bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *failed)
+bool list_make_room(void *list, size_t *cap, size_t len, size_t more, size_t unit, bool *failed)
 {
-    Err err;
-
     if (*failed) return false;
-    if (len < *cap) return true;
-    *failed = buf_grow_list(list, cap, len, 1, unit, "a list", &err) != OK;
+    if (more <= *cap - len) return true; /* the usual case */
+    *failed = buf_grow_list(list, cap, len, more, unit, "a list", NULL) != OK;
     return !*failed;
 }
 

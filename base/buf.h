@@ -42,32 +42,30 @@ void buf_clear(Buf *buf); /* keeps the memory */
 void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */
 void buf_free(Buf *buf);
 
-typedef struct {
-    int32_t *data;
-    size_t len;
-    size_t cap;
-    bool failed; /* memory ran out while appending; see LIST_CHECK() */
-} IdList;
-
 /* A growing list, for LIST_PUT(). Starts as {0}; its owner frees `data`. */
 #define LIST_OF(type)                                                                                                  \
     struct {                                                                                                           \
         type *data;                                                                                                    \
         size_t len, cap;                                                                                               \
-        bool failed; /* LIST_CHECK() */                                                                                \
+        bool failed; /* memory ran out while appending; see LIST_CHECK() */                                            \
     }
+
+typedef LIST_OF(int32_t) IdList;
 
 /* Appends `value` to *list, a LIST_OF() or a struct with its fields. Sticky like buf_put(): LIST_CHECK() returns
  * ERR_MEMORY, with a message about `what`, if a LIST_PUT() has run out of memory since the last check. */
 #define LIST_PUT(list, value)                                                                                          \
     do {                                                                                                               \
-        if (list_make_room(&(list)->data, &(list)->cap, (list)->len, sizeof *(list)->data, &(list)->failed))           \
-            (list)->data[(list)->len++] = (value);                                                                     \
+        if (LIST_ROOM(list, 1)) (list)->data[(list)->len++] = (value);                                                 \
     } while (0)
 #define LIST_CHECK(list, what, err) list_check(&(list)->failed, what, err)
 
-/* Used by LIST_PUT() and LIST_CHECK(). */
-bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *failed);
+/* Makes room for `more` elements. Returns false after a failure, for LIST_CHECK(). */
+#define LIST_ROOM(list, more)                                                                                          \
+    list_make_room(&(list)->data, &(list)->cap, (list)->len, more, sizeof *(list)->data, &(list)->failed)
+
+/* Used by the macros. */
+bool list_make_room(void *list, size_t *cap, size_t len, size_t more, size_t unit, bool *failed);
 MUST_USE Status list_check(bool *failed, const char *what, Err *err);
 
 /* Makes room for `more` elements of `unit` bytes after the first `len` elements of a list. `list` is the address of the

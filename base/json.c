@@ -63,11 +63,15 @@ static Status check_text(const char *text, size_t len, const char *name, size_t 
     return fault ? err_set(err, ERR_FORMAT, "%s: not valid JSON: %s at byte %zu", name, fault, i) : OK;
 }
 
-/* `kind` is cJSON_Object or cJSON_Array. */
-static Status parse(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room, Err *err)
+Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
+{
+    return json_parse_as(out, text, len, name, cJSON_Object, NULL, err);
+}
+
+Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room, Err *err)
 {
     const char *kind_name = kind == cJSON_Object ? "object" : "list";
-    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, most = JSON_MAX_VALUES;
     const char *end = NULL;
     bool out_of_memory;
     locale_t old;
@@ -75,7 +79,7 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
 
     *out = NULL;
     if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for JSON (%zu bytes)", name, len);
-    st = check_text(text, len, name, room, err);
+    st = check_text(text, len, name, room ? room : &most, err);
     if (st != OK) return st;
     old = c_locale_enter(); /* cJSON supports a decimal comma, but no decimal point of several bytes */
     errno = 0;
@@ -94,25 +98,6 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
     cJSON_Delete(*out);
     *out = NULL;
     return st;
-}
-
-Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err)
-{
-    return parse(out, text, len, name, cJSON_Object, room, err);
-}
-
-Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
-{
-    size_t room = JSON_MAX_VALUES;
-
-    return json_parse_within(out, text, len, name, &room, err);
-}
-
-Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err)
-{
-    size_t room = JSON_MAX_VALUES;
-
-    return parse(out, text, len, name, cJSON_Array, &room, err);
 }
 
 const cJSON *json_member(JsonObject object, const char *key)

@@ -20,12 +20,10 @@
  * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* Like json_parse(), for one of several texts that share a limit: *room is the number of values that they may still
- * contain. The function subtracts the values of this text. */
-MUST_USE Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
-
-/* Like json_parse(), but the text is a list. */
-MUST_USE Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err);
+/* Like json_parse(), for a text of `kind`, cJSON_Object or cJSON_Array. If `room` is not NULL, several texts share a
+ * limit: *room is the number of values that they may still contain, and the function subtracts the values of this text. */
+MUST_USE Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room,
+                              Err *err);
 
 /* An object and the name of its file, for messages. */
 typedef struct {

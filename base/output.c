@@ -179,16 +179,17 @@ static bool keep_owner_and_mode(int fd, const struct stat *old)
 
 /* Gives the temporary file the owner, group and mode of the target. Returns whether renaming it then loses nothing.
  * The target is examined again, because hours may have passed; if it was removed, its earlier mode is used. */
-static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
+static bool prepare_rename(const Output *out)
 {
+    const OutputTarget *target = &out->target;
     struct stat old;
 
-    if (staged->distant) return false;
+    if (out->distant) return false;
     if (stat(target->path, &old) != 0)
-        return !target->exists || (errno == ENOENT && keep_owner_and_mode(staged->fd, &target->info));
+        return !target->exists || (errno == ENOENT && keep_owner_and_mode(out->fd, &target->info));
     /* A folder may give attributes to all of its new files. */
-    return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
-           !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
+    return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) && !has_attributes(out->path) &&
+           keep_owner_and_mode(out->fd, &old);
 }
 
 /* Like fsync(), but succeeds on file systems and devices that cannot sync. Returns 0 or errno. */
@@ -242,79 +243,78 @@ static int copy_and_close(int from, int to)
 }
 
 /* The complete file was removed but is still open: copies it to the folder for temporary files. */
-static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
+static Status keep_copy(Output *out, int fd, Err *err)
 {
-    const char *folder = temporary_file_folder(), *name = path_name(target->path);
-    int out, fault, code;
+    const char *folder = temporary_file_folder(), *name = path_name(out->target.path);
+    int copy, fault, code;
     Status st;
 
-    free(staged->path);
+    free(out->path);
     temporary_file_remove_left(folder, name);
-    st = temporary_file_create(&out, &staged->path, folder, name, 0600, &fault, err);
+    st = temporary_file_create(&copy, &out->path, folder, name, 0600, &fault, err);
     if (st != OK) return st;
-    code = copy_and_close(fd, out);
+    code = copy_and_close(fd, copy);
     if (!code) {
-        temporary_file_keep(&staged->path);
+        temporary_file_keep(&out->path);
         return OK;
     }
-    st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
-    unlink(staged->path);
-    temporary_file_forget(staged->path);
+    st = err_set(err, ERR_IO, "%s: %s", out->path, strerror(code));
+    unlink(out->path);
+    temporary_file_forget(out->path);
     return st;
 }
 
 /* From here on no signal removes the complete file, because it is the only complete one while it is copied. It is
  * removed when it has been copied to the target. */
-static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, const Reporter *reporter,
-                              Err *err)
+static Status copy_into_place(Output *out, int fd, Err *err)
 {
+    const OutputTarget *target = &out->target;
     struct stat own, named;
     Err reason;
-    int out, code, left;
+    int to, code, left;
 
-    temporary_file_keep(&staged->path);
-    out = open(target->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
-    code = out < 0 ? errno : copy_and_close(fd, out);
+    temporary_file_keep(&out->path);
+    to = open(target->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    code = to < 0 ? errno : copy_and_close(fd, to);
     /* `left` is 0 if the path still leads to the open file, ENOENT if it does not, and errno if that is not known. */
-    left = fstat(fd, &own) != 0 || stat(staged->path, &named) != 0 ? errno : 0;
+    left = fstat(fd, &own) != 0 || stat(out->path, &named) != 0 ? errno : 0;
     if (!left && (own.st_dev != named.st_dev || own.st_ino != named.st_ino)) left = ENOENT;
     if (!code) {
-        if (!left && unlink(staged->path) != 0) left = errno;
-        if (left && left != ENOENT) reporter_say(reporter, "%s: cannot be removed: %s", staged->path, strerror(left));
+        if (!left && unlink(out->path) != 0) left = errno;
+        if (left && left != ENOENT) reporter_say(out->reporter, "%s: cannot be removed: %s", out->path, strerror(left));
         return OK;
     }
-    if (left && keep_copy(staged, fd, target, &reason) != OK)
+    if (left && keep_copy(out, fd, &reason) != OK)
         return err_set(err, ERR_IO, "%s: %s; the output could not be saved: %s", target->name, strerror(code),
                        reason.text);
-    return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
+    return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), out->path);
 }
 
-/* A second descriptor keeps the file if its name is lost. The first one is closed before the file is renamed,
- * because close() may report errors that write() could not. */
-Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err)
+/* The last step of a regular file: syncs and closes it and replaces the target. out->path is then NULL, unless syncing
+ * or closing failed. A second descriptor keeps the file if its name is lost. The first one is closed before the file is
+ * renamed, because close() may report errors that write() could not. */
+static Status replace_file(Output *out, Err *err)
 {
-    bool may_rename = prepare_rename(staged, target);
-    int code = staged->synced ? 0 : sync_file(staged->fd), fd = staged->fd, again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    Status st;
+    const bool may_rename = prepare_rename(out);
+    int code = out->synced ? 0 : sync_file(out->fd), again = fcntl(out->fd, F_DUPFD_CLOEXEC, 3);
+    Status st = OK;
 
-    staged->fd = -1;
     if (again < 0 && !code) code = errno;
-    if (close(fd) != 0 && errno != EINTR && !code) code = errno;
+    if (close(out->fd) != 0 && errno != EINTR && !code) code = errno;
     if (code) {
-        st = fail_target(target, code, err);
-    } else if (!may_rename || rename(staged->path, target->path) != 0) {
-        st = copy_into_place(staged, again, target, reporter, err);
+        st = fail_target(&out->target, code, err);
+    } else if (!may_rename || rename(out->path, out->target.path) != 0) {
+        st = copy_into_place(out, again, err);
     } else {
-        char *folder = staged->in_batch ? NULL : path_folder(target->path);
+        char *folder = out->in_batch ? NULL : path_folder(out->target.path);
         if (folder) replace_file_sync_folder(folder);
         free(folder);
-        st = OK;
     }
     if (again >= 0) close(again);
     if (code) return st;
-    temporary_file_forget(staged->path);
-    free(staged->path);
-    staged->path = NULL;
+    temporary_file_forget(out->path);
+    free(out->path);
+    out->path = NULL;
     return st;
 }
 
@@ -324,14 +324,14 @@ static Status fail(const Output *out, Err *err)
 {
     int code = errno;
 
-    if (!out->staged.distant) return err_set(err, ERR_IO, "%s: %s", out->target.name, strerror(code));
-    return err_set(err, ERR_IO, "%s: %s: %s; set TMPDIR to another folder", out->target.name, out->staged.path,
+    if (!out->distant) return err_set(err, ERR_IO, "%s: %s", out->target.name, strerror(code));
+    return err_set(err, ERR_IO, "%s: %s: %s; set TMPDIR to another folder", out->target.name, out->path,
                    strerror(code));
 }
 
 Status output_choose(Output *out, const char *path, const Reporter *reporter, Err *err)
 {
-    *out = (Output){ .staged = { .fd = -1 }, .fd = -1, .mode = 0666, .reporter = reporter };
+    *out = (Output){ .fd = -1, .mode = 0666, .reporter = reporter };
     return output_target_find(&out->target, path, err);
 }
 
@@ -345,21 +345,20 @@ bool output_is_file(const Output *out)
 static Status create_staged(Output *out, const char *folder, Err *err)
 {
     const OutputTarget *target = &out->target;
-    StagedFile *staged = &out->staged;
     const char *name = path_name(target->path);
     mode_t mode = target->exists ? 0600 : out->mode;
     int fault;
     Err reason;
     Status st;
 
-    if (!staged->in_batch) temporary_file_remove_left(folder, name);
-    st = temporary_file_create(&staged->fd, &staged->path, folder, name, mode, &fault, err);
+    if (!out->in_batch) temporary_file_remove_left(folder, name);
+    st = temporary_file_create(&out->fd, &out->path, folder, name, mode, &fault, err);
     if (st == OK || !fault) return st;
     if (!target->exists || (fault != EACCES && fault != EPERM && fault != EROFS))
         return err_set(err, ERR_IO, "%s: cannot create the file: %s", target->name, strerror(fault));
-    staged->distant = true;
+    out->distant = true;
     temporary_file_remove_left(temporary_file_folder(), name);
-    st = temporary_file_create(&staged->fd, &staged->path, temporary_file_folder(), name, mode, &fault, &reason);
+    st = temporary_file_create(&out->fd, &out->path, temporary_file_folder(), name, mode, &fault, &reason);
     return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
 }
 
@@ -380,7 +379,6 @@ Status output_open(Output *out, Err *err)
     folder = path_folder(target->path);
     st = folder ? create_staged(out, folder, err) : err_memory(err, "a path");
     free(folder);
-    out->fd = out->staged.fd;
     return st;
 }
 
@@ -416,7 +414,7 @@ Status output_prepare(Output *out, Err *err)
 {
     Status st = output_flush(out, err);
 
-    if (st == OK && out->staged.path) (void)prepare_rename(&out->staged, &out->target);
+    if (st == OK && out->path) (void)prepare_rename(out);
     return st;
 }
 
@@ -428,7 +426,7 @@ void output_sync_together(Output *const *outputs, size_t count)
 
     if (count < 2 || fstat(outputs[0]->fd, &first) != 0 || syncfs(outputs[0]->fd) != 0) return;
     for (size_t i = 0; i < count; i++)
-        outputs[i]->staged.synced = fstat(outputs[i]->fd, &other) == 0 && other.st_dev == first.st_dev;
+        outputs[i]->synced = fstat(outputs[i]->fd, &other) == 0 && other.st_dev == first.st_dev;
 #else
     (void)outputs, (void)count;
 #endif
@@ -439,8 +437,8 @@ Status output_finish(Output *out, Err *err)
     Status st = output_flush(out, err);
 
     if (st != OK) return st;
-    if (out->staged.path)
-        st = replace_file(&out->staged, &out->target, out->reporter, err);
+    if (out->path)
+        st = replace_file(out, err);
     else if (close(out->fd) != 0 && errno != EINTR)
         st = fail(out, err); /* earlier writes failed */
     out->fd = -1;
@@ -450,10 +448,10 @@ Status output_finish(Output *out, Err *err)
 void output_abandon(Output *out)
 {
     if (out->fd >= 0) close(out->fd);
-    if (out->staged.path) unlink(out->staged.path);
-    temporary_file_forget(out->staged.path);
-    free(out->staged.path);
+    if (out->path) unlink(out->path);
+    temporary_file_forget(out->path);
+    free(out->path);
     output_target_free(&out->target);
     buf_free(&out->buffer);
-    *out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+    *out = (Output){ .fd = -1 };
 }

@@ -40,21 +40,17 @@ bool output_target_is_terminal(const OutputTarget *target);
 void output_target_free(OutputTarget *target); /* {0} is allowed */
 
 typedef struct {
-    int fd;        /* -1: closed */
-    char *path;    /* allocated; NULL: no file, or it has its final name */
-    bool distant;  /* in another folder than the target, so it can only be copied */
-    bool synced;   /* the content is on the disk */
-    bool in_batch; /* the batch removes left-over files from the folder first, and syncs the folder at the end */
-} StagedFile;
-
-typedef struct {
     Buf buffer;       /* bytes that are not written yet; append here */
     bool broken_pipe; /* the reader closed the pipe: end without a message */
     int fd;           /* -1: closed */
     OutputTarget target;
-    mode_t mode;              /* of a new file, less the umask; 0666 unless the caller changes it */
-    StagedFile staged;        /* the temporary file of a regular file */
     const Reporter *reporter; /* gets a warning if a temporary file cannot be removed; may be NULL */
+    /* Of a regular file: */
+    mode_t mode;   /* of a new file, less the umask; 0666 unless the caller changes it */
+    char *path;    /* of the temporary file; allocated; NULL: there is none, or it has its final name */
+    bool distant;  /* in another folder than the target, so it can only be copied */
+    bool synced;   /* the content is on the disk */
+    bool in_batch; /* the batch removes left-over files from the folder first, and syncs the folder at the end */
 } Output;
 
 /* Determines what `path` is (NULL or "-": standard output); `path` and the reporter must stay valid. Opens nothing.
@@ -75,17 +71,13 @@ MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 MUST_USE Status output_prepare(Output *out, Err *err);
 void output_sync_together(Output *const *outputs, size_t count);
 
-/* Writes the rest, closes the output, and replaces the target file. */
+/* Writes the rest, closes the output, and replaces the target file. If the target cannot be replaced, the complete
+ * file is kept, and the message names it; if it was removed meanwhile, a copy is kept in the folder for temporary
+ * files. */
 MUST_USE Status output_finish(Output *out, Err *err);
 
 /* Closes the output and removes an incomplete file. May be called after output_finish(). */
 void output_abandon(Output *out);
-
-/* The last step of a regular file: syncs and closes it and replaces the target. On OK `staged` is
- * empty. If the target cannot be replaced, the complete file is kept, `staged` is empty as well, and the message names
- * the file; if it was removed meanwhile, a copy is kept in the folder for temporary files. After an earlier failure
- * the caller still has to remove the file. */
-MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err);
 
 /* Makes new names in the folder permanent. The files exist even if their folder cannot be synced. */
 void replace_file_sync_folder(const char *folder);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
 #include "utf8.h"
 
 int ranges_compare_begin(const void *one, const void *other)
@@ -12,6 +11,14 @@ int ranges_compare_begin(const void *one, const void *other)
     const size_t *a = one, *b = other;
 
     return (*a > *b) - (*a < *b);
+}
+
+int ranges_compare_texts(const void *one, const void *other)
+{
+    const LineText *a = one, *b = other;
+    const int order = memcmp(a->data, b->data, a->len < b->len ? a->len : b->len);
+
+    return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
 bool ranges_are_same(const char *text, Range first, Range second)
@@ -22,29 +29,22 @@ bool ranges_are_same(const char *text, Range first, Range second)
            (!length || memcmp(text + first.begin, text + second.begin, length) == 0);
 }
 
-static bool grow(RangeList *list, size_t more)
-{
-    if (!list->failed)
-        list->failed = buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "", NULL) != OK;
-    return !list->failed;
-}
-
 void ranges_put(RangeList *list, Range range, size_t count)
 {
-    if (!grow(list, count)) return;
+    if (!LIST_ROOM(list, count)) return;
     for (size_t i = 0; i < count; i++) list->data[list->len++] = range;
 }
 
 void ranges_put_all(RangeList *list, const Range *more, size_t count)
 {
-    if (!count || !grow(list, count)) return;
+    if (!count || !LIST_ROOM(list, count)) return;
     memcpy(list->data + list->len, more, count * sizeof *more);
     list->len += count;
 }
 
 void ranges_put_bytes(RangeList *list, size_t begin, size_t end)
 {
-    if (!grow(list, end - begin)) return;
+    if (!LIST_ROOM(list, end - begin)) return;
     for (size_t i = begin; i < end; i++) list->data[list->len++] = (Range){ i, i + 1 };
 }
 
@@ -148,16 +148,12 @@ void spans_free(SpanList *list)
 
 static int compare_places(const void *one, const void *other)
 {
-    const Span *a = one, *b = other;
-
-    return (a->place.begin > b->place.begin) - (a->place.begin < b->place.begin);
+    return ranges_compare_begin(&((const Span *)one)->place, &((const Span *)other)->place);
 }
 
 static int compare_sources(const void *one, const void *other)
 {
-    const Span *a = one, *b = other;
-
-    return (a->source.begin > b->source.begin) - (a->source.begin < b->source.begin);
+    return ranges_compare_begin(&((const Span *)one)->source, &((const Span *)other)->source);
 }
 
 void spans_sort_by_place(SpanList *list)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "err.h"
 
 #ifdef __cplusplus
@@ -29,11 +30,7 @@ bool ranges_are_same(const char *text, Range first, Range second);
 
 /* Starts as {0}, owns its memory and ends with ranges_free(). A list with one range for each byte of a text is the
  * map of that text: it says which bytes of an earlier text each byte was made from. */
-typedef struct {
-    Range *data;
-    size_t len, cap;
-    bool failed; /* ranges_check() */
-} RangeList;
+typedef LIST_OF(Range) RangeList;
 
 /* Appending is sticky like buf_put(): ranges_check() returns ERR_MEMORY if memory has run out since the last check.
  * ranges_append() and ranges_append_all() check at once. */
@@ -68,6 +65,9 @@ typedef struct {
     size_t len;
 } LineText;
 
+/* For qsort() and bsearch(): orders structs whose first field is a LineText by its bytes. */
+int ranges_compare_texts(const void *one, const void *other);
+
 /* dragoman.h has the same lines. */
 #ifndef DRAGOMAN_SPAN_TYPE
 #define DRAGOMAN_SPAN_TYPE
@@ -92,10 +92,7 @@ enum {
 };
 
 /* Starts as {0}, owns its memory and ends with spans_free(). */
-typedef struct {
-    Span *data;
-    size_t len, cap;
-} SpanList;
+typedef LIST_OF(Span) SpanList;
 
 /* Returns a span of this kind whose source and place are both `source`. */
 Span span_at(DragomanSpanKind kind, Range source);

@@ -7,7 +7,7 @@
  * Translate's metadata.json. Before a model is chosen, its full outline confirms that it has the languages and no
  * fault. */
 #define _GNU_SOURCE /* dladdr() */
-#include "hub.h"
+#include "dragoman_hub.h"
 
 #include <cJSON.h>
 #include <ctype.h>
@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 
 #include "buf.h"
+#include "err.h"
 #include "json.h"
 #include "language.h"
 #include "model_folder.h"
@@ -31,8 +32,30 @@
 #include "text.h"
 
 #define PIVOT_LANGUAGE "en"
-#define DEFAULT_NAME   "en-de"
+#define DEFAULT_FILE   "en-de.safetensors"
 #define OWN_FOLDERS    2
+
+typedef struct {
+    char *name;
+    char *path;  /* an absolute path, or the name of a model or of an alias */
+    size_t line; /* in the file */
+} ModelAlias;
+
+typedef struct {
+    char *value; /* NULL: not set. Of the model: an absolute path, or the name of a model or of an alias */
+    char *place; /* FILE:LINE; NULL for the model */
+} ConfigSetting;
+
+enum { CONFIG_MODEL, CONFIG_THREADS, CONFIG_PRECISION, CONFIG_SETTINGS };
+
+/* The user's configuration file: lines "NAME = VALUE" with the settings model, threads and precision, and lines "alias
+ * NAME = PATH". Empty lines and lines that begin with # are ignored. */
+typedef struct {
+    char *file; /* its path; NULL: not known, or not read */
+    ConfigSetting settings[CONFIG_SETTINGS];
+    ModelAlias *aliases;
+    size_t alias_count, alias_cap;
+} UserConfig;
 
 /* The outlines of the model with the same index in the list; NULL: not read yet. */
 typedef struct {
@@ -102,6 +125,14 @@ static Status resolve(char **out, const ConfigLine *line, Err *err)
                    line->file, line->number, line->value);
 }
 
+/* The path or name that an alias stands for; NULL if there is no such alias. The configuration owns it. */
+static const char *find_alias(const UserConfig *config, const char *name)
+{
+    for (size_t i = 0; i < config->alias_count; i++)
+        if (strcmp(config->aliases[i].name, name) == 0) return config->aliases[i].path;
+    return NULL;
+}
+
 static Status add_alias(UserConfig *out, const ConfigLine *line, const char *name, Err *err)
 {
     ModelAlias alias = { .line = line->number };
@@ -114,7 +145,7 @@ static Status add_alias(UserConfig *out, const ConfigLine *line, const char *nam
         return err_set(err, ERR_USAGE,
                        "%s:%zu: alias '%s': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'", line->file,
                        line->number, name);
-    if (user_config_alias(out, name))
+    if (find_alias(out, name))
         return err_set(err, ERR_USAGE, "%s:%zu: alias '%s' is already defined", line->file, line->number, name);
     if (out->alias_count == MOST_ALIASES)
         return err_set(err, ERR_USAGE, "%s:%zu: more than %d aliases", line->file, line->number, MOST_ALIASES);
@@ -175,7 +206,9 @@ static Status read_lines(UserConfig *out, const char *file, char *text, Err *err
     return st;
 }
 
-Status user_config_read(UserConfig *out, Err *err)
+/* Adds the configuration to *out, which is {0}. A file that does not exist is an empty configuration. Any fault is
+ * ERR_USAGE and names file and line. */
+static Status read_configuration(UserConfig *out, Err *err)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf"; /* some editors write it */
     Buf text = { 0 };
@@ -200,7 +233,7 @@ Status user_config_read(UserConfig *out, Err *err)
     /* An alias must not lead back to itself. */
     for (size_t i = 0; st == OK && i < out->alias_count; i++) {
         const char *name = out->aliases[i].path;
-        for (size_t steps = 0; st == OK && name && (name = user_config_alias(out, name)); steps++)
+        for (size_t steps = 0; st == OK && name && (name = find_alias(out, name)); steps++)
             if (steps > out->alias_count)
                 st = err_set(err, ERR_USAGE, "%s:%zu: alias '%s' refers to itself", file, out->aliases[i].line,
                              out->aliases[i].name);
@@ -208,7 +241,7 @@ Status user_config_read(UserConfig *out, Err *err)
     return st == ERR_FORMAT ? ERR_USAGE : st;
 }
 
-void user_config_free(UserConfig *config)
+static void free_configuration(UserConfig *config)
 {
     for (size_t i = 0; i < config->alias_count; i++) {
         free(config->aliases[i].name);
@@ -220,13 +253,6 @@ void user_config_free(UserConfig *config)
         free(config->settings[i].place);
     }
     free(config->file);
-}
-
-const char *user_config_alias(const UserConfig *config, const char *name)
-{
-    for (size_t i = 0; i < config->alias_count; i++)
-        if (strcmp(config->aliases[i].name, name) == 0) return config->aliases[i].path;
-    return NULL;
 }
 
 /* Whether a value, of `model` or of an alias, is an absolute path; otherwise it is the name of a model or an alias. */
@@ -587,7 +613,9 @@ static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *
     return st == OK && !quick ? model_languages_read(&o->languages, path, err) : st;
 }
 
-Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
+/* A quick outline reads only a few small files: they tell the languages of most bilingual models, but no fault except a
+ * missing file. */
+static Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
 {
     static const char *const separators[] = { "-:", "-_:" };
     DragomanOutline *o = calloc(1, sizeof *o);
@@ -602,8 +630,8 @@ Status outline_read(DragomanOutline **out, const char *path, const char *name, b
     st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
     if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
     /* If the files tell no languages, take them from a name that ends in FROM-TO, else in FROM_TO. */
-    from_name = (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len;
-    for (size_t i = 0; st == OK && from_name && !o->languages.sources.len && i < 2; i++) {
+    from_name = (!quick || o->fault) && !o->languages.sources.count && !o->languages.targets.count;
+    for (size_t i = 0; st == OK && from_name && !o->languages.sources.count && i < 2; i++) {
         const char *to = last_part(base, base + strlen(base), separators[i]);
         const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
         char code[LANGUAGE_CODE];
@@ -634,26 +662,28 @@ void dragoman_outline_free(DragomanOutline *outline)
     free(outline);
 }
 
-bool outline_has_languages(const DragomanOutline *outline)
+/* Whether the languages are known. A quick outline may lack languages that the full outline has. Of some models,
+ * neither the files nor the name tell the languages. */
+static bool outline_has_languages(const DragomanOutline *outline)
 {
-    return outline->languages.sources.len && outline->languages.targets.len;
+    return outline->languages.sources.count && outline->languages.targets.count;
 }
 
 const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count)
 {
-    if (count) *count = outline->languages.sources.len;
-    return (const char *const *)outline->languages.sources.data;
+    if (count) *count = outline->languages.sources.count;
+    return (const char *const *)outline->languages.sources.items;
 }
 
 const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count)
 {
-    if (count) *count = outline->languages.targets.len;
-    return (const char *const *)outline->languages.targets.data;
+    if (count) *count = outline->languages.targets.count;
+    return (const char *const *)outline->languages.targets.items;
 }
 
 /* Sets *out to whether a code of the list means the same language as `wanted`, as language_same() compares them or, if
  * `wanted` has the form of a language tag, as language_tag_fit() does. */
-static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
+static Status has_language(bool *out, const TextList *list, const char *wanted, Err *err)
 {
     LanguageTag tag;
     Status st;
@@ -661,11 +691,11 @@ static Status has_language(bool *out, const CodeList *list, const char *wanted, 
     *out = !wanted;
     if (!wanted) return OK;
     st = language_tag_read(&tag, wanted, err);
-    for (size_t i = 0; st == OK && !*out && i < list->len; i++) {
+    for (size_t i = 0; st == OK && !*out && i < list->count; i++) {
         unsigned fit = 0;
-        *out = language_same(wanted, list->data[i]);
+        *out = language_same(wanted, list->items[i]);
         if (*out || !tag.language[0]) continue;
-        st = language_tag_fit(&fit, &tag, list->data[i], err);
+        st = language_tag_fit(&fit, &tag, list->items[i], err);
         *out = fit > 0;
     }
     return st;
@@ -827,7 +857,7 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     const char *where = is_configured ? " (in the configuration)" : "";
     const char *missing = is_configured ? "no such model" : "no such folder, file or model";
     const char *meant = NULL;
-    Nearest nearest = NEAREST_START;
+    Nearest nearest = { .name = NULL };
 
     for (size_t i = 0; i < hub->count; i++) {
         const char *known = hub->models[i].name, *slash = strrchr(known, '/');
@@ -851,7 +881,7 @@ static Status find_configured(DragomanHub *hub, const char *value, char **out, E
     const char *meant;
     Status st;
 
-    while (!is_path(value) && (meant = user_config_alias(&hub->config, value))) value = meant;
+    while (!is_path(value) && (meant = find_alias(&hub->config, value))) value = meant;
     if (is_path(value)) return copy_path(out, value, err);
     st = find_in_list(out, hub, value, err);
     return st == OK && !*out ? report_unknown(hub, value, true, err) : st;
@@ -867,7 +897,7 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
 
     *out = NULL;
     if (path_exists(name)) return copy_path(out, name, err);
-    if (user_config_alias(&hub->config, name)) return find_configured(hub, name, out, err);
+    if (find_alias(&hub->config, name)) return find_configured(hub, name, out, err);
     if (!*name || strchr("/.~", *name) || (slash && !can_be_downloaded(name))) return copy_path(out, name, err);
     st = find_in_list(out, hub, name, err);
     if (st != OK || *out) return st;
@@ -1122,25 +1152,20 @@ DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char
 /* Chooses the default model that came with dragoman. Reads no list of models, so that the start is fast. */
 static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *err)
 {
-    char *paths[OWN_FOLDERS] = { NULL };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && !out->count && i < OWN_FOLDERS && hub->own[i]; i++) {
-        paths[i] = path_join(hub->own[i], DEFAULT_NAME ".safetensors");
-        if (!paths[i]) st = err_memory(err, "a path");
-        if (st != OK || !path_exists(paths[i])) continue;
-        out->paths[out->count++] = paths[i];
-        paths[i] = NULL;
+    for (size_t i = 0; i < OWN_FOLDERS && hub->own[i]; i++) {
+        char *path = path_join(hub->own[i], DEFAULT_FILE);
+        if (!path) return err_memory(err, "a path");
+        if (path_exists(path)) {
+            out->paths[out->count++] = path;
+            return OK;
+        }
+        free(path);
     }
-    if (st == OK && !out->count && hub->own[0])
-        st = err_set(err, ERR_IO,
-                     "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL; the default model exists neither at "
-                                                     "%s nor at %s",
-                     paths[0], paths[1]);
-    else if (st == OK && !out->count)
-        st = err_set(err, ERR_IO, "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL");
-    for (size_t i = 0; i < OWN_FOLDERS; i++) free(paths[i]);
-    return st;
+    if (!hub->own[0]) return err_set(err, ERR_IO, "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL");
+    return err_set(err, ERR_IO,
+                   "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL; the default model exists neither at "
+                                                   "%s/" DEFAULT_FILE " nor at %s/" DEFAULT_FILE,
+                   hub->own[0], hub->own[1]);
 }
 
 /* Reports that no model translates between the languages. The message names the first model that would, alone or
@@ -1298,7 +1323,7 @@ DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *s
         if (!hub->own[i]) st = err_memory(&err, "a path");
     }
     free(library);
-    if (st == OK && !settings->no_configuration) st = user_config_read(&hub->config, &err);
+    if (st == OK && !settings->no_configuration) st = read_configuration(&hub->config, &err);
     if (st == ERR_MEMORY) {
         dragoman_hub_close(hub);
         hub = NULL;
@@ -1311,7 +1336,7 @@ void dragoman_hub_close(DragomanHub *hub)
 {
     if (!hub) return;
     free_models(hub);
-    user_config_free(&hub->config);
+    free_configuration(&hub->config);
     for (size_t i = 0; i < OWN_FOLDERS; i++) free(hub->own[i]);
     free(hub);
 }

@@ -92,7 +92,8 @@ bool file_kind_is_marian(const MappedFile *file)
            bytes_number(file->data + 8, 8) <= (file->size - MARIAN_START) / MARIAN_HEADER;
 }
 
-bool file_kind_is_text(const MappedFile *file)
+/* Returns whether the file begins with UTF-8 text. */
+static bool is_text(const MappedFile *file)
 {
     const size_t most = 256, size = file->size < most ? file->size : most;
     size_t step;
@@ -117,7 +118,7 @@ Status file_kind_check(const MappedFile *file, const char *path, const char *exp
     if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
     if (file_kind_is_lfs_pointer(file)) return file_kind_refuse_lfs_pointer(path, err);
     if (kind) return refuse_format(kind, path, err);
-    if (!file_kind_is_text(file)) return OK;
+    if (!is_text(file)) return OK;
     return err_set(err, ERR_FORMAT, "%s: is text, not %s: did the download fail?", path, expected);
 }
 

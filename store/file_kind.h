@@ -18,9 +18,6 @@ Status file_kind_refuse_lfs_pointer(const char *path, Err *err);
 bool file_kind_is_legacy_torch(const MappedFile *file);
 bool file_kind_is_marian(const MappedFile *file);
 
-/* Returns whether the file begins with UTF-8 text. */
-bool file_kind_is_text(const MappedFile *file);
-
 /* Returns ERR_FORMAT if the file is empty, a Git LFS pointer, text, or of a foreign format, and therefore
  * not `expected`, such as "a safetensors file". Accepts archives, since some formats are archives. */
 MUST_USE Status file_kind_check(const MappedFile *file, const char *path, const char *expected, Err *err);

@@ -55,10 +55,10 @@ struct ModelFolder {
 const char *const model_folder_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
                                               "config.yml",  "model.npz.decoder.yml",       NULL };
 
-/* Sets *out to "folder/name", which the caller frees. */
+/* Sets *out to "folder/name", or to `name` if `folder` is NULL. The caller frees it. */
 static Status join(char **out, const char *folder, const char *name, Err *err)
 {
-    *out = path_join(folder, name);
+    *out = folder ? path_join(folder, name) : strdup(name);
     return *out ? OK : err_memory(err, "a path");
 }
 
@@ -139,38 +139,42 @@ bool model_folder_has(ModelFolder *folder, const char *name)
     return has;
 }
 
-/* Maps the file of this path unless it is mapped already. */
-static Status map_file(ModelFolder *folder, const char *path, FolderFile **out, Err *err)
+/* Maps the file base/name, or the path `name` if `base` is NULL, unless it is mapped already. */
+static Status map_file(ModelFolder *folder, const char *base, const char *name, FolderFile **out, Err *err)
 {
-    const char *name = name_inside(folder, path);
+    const char *inside;
     FolderFile *file;
-    Status st;
+    char *path;
+    Status st = join(&path, base, name, err);
 
-    for (size_t i = 0; i < folder->count; i++) {
-        *out = folder->files[i];
-        if (strcmp((*out)->path, path) == 0) return OK;
-    }
     *out = NULL;
-    st = buf_grow_list(&folder->files, &folder->cap, folder->count, 1, sizeof(FolderFile *), "the files", err);
-    file = st == OK ? calloc(1, sizeof *file) : NULL;
-    if (file) file->path = strdup(path);
-    if (st == OK && (!file || !file->path)) st = err_memory(err, "a path");
-    if (st == OK && !name) st = stored_file_open(&file->map, path, err);
-    if (st == OK && name)
-        st = stored_file_open_inside(&file->map, &folder->container->map, folder->container->path, name, err);
+    for (size_t i = 0; path && i < folder->count; i++)
+        if (strcmp(folder->files[i]->path, path) == 0) *out = folder->files[i];
+    if (st == OK && !*out)
+        st = buf_grow_list(&folder->files, &folder->cap, folder->count, 1, sizeof(FolderFile *), "the files", err);
+    file = st == OK && !*out ? calloc(1, sizeof *file) : NULL;
+    if (st == OK && !*out && !file) st = err_memory(err, "a path");
+    if (!file) {
+        free(path);
+        return st;
+    }
+    file->path = path;
+    inside = name_inside(folder, path);
+    st = inside ? stored_file_open_inside(&file->map, &folder->container->map, folder->container->path, inside, err)
+                : stored_file_open(&file->map, path, err);
     if (st == OK) {
         folder->files[folder->count++] = *out = file;
-    } else if (file) {
-        free(file->path);
+    } else {
+        free(path);
         free(file);
     }
     return st;
 }
 
-Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *out, Err *err)
+static Status read_view(ModelFolder *folder, const char *base, const char *name, FileView *out, Err *err)
 {
     FolderFile *file;
-    Status st = map_file(folder, path, &file, err);
+    Status st = map_file(folder, base, name, &file, err);
 
     *out = (FileView){ 0 };
     if (st != OK) return st;
@@ -179,26 +183,25 @@ Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *o
     return OK;
 }
 
-Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, Err *err)
+Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *out, Err *err)
 {
-    char *path;
-    Status st = join(&path, folder->root, name, err);
-
-    if (st == OK) st = model_folder_read_path(folder, path, out, err);
-    free(path);
-    return st;
+    return read_view(folder, NULL, path, out, err);
 }
 
-typedef Status (*TreeReader)(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
+Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, Err *err)
+{
+    return read_view(folder, folder->root, name, out, err);
+}
 
-static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, TreeReader read, Err *err)
+static Status read_tree(ModelFolder *folder, const char *base, const char *name, JsonObject *out, TreeKind kind,
+                        Err *err)
 {
     size_t room = MOST_TREE_VALUES - folder->tree_values;
     FolderFile *file;
-    Status st = map_file(folder, path, &file, err);
+    Status st = map_file(folder, base, name, &file, err);
 
     *out = (JsonObject){ NULL, "" };
-    if (st == OK && !file->tree) st = read(&file->tree, &file->map, file->path, &room, err);
+    if (st == OK && !file->tree) st = tree_file_parse(&file->tree, &file->map, file->path, kind, &room, err);
     folder->tree_values = MOST_TREE_VALUES - room;
     if (st == OK) *out = (JsonObject){ file->tree, file->path };
     return st;
@@ -206,22 +209,17 @@ static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, 
 
 Status model_folder_json_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_json, err);
+    return read_tree(folder, NULL, path, out, TREE_JSON_OBJECT, err);
 }
 
 Status model_folder_yaml_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_yaml, err);
+    return read_tree(folder, NULL, path, out, TREE_YAML, err);
 }
 
 Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err)
 {
-    char *path;
-    Status st = join(&path, folder->root, name, err);
-
-    if (st == OK) st = model_folder_json_path(folder, path, out, err);
-    free(path);
-    return st;
+    return read_tree(folder, folder->root, name, out, TREE_JSON_OBJECT, err);
 }
 
 Status model_folder_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err)
@@ -285,14 +283,11 @@ const char *model_folder_match(ModelFolder *folder, const char *pattern)
 Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 {
     FolderFile *file = NULL;
-    char *path;
     Status st;
 
     *out = &folder->ct2;
     if (folder->ct2.map) return OK;
-    st = join(&path, folder->root, CT2_FILE, err);
-    if (st == OK) st = map_file(folder, path, &file, err);
-    free(path);
+    st = map_file(folder, folder->root, CT2_FILE, &file, err);
     if (st == OK) st = ct2_file_read(&folder->ct2, &file->map, file->path, err);
     if (st != OK) ct2_file_close(&folder->ct2);
     return st;
@@ -612,89 +607,47 @@ static const struct {
     { "*.model", "exists, but config.json and weights are missing" },
     { "vocab*", "exists, but config.json and weights are missing" },
 };
-#define SIGNS (sizeof signs / sizeof *signs)
 
-/* The content of a folder: the best match in `signs`, and a subfolder that is a model. */
-typedef struct {
-    size_t rank;
-    Buf sign, model; /* names; empty if there are none */
-    bool empty;
-} FolderContent;
-
-static Status keep_first(Buf *kept, const char *name, Err *err)
+/* Reports that the entry `name` tells what the folder is: `what`, or what is in the file. Weights that are a packed
+ * model, a Git LFS pointer or a web page are a better explanation than missing files. */
+static Status report_sign(ModelFolder *folder, const char *name, const char *what, Err *err)
 {
-    if (kept->len && strcmp(kept->data, name) <= 0) return OK;
-    buf_clear(kept);
-    buf_put_text(kept, name);
-    return buf_check(kept, err);
-}
+    char *path;
+    FileView file = { 0 };
+    Status st = join(&path, folder->root, name, err);
 
-/* Finds the best match in `signs` and a subfolder that is a model. Of several, takes the first by name. */
-static Status look_into(FolderContent *content, const char *folder, Err *err)
-{
-    DIR *dir = opendir(folder);
-    const char *name;
-    Status st = OK;
-
-    *content = (FolderContent){ .rank = SIGNS, .empty = true };
-    if (!dir) return path_fault_report(folder, errno, err);
-    while (st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
-        char *inside = path_join(folder, name);
-        size_t rank = 0;
-        content->empty = content->empty && *name == '.';
-        if (inside && *name != '.' && path_has(inside, CONFIG) && path_is_directory(inside))
-            st = keep_first(&content->model, name, err);
-        free(inside);
-        while (rank < SIGNS && fnmatch(signs[rank].pattern, name, FNM_PERIOD) != 0) rank++;
-        if (rank > content->rank || rank == SIGNS) continue;
-        if (rank < content->rank) buf_clear(&content->sign);
-        content->rank = rank;
-        if (st == OK) st = keep_first(&content->sign, name, err);
-    }
-    closedir(dir);
-    return st;
-}
-
-/* Weights that are a packed model, a Git LFS pointer or a web page are a better explanation than missing files. */
-static Status check_sign(const FolderContent *content, const char *folder, Err *err)
-{
-    char *path = path_join(folder, content->sign.data);
-    MappedFile file = { 0 };
-    Status st = !path ? err_memory(err, "a path") : path_is_directory(path) ? OK : stored_file_open(&file, path, err);
-
-    if (st == OK && file.size && fnmatch("*.json", path, 0) != 0 && fnmatch("*vocab*", path, 0) != 0)
-        st = file_kind_check(&file, path, "a model", err);
-    if (st == OK && packed_file_is(&file))
-        st = err_set(err, ERR_IO, "%s: not a model: %s is a packed model: give this file; " A_FOLDER, folder,
-                     content->sign.data);
-    mapped_file_close(&file);
+    if (st == OK && !path_is_directory(path)) st = model_folder_read_path(folder, path, &file, err);
+    if (st == OK && file.map.size && fnmatch("*.json", path, 0) != 0 && fnmatch("*vocab*", path, 0) != 0)
+        st = file_kind_check(&file.map, path, "a model", err);
     free(path);
-    return st;
+    if (st != OK) return st;
+    if (packed_file_is(&file.map)) what = "is a packed model: give this file";
+    return err_set(err, ERR_IO, "%s: not a model: %s %s; " A_FOLDER, folder->root, name, what);
 }
 
-Status model_folder_report(const char *folder, Err *err)
+Status model_folder_report(ModelFolder *folder, Err *err)
 {
-    FolderContent content;
-    Status st = look_into(&content, folder, err);
+    const char *const *names, *root = folder->root, *model = NULL;
+    bool is_empty = true;
+    size_t count;
+    Status st = model_folder_list(folder, &names, &count, err);
 
-    if (st != OK) {
-        /* The folder cannot be read: `st` and the message say why. */
-    } else if (content.empty) {
-        st = err_set(err, ERR_IO, "%s: is an empty folder; " A_FOLDER, folder);
-    } else if (content.rank < SIGNS) {
-        st = check_sign(&content, folder, err);
-        if (st == OK)
-            st = err_set(err, ERR_IO, "%s: not a model: %s %s; " A_FOLDER, folder, content.sign.data,
-                         signs[content.rank].what);
-    } else if (content.model.len) {
-        st = err_set(err, ERR_IO, "%s: not a model: did you mean the folder %s in it? " A_FOLDER, folder,
-                     content.model.data);
-    } else {
-        st = err_set(err, ERR_IO, "%s: not a model: config.json is missing; " A_FOLDER, folder);
+    if (st != OK) return st;
+    for (size_t i = 0; i < count; i++) is_empty = is_empty && *names[i] == '.';
+    if (is_empty) return err_set(err, ERR_IO, "%s: is an empty folder; " A_FOLDER, root);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *name = model_folder_match(folder, signs[i].pattern);
+        if (name) return report_sign(folder, name, signs[i].what, err);
     }
-    buf_free(&content.sign);
-    buf_free(&content.model);
-    return st;
+    for (size_t i = 0; !model && i < count; i++) {
+        char *inside;
+        st = join(&inside, root, names[i], err);
+        if (st != OK) return st;
+        if (*names[i] != '.' && path_has(inside, CONFIG) && path_is_directory(inside)) model = names[i];
+        free(inside);
+    }
+    if (!model) return err_set(err, ERR_IO, "%s: not a model: config.json is missing; " A_FOLDER, root);
+    return err_set(err, ERR_IO, "%s: not a model: did you mean the folder %s in it? " A_FOLDER, root, model);
 }
 
 /* --- The cache of Hugging Face's programs:
@@ -850,17 +803,12 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
 static const cJSON *read_settings(ModelFolder *folder, const char *path)
 {
     const char *const *name = model_folder_settings;
-    JsonObject tree = { NULL, "" };
-    char *file;
-    Status st;
+    JsonObject tree;
     Err err;
 
     while (*name && !path_has(path, *name)) name++;
     if (!*name) return NULL;
-    st = join(&file, path, *name, &err);
-    if (st == OK) st = model_folder_yaml_path(folder, file, &tree, &err);
-    free(file);
-    return succeeds(folder, st, &err) ? tree.node : NULL;
+    return succeeds(folder, read_tree(folder, path, *name, &tree, TREE_YAML, &err), &err) ? tree.node : NULL;
 }
 
 static Status join_named(char **out, const char *folder, const cJSON *name, Err *err)
@@ -922,7 +870,7 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
 static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
 {
     FolderFile *file = NULL;
-    Status st = map_file(folder, path, &file, err);
+    Status st = map_file(folder, NULL, path, &file, err);
 
     if (st == ERR_IO || st == ERR_MEMORY) return st;
     st = OK; /* if the file is damaged, its first bytes tell what it is */
@@ -945,7 +893,7 @@ static Status find_inside(ModelFolder *folder, const char *path, Err *err)
     if (st == OK) st = stored_file_find_container(&map, &container, path, err);
     if (st == OK && zip_file_is(&map)) st = stored_file_holds(&found, &map, model + strlen(container) + 1, err);
     mapped_file_close(&map);
-    if (found) st = map_file(folder, container, &folder->container, err);
+    if (found) st = map_file(folder, NULL, container, &folder->container, err);
     free(container);
     free(model);
     if (!found) return st == ERR_MEMORY ? st : report_missing(path, err);

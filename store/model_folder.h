@@ -59,7 +59,7 @@ void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 
 /* Explains why a folder on disk that lacks files of a model is not a model, and what to give instead. ERR_IO, or
  * ERR_FORMAT if one of its files explains the error. */
-Status model_folder_report(const char *folder, Err *err);
+Status model_folder_report(ModelFolder *folder, Err *err);
 
 /* These functions find a snapshot in `folder`, models--ORG--NAME of the cache of Hugging Face's programs, and set *out
  * to its path; NULL: there is none. The caller frees *out, also after a fault. The first function finds the snapshot

@@ -282,8 +282,10 @@ static Status narrow_archive(MappedFile *out, const char *archive, const char *n
     size_t size = 0;
     ZipFile zip = { 0 };
     Status st = zip_file_open(&zip, out, archive, err);
+    const int32_t index = st == OK ? str_map_get(zip.names, name, strlen(name), -1) : -1;
 
-    if (st == OK) st = zip_file_read(&zip, name, &data, &size, &unpacked, err);
+    if (st == OK && index < 0) st = err_set(err, ERR_IO, "%s/%s: %s", archive, name, strerror(ENOENT));
+    if (st == OK) st = zip_file_read(&zip, (size_t)index, &data, &size, &unpacked, err);
     zip_file_close(&zip);
     if (st != OK) return st;
     if (unpacked.pages) {
@@ -358,7 +360,7 @@ Status stored_file_holds(bool *holds, const MappedFile *container, const char *n
         ZipFile zip = { 0 };
         const Status st = zip_file_open(&zip, container, "", err);
 
-        *holds = st == OK && zip_file_has(&zip, name);
+        *holds = st == OK && str_map_get(zip.names, name, strlen(name), -1) >= 0;
         zip_file_close(&zip);
         return st == ERR_MEMORY ? st : OK;
     }

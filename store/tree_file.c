@@ -177,27 +177,16 @@ static Status check_json(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
+Status tree_file_parse(cJSON **out, const MappedFile *file, const char *path, TreeKind kind, size_t *room, Err *err)
 {
-    const Status st = check_json(file, path, err);
-    size_t own = JSON_MAX_VALUES;
+    const char *text = (const char *)file->data;
+    Status st;
 
     *out = NULL;
+    if (kind == TREE_YAML) return yaml_tree_parse(out, text, file->size, path, room, err);
+    st = check_json(file, path, err);
     if (st != OK) return st;
-    return json_parse_within(out, (const char *)file->data, file->size, path, room ? room : &own, err);
-}
-
-Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err)
-{
-    const Status st = check_json(file, path, err);
-
-    *out = NULL;
-    return st == OK ? json_parse_list(out, (const char *)file->data, file->size, path, err) : st;
-}
-
-Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
-{
-    return yaml_tree_parse(out, (const char *)file->data, file->size, path, room, err);
+    return json_parse_as(out, text, file->size, path, kind == TREE_JSON_LIST ? cJSON_Array : cJSON_Object, room, err);
 }
 
 Status tree_file_read_json(cJSON **out, const char *path, Err *err)
@@ -207,7 +196,7 @@ Status tree_file_read_json(cJSON **out, const char *path, Err *err)
 
     *out = NULL;
     if (st != OK) return st;
-    st = tree_file_parse_json(out, &file, path, NULL, err);
+    st = tree_file_parse(out, &file, path, TREE_JSON_OBJECT, NULL, err);
     mapped_file_close(&file);
     return st;
 }

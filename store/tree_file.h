@@ -20,11 +20,11 @@ MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const
 
 /* --- Files --- */
 
-/* Parse a JSON object, a YAML mapping and a JSON list; with the arguments of
- * yaml_tree_parse(). */
-MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
-MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
-MUST_USE Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err);
+typedef enum { TREE_JSON_OBJECT, TREE_JSON_LIST, TREE_YAML } TreeKind;
+
+/* Parses a file of the kind; *out, `path` and `room` are as for yaml_tree_parse(). */
+MUST_USE Status tree_file_parse(cJSON **out, const MappedFile *file, const char *path, TreeKind kind, size_t *room,
+                                Err *err);
 
 /* Opens the stored file `path` and parses a JSON object. */
 MUST_USE Status tree_file_read_json(cJSON **out, const char *path, Err *err);

@@ -8,7 +8,6 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "zip_file.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,14 +70,15 @@ static Status find_directory(ZipFile *zip, Err *err)
     const size_t map_size = zip->map->size, last = map_size < END_BYTES ? 0 : map_size - END_BYTES;
     const size_t first = last < COMMENT_LIMIT ? 0 : last - COMMENT_LIMIT;
     uint64_t disk, first_disk, here, count, size, offset;
-    size_t end = last;
+    size_t end;
     bool found = false;
 
     /* The comment of the end record must end at the end of the file. */
     for (size_t at = last + 1; map_size >= END_BYTES && !found && at-- > first;) {
         found = bytes_number(data + at, 4) == END_MAGIC && bytes_number(data + at + 20, 2) == last - at;
-        end = at;
+        zip->end = at;
     }
+    end = zip->end;
     if (!found) return fault(zip, "cut off: there is no directory at the end (is the download complete?)", err);
     record = data + end;
     disk = bytes_number(record + 4, 2);
@@ -195,7 +195,7 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
-    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that
+    /* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that
      * is longer than all of them. */
     room = zip->directory;
     for (size_t i = 0; st == OK && i < zip->count; i++) {
@@ -225,7 +225,8 @@ static Status check_encryption(const ZipFile *zip, size_t index, Err *err)
     return entry_fault(zip, index, ERR_UNSUPPORTED, err, " is encrypted, which is not supported");
 }
 
-Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
+/* Finds the packed bytes of an entry: entries[index].packed_size, after its local header. */
+static Status locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
 {
     const ZipEntry *entry = &zip->entries[index];
     size_t room = entry->offset < zip->directory ? zip->directory - (size_t)entry->offset : 0, skip;
@@ -240,33 +241,38 @@ Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **d
     return OK;
 }
 
+static Status find_stored(const ZipFile *zip, size_t index, const unsigned char **data, size_t *size, Err *err)
+{
+    const ZipEntry *entry = &zip->entries[index];
+    Status st;
+
+    if (entry->size != entry->packed_size)
+        return entry_fault(zip, index, ERR_FORMAT, err, ": %llu bytes, but %llu are stored",
+                           (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+    st = locate(zip, index, data, err);
+    if (st == OK) *size = (size_t)entry->size;
+    return st;
+}
+
 Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data, size_t *size,
                      Err *err)
 {
     const int32_t found = str_map_get(zip->names, name, name_size, -1);
     const size_t index = (size_t)found;
-    const ZipEntry *entry;
     unsigned method;
     Status st;
 
     *data = NULL;
     *size = 0;
     if (found < 0) return OK;
-    entry = &zip->entries[index];
     st = check_encryption(zip, index, err);
     if (st != OK) return st;
     method = method_of(zip, index);
-    if (method != METHOD_STORED)
-        return entry_fault(zip, index, ERR_UNSUPPORTED, err,
-                           " is compressed (method %u%s); torch.save does not compress: load and save the file with "
-                           "PyTorch",
-                           method, method == METHOD_DEFLATED ? ", deflated" : "");
-    if (entry->size != entry->packed_size)
-        return entry_fault(zip, index, ERR_FORMAT, err, ": %llu bytes, but %llu are stored",
-                           (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
-    st = zip_file_locate(zip, index, data, err);
-    if (st == OK) *size = (size_t)entry->size;
-    return st;
+    if (method == METHOD_STORED) return find_stored(zip, index, data, size, err);
+    return entry_fault(
+        zip, index, ERR_UNSUPPORTED, err,
+        " is compressed (method %u%s); torch.save does not compress: load and save the file with PyTorch", method,
+        method == METHOD_DEFLATED ? ", deflated" : "");
 }
 
 /* The upper half of the attributes is the mode if the archive was made on Unix. */
@@ -282,11 +288,6 @@ bool zip_file_is(const MappedFile *map)
 {
     return map->size >= END_BYTES &&
            (bytes_number(map->data, 4) == LOCAL_MAGIC || bytes_number(map->data, 4) == END_MAGIC);
-}
-
-bool zip_file_has(const ZipFile *zip, const char *name)
-{
-    return str_map_get(zip->names, name, strlen(name), -1) >= 0;
 }
 
 /* Inflates at most `step` bytes at a time, since zlib counts in 32 bits. Returns zlib's code. */
@@ -328,7 +329,7 @@ bool zip_file_has_checksum(const ZipFile *zip, size_t index, const unsigned char
 }
 
 /* Inflates an entry to *out. Rejects entries that expand more than real weights and vocabularies do. */
-static Status unpack(ZipFile *zip, size_t index, const char *name, const unsigned char *data, MappedFile *out, Err *err)
+static Status unpack(ZipFile *zip, size_t index, const unsigned char *data, MappedFile *out, Err *err)
 {
     const ZipEntry *entry = &zip->entries[index];
     const uint64_t file_size = zip->map->size;
@@ -337,8 +338,8 @@ static Status unpack(ZipFile *zip, size_t index, const char *name, const unsigne
 
     if (file_size > SIZE_MAX / MOST_RATIO - MOST_FREE || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO ||
         entry->size > MOST_FREE + file_size * MOST_RATIO - zip->unpacked)
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: implausible compression ratio (%llu -> %llu bytes)",
-                       zip->path, name, (unsigned long long)entry->packed_size, (unsigned long long)entry->size);
+        return entry_fault(zip, index, ERR_FORMAT, err, ": implausible compression ratio (%llu -> %llu bytes)",
+                           (unsigned long long)entry->packed_size, (unsigned long long)entry->size);
     zip->unpacked += entry->size;
     if (!entry->size) return OK;
     pages = mmap(NULL, (size_t)entry->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -347,30 +348,26 @@ static Status unpack(ZipFile *zip, size_t index, const char *name, const unsigne
         .data = pages, .size = (size_t)entry->size, .pages = pages, .page_bytes = (size_t)entry->size, .is_copy = true
     };
     code = inflate_all(data, (size_t)entry->packed_size, pages, out->size);
-    if (code == Z_MEM_ERROR) return err_memory(err, name);
+    if (code == Z_MEM_ERROR) return err_memory(err, "an entry of a zip archive");
     if (code == Z_STREAM_END && zip_file_has_checksum(zip, index, out->data, out->size)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", zip->path, name);
+    return entry_fault(zip, index, ERR_FORMAT, err, ": is damaged");
 }
 
-Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
-                     Err *err)
+Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, size_t *size, MappedFile *out, Err *err)
 {
     static const struct {
         unsigned method;
         const char *name;
     } others[] = { { 9, "Deflate64" }, { 12, "bzip2" }, { 14, "LZMA" }, { 93, "Zstandard" }, { 95, "XZ" } };
-    const int32_t found = str_map_get(zip->names, name, strlen(name), -1);
-    const size_t index = (size_t)found;
+    const unsigned method = method_of(zip, index);
     const char *called = "another method";
-    unsigned method;
-    Status st;
+    Status st = check_encryption(zip, index, err);
 
     *out = (MappedFile){ 0 };
-    if (found < 0) return err_set(err, ERR_IO, "%s/%s: %s", zip->path, name, strerror(ENOENT));
-    st = check_encryption(zip, index, err);
+    *data = NULL;
+    *size = 0;
     if (st != OK) return st;
-    method = method_of(zip, index);
-    if (method == METHOD_STORED) return zip_file_find(zip, name, strlen(name), data, size, err);
+    if (method == METHOD_STORED) return find_stored(zip, index, data, size, err);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].method == method) called = others[i].name;
     if (method != METHOD_DEFLATED)
@@ -378,8 +375,8 @@ Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data,
                            " is compressed by %s (method %u), which is not supported: unpack the archive, or pack it "
                            "again with Deflate",
                            called, method);
-    st = zip_file_locate(zip, index, data, err);
-    if (st == OK) st = unpack(zip, index, name, *data, out, err);
+    st = locate(zip, index, data, err);
+    if (st == OK) st = unpack(zip, index, *data, out, err);
     if (st != OK) mapped_file_close(out);
     *data = out->data;
     *size = out->size;
@@ -398,10 +395,7 @@ typedef struct {
     const ZipChange *change;
     const unsigned char *data; /* packed, in the old archive */
     size_t end;                /* of the bytes that belong to it in the old archive */
-    /* In the new archive. */
-    uint32_t offset, checksum;
-    size_t packed_size, size;
-    unsigned method;
+    size_t offset;             /* in the old archive, then in the new one */
 } Placed;
 
 typedef struct {
@@ -421,17 +415,6 @@ static void put_number(Buf *out, uint64_t value, size_t width)
 static void set_number(Buf *out, size_t at, uint64_t value, size_t width)
 {
     for (size_t i = 0; i < width; i++) out->data[at + i] = (char)(unsigned char)(value >> 8 * i);
-}
-
-/* Overwrites the fields from the flags to the sizes, which have the same order in the local header and in the record of
- * an entry. `flags` are the flags in the old archive; a changed entry keeps only FLAG_UTF8. */
-static void set_fields(Buf *out, size_t at, const Placed *p, uint64_t flags)
-{
-    if (p->change) set_number(out, at, flags & FLAG_UTF8, 2);
-    set_number(out, at + 2, p->method, 2);
-    set_number(out, at + 8, p->checksum, 4);
-    set_number(out, at + 12, p->packed_size, 4);
-    set_number(out, at + 16, p->size, 4);
 }
 
 /* Appends the extra fields except the one with numbers of 64 bits. */
@@ -461,12 +444,8 @@ static Status place_entries(Rewriter *r, Err *err)
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < zip->count; i++) {
-        r->placed[i] = (Placed){ .entry = i };
-        st = zip_file_locate(zip, i, &r->placed[i].data, err); /* so the offset is in the file */
-        if (st == OK && zip->entries[i].offset > UINT32_MAX)
-            st = err_set(err, ERR_UNSUPPORTED, "%s: zip archive: archives of more than 4 GB are not supported",
-                         zip->path);
-        r->placed[i].offset = (uint32_t)zip->entries[i].offset;
+        r->placed[i] = (Placed){ .entry = i, .offset = (size_t)zip->entries[i].offset };
+        st = locate(zip, i, &r->placed[i].data, err); /* so the offset is in the file */
     }
     if (st == OK && zip->count) qsort(r->placed, zip->count, sizeof *r->placed, compare_offsets);
     for (size_t i = 0; st == OK && i < zip->count; i++) {
@@ -484,7 +463,7 @@ static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Er
 {
     z_stream stream = { 0 };
     unsigned char *packed = malloc(change->size + 1);
-    Status st = OK;
+    Status st;
     int code;
 
     *deflated = false;
@@ -500,7 +479,7 @@ static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Er
     code = change->size ? deflate(&stream, Z_FINISH) : Z_BUF_ERROR;
     *deflated = code == Z_STREAM_END && stream.avail_out > 0;
     if (*deflated) buf_put(out, packed, change->size - stream.avail_out);
-    if (st == OK) st = buf_check(out, err);
+    st = buf_check(out, err);
     deflateEnd(&stream);
     free(packed);
     return st;
@@ -540,11 +519,11 @@ static Status put_changed(Rewriter *r, Placed *p, Err *err)
     if (st == OK && !deflated) buf_put(r->out, p->change->bytes, p->change->size);
     if (st == OK) st = buf_check(r->out, err);
     if (st != OK) return st;
-    p->method = deflated ? METHOD_DEFLATED : METHOD_STORED;
-    p->checksum = (uint32_t)crc32(crc32(0, NULL, 0), (const Bytef *)p->change->bytes, (uInt)p->change->size);
-    p->size = p->change->size;
-    p->packed_size = r->out->len - header;
-    set_fields(r->out, start + 6, p, bytes_number(local + 6, 2));
+    set_number(r->out, start + 6, bytes_number(local + 6, 2) & FLAG_UTF8, 2);
+    set_number(r->out, start + 8, deflated ? METHOD_DEFLATED : METHOD_STORED, 2);
+    set_number(r->out, start + 14, checksum((const unsigned char *)p->change->bytes, p->change->size), 4);
+    set_number(r->out, start + 18, r->out->len - header, 4);
+    set_number(r->out, start + 22, p->change->size, 4);
     set_number(r->out, start + 28, header - fixed, 2);
     return OK;
 }
@@ -552,7 +531,6 @@ static Status put_changed(Rewriter *r, Placed *p, Err *err)
 static Status put_entry(Rewriter *r, Placed *p, Err *err)
 {
     const ZipEntry *entry = &r->zip->entries[p->entry];
-    const unsigned char *record = record_of(r->zip, p->entry);
     const size_t offset = r->out->len - r->start;
     const unsigned char *rest;
 
@@ -560,12 +538,8 @@ static Status put_entry(Rewriter *r, Placed *p, Err *err)
         (p->change && p->change->size > UINT32_MAX))
         return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: archives of more than 4 GB are not supported",
                        r->zip->path);
-    p->offset = (uint32_t)offset;
+    p->offset = offset;
     if (p->change) return put_changed(r, p, err);
-    p->method = (unsigned)bytes_number(record + 10, 2);
-    p->checksum = (uint32_t)bytes_number(record + 16, 4);
-    p->packed_size = (size_t)entry->packed_size;
-    p->size = (size_t)entry->size;
     rest = put_name(r, p);
     buf_put(r->out, rest, (size_t)(r->zip->map->data + p->end - rest));
     return buf_check(r->out, err);
@@ -574,6 +548,7 @@ static Status put_entry(Rewriter *r, Placed *p, Err *err)
 static Status put_record(Rewriter *r, size_t index, Err *err)
 {
     const Placed *p = &r->placed[r->numbers[index]];
+    const ZipEntry *entry = &r->zip->entries[index];
     const unsigned char *record = record_of(r->zip, index);
     const size_t name_size = (size_t)bytes_number(record + 28, 2), extra_size = (size_t)bytes_number(record + 30, 2);
     const size_t comment_size = (size_t)bytes_number(record + 32, 2), start = r->out->len;
@@ -584,7 +559,15 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
     put_extra(r->out, extra, extra_size);
     st = buf_check(r->out, err);
     if (st != OK) return st;
-    set_fields(r->out, start + 8, p, bytes_number(record + 8, 2));
+    if (p->change) { /* method, checksum and sizes are those of the new local header */
+        const char *local = r->out->data + r->start + p->offset;
+        set_number(r->out, start + 8, bytes_number(record + 8, 2) & FLAG_UTF8, 2);
+        memcpy(r->out->data + start + 10, local + 8, 2);
+        memcpy(r->out->data + start + 16, local + 14, 12);
+    } else { /* sizes that were in the field of 64 bits */
+        set_number(r->out, start + 20, entry->packed_size, 4);
+        set_number(r->out, start + 24, entry->size, 4);
+    }
     set_number(r->out, start + 30, r->out->len - start - RECORD_BYTES - name_size, 2);
     set_number(r->out, start + 42, p->offset, 4);
     buf_put(r->out, extra + extra_size, comment_size);
@@ -595,12 +578,8 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
 static Status put_end(Rewriter *r, size_t directory, Err *err)
 {
     const MappedFile *map = r->zip->map;
-    const size_t size = r->out->len - r->start - directory, count = r->zip->count;
-    size_t end = map->size - END_BYTES;
+    const size_t size = r->out->len - r->start - directory, count = r->zip->count, comment = r->zip->end + 20;
 
-    while (end > r->zip->directory_end && (bytes_number(map->data + end, 4) != END_MAGIC ||
-                                           bytes_number(map->data + end + 20, 2) != map->size - END_BYTES - end))
-        end--;
     if (directory + size > UINT32_MAX || count >= UINT16_MAX)
         return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: archives that need ZIP64 are not supported",
                        r->zip->path);
@@ -610,7 +589,7 @@ static Status put_end(Rewriter *r, size_t directory, Err *err)
     put_number(r->out, count, 2);
     put_number(r->out, size, 4);
     put_number(r->out, directory, 4);
-    buf_put(r->out, map->data + end + 20, map->size - end - 20);
+    buf_put(r->out, map->data + comment, map->size - comment);
     return buf_check(r->out, err);
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     const MappedFile *map;
     const char *path;                /* for messages */
     size_t directory, directory_end; /* entries precede the directory */
+    size_t end;                      /* offset of the end record */
     ZipEntry *entries;
     size_t count;
     StrMap *names;     /* name -> index of the entry */
@@ -35,22 +36,17 @@ void zip_file_close(ZipFile *zip);
 /* Returns the name of an entry, *size bytes without a NUL. */
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size);
 
-/* Returns the name in the local header of an entry, which zip_file_locate() must have accepted. It may differ from the
- * name in the directory. */
+/* Returns the name in the local header of an entry, which must have been read. It may differ from the name in the
+ * directory. */
 const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size);
 
 /* Returns whether the file begins as a zip archive. */
 bool zip_file_is(const MappedFile *map);
 
-bool zip_file_has(const ZipFile *zip, const char *name);
-
-/* Reads the entry `name`, stored or deflated; ERR_IO if it does not exist. A stored entry is a view of
- * the archive. A deflated one is decompressed into *out, and its checksum is compared. */
-MUST_USE Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
+/* Reads an entry, stored or deflated. A stored entry is a view of the archive. A deflated one is decompressed into *out,
+ * and its checksum is compared. */
+MUST_USE Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
-
-/* Finds the packed bytes of an entry: entries[index].packed_size, after its local header. */
-MUST_USE Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err);
 
 /* Returns whether the entry is a symbolic link or another special file of Unix. */
 bool zip_file_is_special(const ZipFile *zip, size_t index);

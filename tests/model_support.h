@@ -7,7 +7,7 @@
 #include "model.h"
 #include "model_folder.h"
 #include "pack.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "stored_file.h"
 #include "test_support.h"
 #include "tokenizer.h"

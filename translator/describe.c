@@ -79,8 +79,6 @@ static void say_score(Buf *out, const char *key, const ScoreConfig *score)
 
 static void say_architecture(Buf *out, const ModelConfig *config)
 {
-    const Activation activation = config->ffn.activation;
-    const char *activation_name = activation < ACTIVATION_COUNT ? activation_names[activation] : NULL;
     const char *norm = config->norm.kind == NORM_RMS   ? "RMS norm"
                        : config->norm.kind == NORM_STD ? "layer norm with unbiased standard deviation"
                                                        : "layer norm";
@@ -95,7 +93,7 @@ static void say_architecture(Buf *out, const ModelConfig *config)
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
         say(out, "decoder kind", "%s",
             config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
-    say(out, "activation", "%s%s", activation_name ? activation_name : "unknown", config->ffn.is_gated ? ", GLU" : "");
+    say(out, "activation", "%s%s", activation_names[config->ffn.activation], config->ffn.is_gated ? ", GLU" : "");
     say(out, "norms", "%s %s each sublayer%s%s, eps %g", norm, config->sublayer.pre_norm ? "before" : "after",
         config->embedding.has_layernorm ? ", after the embeddings" : "",
         sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
@@ -139,12 +137,11 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
     else
         say(out, "alignment", "decoder layer %zu, mean of %zu heads%s", layer,
             a->heads ? a->heads : config->decoder.heads, shift);
-    if (!o->calibration.path) return;
-    say(out, "calibration", "%s", o->calibration.path);
-    say(out, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.values.agreement,
-        o->calibration.values.pairs);
-    if (o->calibration.values.has_confidence && !model_next(o->model))
-        say(out, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
+    if (!o->calibration_path) return;
+    say(out, "calibration", "%s", o->calibration_path);
+    say(out, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.agreement, o->calibration.pairs);
+    if (o->calibration.has_confidence && !model_next(o->model))
+        say(out, "confidence", "fitted to %zu translations", o->calibration.confidence.pairs);
 }
 
 /* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the
@@ -156,8 +153,9 @@ static void say_sizes(Buf *out, const LoadedModel *o)
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
                                               [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
     const ModelFacts facts = model_facts(o->model);
-    const size_t beams = search_params_rows(&o->settings.search), fitting = o->settings.rows / beams;
+    const size_t beams = search_params_rows(&o->search), fitting = o->rows / beams;
     const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
+    const bool is_int8 = facts.precision == PRECISION_INT8;
     double worker = 0;
 
     for (const Model *model = o->model; model; model = model_next(model)) {
@@ -172,9 +170,13 @@ static void say_sizes(Buf *out, const LoadedModel *o)
     say(out, "weights in memory", "%.1f MB", (double)facts.bytes / 1e6);
     say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, rows,
         rows == 1 ? "is" : "es", USUAL_PIECES);
-    say(out, "workers", "%zu", o->settings.workers);
+    say(out, "workers", "%zu", o->workers);
     say(out, "precision", "%s", precisions[facts.precision]);
-    say(out, "matmul kernels", "%s", matrix_kernel_name(facts.precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
+    say(out, "matmul kernels", "%s%s",
+        is_int8             ? "8-bit panels, "
+        : matrix_is_exact() ? "panels, "
+                            : "",
+        matrix_kernel_level(is_int8 ? DTYPE_S8 : DTYPE_F32));
     say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(out, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
@@ -261,7 +263,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
 {
     const ModelConfig *config = model_config(loaded->model);
     const char *at = loaded->warnings.data, *end;
-    Status st = loaded_calibration_check(&loaded->calibration, loaded->model, loaded->tokenizer, err);
+    Status st = loaded_model_check_calibration(loaded, err);
 
     if (st != OK) return st;
     buf_put_format(out, "model: %s\n", loaded->folder);
@@ -277,13 +279,14 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_architecture(out, config);
     say_sizes(out, loaded);
     say_files(out, loaded, config);
-    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
-    if (loaded->sentences && !loaded->splits_asked_only) say(out, "lines", "split into sentences");
-    if (loaded->capitals) say(out, "capitals", "converted to normal case before translation");
-    if (loaded->settings.search.utf8) say(out, "byte pieces", "valid UTF-8 only");
-    if (loaded->keeps_unknown) say(out, "unknown words and symbols", "kept");
-    if (loaded->keeps_numbers) say(out, "numbers", "kept");
-    say_search(out, &loaded->settings.search);
+    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->rules.limit,
+        loaded->rules.crops ? "off" : "into parts");
+    if (loaded->rules.sentences && !loaded->rules.splits_asked_only) say(out, "lines", "split into sentences");
+    if (loaded->rules.capitals) say(out, "capitals", "converted to normal case before translation");
+    if (loaded->search.utf8) say(out, "byte pieces", "valid UTF-8 only");
+    if (loaded->rules.keeps_unknown) say(out, "unknown words and symbols", "kept");
+    if (loaded->rules.keeps_numbers) say(out, "numbers", "kept");
+    say_search(out, &loaded->search);
     for (; at && (end = strchr(at, '\n')); at = end + 1) buf_put_format(out, "warning: %.*s\n", (int)(end - at), at);
     return buf_check(out, err);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "option_fields.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -225,7 +225,7 @@ void segment_results_free(SegmentResults *results)
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
-    const bool unknowns = rules->unknowns && !given, features = rules->features && !given;
+    const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
     const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
@@ -271,7 +271,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {
-    const bool judges = rules->features && !segment->line->given;
+    const bool judges = (rules->judged || rules->rescues) && !segment->line->given;
     const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
 
@@ -336,10 +336,14 @@ bool rescue_begin(Segment *segment)
     return true;
 }
 
-/* Compares translations with equal numbers of flags: the better one has the larger value. */
+/* Compares translations with equal numbers of flags: the better one has the larger confidence or, without a fit, the
+ * larger mean of its log-probabilities. */
 static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
-    return fit ? line_features_confidence(&result->features, fit) : (double)line_features(&result->features).mean;
+    double features[CALIBRATION_FEATURES];
+
+    line_features(&result->features, features);
+    return fit ? line_features_confidence(&result->features, fit) : features[0];
 }
 
 void rescue_end(Segment *segment, const ConfidenceFit *fit)
@@ -349,7 +353,7 @@ void rescue_end(Segment *segment, const ConfidenceFit *fit)
 
     *rescued = false;
     if (segment->results.len) {
-        const size_t now = line_flags_count(results->flags), before = line_flags_count(first->flags);
+        const int now = __builtin_popcount(results->flags), before = __builtin_popcount(first->flags);
         *rescued = results->missed != first->missed ? results->missed < first->missed
                    : now != before                  ? now < before
                                                     : quality(results, fit) > quality(first, fit);

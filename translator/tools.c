@@ -114,13 +114,13 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
             &err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
             own.model);
-    if (st == OK && loaded.calibration.path) {
+    if (st == OK && loaded.calibration_path) {
         st = loaded_model_read_head(&weighted, &own, &err);
         if (st == OK) st = loaded_model_read_weights(&weighted, &err);
-        if (st == OK) st = loaded_calibration_check(&weighted.calibration, weighted.model, weighted.tokenizer, &err);
+        if (st == OK) st = loaded_model_check_calibration(&weighted, &err);
         loaded_model_close(&weighted);
     }
-    if (st == OK) st = model_pack(loaded.files, loaded.settings.precision, options->calibration, fd, name, &out, &err);
+    if (st == OK) st = model_pack(loaded.files, loaded.precision, options->calibration, fd, name, &out, &err);
     loaded_model_close(&loaded);
     answered = option_fields_answer_text(&text, st, &out, &err, options->spelling, error);
     if (warnings)

@@ -139,7 +139,7 @@ static void put_model(Buf *out, const Tracing *t)
                                           [SCORE_ADDITIVE] = "additive",
                                           [SCORE_LOCATION] = "location" };
     const ModelConfig *config = model_config(t->loaded->model);
-    const SearchParams *search = &t->loaded->settings.search;
+    const SearchParams *search = &t->loaded->search;
     const PositionKind positions = config->positions.kind;
     const char *slash = strrchr(t->path, '/');
 
@@ -392,7 +392,8 @@ static Status read_text(Buf *out, const Tracing *t, const char *text, Range part
 static Status encode_source(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
-    const size_t limit = loaded->limit && loaded->limit < TRACING_MOST_SOURCE ? loaded->limit : TRACING_MOST_SOURCE;
+    const size_t limit =
+        loaded->rules.limit && loaded->rules.limit < TRACING_MOST_SOURCE ? loaded->rules.limit : TRACING_MOST_SOURCE;
     const Range target = { 0, forced ? strlen(forced) : 0 };
     Range source = { tokenizer_language_length(loaded->tokenizer, t->text, t->text_len), t->text_len };
     Buf text = { 0 };
@@ -400,7 +401,7 @@ static Status encode_source(Tracing *t, const char *forced, const DragomanOption
     Status st;
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
-    t->capitals = loaded->capitals && !loaded->prefix_text.len &&
+    t->capitals = loaded->rules.capitals && !loaded->prefix_text.len &&
                   capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
                   (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
     t->source.ranges = &t->source_ranges;
@@ -420,7 +421,7 @@ static Status encode_source(Tracing *t, const char *forced, const DragomanOption
 static Status encode_forced(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
-    const SearchParams *search = &loaded->settings.search;
+    const SearchParams *search = &loaded->search;
     const size_t limit = search->max_length < TRACING_MOST_TARGET ? search->max_length : TRACING_MOST_TARGET;
     IdList ids = { 0 };
     Buf text = { 0 };
@@ -485,7 +486,7 @@ static Status run_session(Tracing *t, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
     const bool forced = t->forced.len > 0;
-    const size_t workers = loaded->settings.workers, cores = thread_count_cores();
+    const size_t workers = loaded->workers, cores = thread_count_cores();
     const size_t threads = workers < cores ? workers : cores;
     const SearchInput input = { .source = t->source.ids.data,
                                 .source_len = t->source.ids.len,
@@ -526,7 +527,7 @@ static Status read_result(Tracing *t, Err *err)
     if (!t->rows || !t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
     (void)search_result_rows(session_search(t->session), 0, t->rows);
     st = ids_append_all(&t->ids, best.ids, len, err);
-    if (st == OK) st = ids_append(&t->inputs, t->loaded->settings.search.start, err);
+    if (st == OK) st = ids_append(&t->inputs, t->loaded->search.start, err);
     if (st == OK && len > 1) st = ids_append_all(&t->inputs, best.ids, len - 1, err);
     if (st == OK) st = attention_choice_copy(&t->aligning, NULL, config, err);
     if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
@@ -546,15 +547,13 @@ static Status read_result(Tracing *t, Err *err)
 static Status trace(LoadedModel *loaded, const DragomanOptions *options, const char *text, size_t len,
                     const char *forced, Buf *json, Err *err)
 {
-    Tracing t = { .loaded = loaded,
-                  .path = options->model,
-                  .text = text,
-                  .text_len = len,
-                  .max_length = loaded->settings.search.max_length };
+    Tracing t = {
+        .loaded = loaded, .path = options->model, .text = text, .text_len = len, .max_length = loaded->search.max_length
+    };
     Status st = encode_source(&t, forced, options, err);
 
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);
-    if (st == OK) st = open_session(&t, &loaded->settings.search, err);
+    if (st == OK) st = open_session(&t, &loaded->search, err);
     if (st == OK && loaded->shortlist && !forced) st = session_use_shortlist(t.session, loaded->shortlist, err);
     if (st == OK) st = run_session(&t, err);
     if (st == OK) st = read_result(&t, err);

@@ -180,21 +180,18 @@ static int open_locked(const char *path, bool *is_exclusive)
     }
 }
 
-void get_lock(Get *get, const char *path)
+void get_lock(Get *get, char *path)
 {
-    FileLock *lock = &get->lock;
+    bool is_exclusive = false;
+    const int fd = get->st == OK ? open_locked(path, &is_exclusive) : -1;
 
-    if (get->st != OK) return;
-    lock->path = get_format(get, "%s", path);
-    if (!lock->path) return;
-    lock->fd = open_locked(path, &lock->is_exclusive);
-    if (lock->fd >= 0) {
-        temporary_file_register(lock->path);
+    if (get->st == OK && fd >= 0) {
+        get->lock = (FileLock){ path, fd, is_exclusive };
+        temporary_file_register(path);
         return;
     }
     get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
-    free(lock->path);
-    lock->path = NULL;
+    free(path);
 }
 
 void get_unlock(Get *get)

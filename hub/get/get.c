@@ -82,23 +82,22 @@ static char *join_address(Get *get, const char *folder, const char *name)
     return get_format(get, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", name);
 }
 
-/* Requests a JSON text, an object or a list; the caller deletes *out. */
-static void get_json(Get *get, const char *url, bool is_list, cJSON **out)
+/* Requests a JSON text of `kind`, cJSON_Object or cJSON_Array; the caller deletes *out. */
+static void get_json(Get *get, const char *url, int kind, cJSON **out)
 {
     Buf answer = { 0 };
-    WebReply reply;
 
     *out = NULL;
-    get_answer(get, url, MOST_ANSWER, &answer, &reply);
-    if (get->st == OK) get->st = (is_list ? json_parse_list : json_parse)(out, answer.data, answer.len, url, get->err);
+    get_answer(get, url, MOST_ANSWER, &answer);
+    if (get->st == OK) get->st = json_parse_as(out, answer.data, answer.len, url, kind, NULL, get->err);
     buf_free(&answer);
 }
 
 /* Downloads task->partial and renames it to `path`, unless `path` is right already. Returns whether `path` is new. */
-static bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
+static bool get_file(Get *get, const DownloadTask *task, const char *path)
 {
-    if (get_has_file(get, path, task)) return false;
-    get_download(get, task, reply);
+    if (get_has_file(get, path, task->file)) return false;
+    get_download(get, task);
     if (get->st == OK && rename(task->partial, path) != 0) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
     return get->st == OK;
 }
@@ -205,17 +204,17 @@ static const char *const weights[] = {
     "*.safetensors",
 };
 
-/* Whether the path is safe: no part is empty, "." or "..", and there are no control characters or backslashes. */
+/* Whether the path stays in its folder: no part is empty, "." or "..", and there are no backslashes. A slash may end
+ * it. */
 static bool is_safe_path(const char *name)
 {
-    for (const char *at = name;; at++) {
-        size_t len = strcspn(at, "/");
+    const char *at = name;
+
+    for (size_t len; *at; at += len + (at[len] == '/')) {
+        len = strcspn(at, "/");
         if (!len || (len <= 2 && strspn(at, ".") >= len)) return false;
-        for (size_t i = 0; i < len; i++)
-            if ((unsigned char)at[i] < 0x20 || at[i] == 0x7f || at[i] == '\\') return false;
-        at += len;
-        if (!*at) return true;
     }
+    return at > name && !strchr(name, '\\');
 }
 
 /* Adds a file with its size and hash: SHA-256 if the file is in Git LFS, else the id that git gives it. */
@@ -224,13 +223,14 @@ static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const cha
     const char *name = find_text(item, "rfilename");
     const cJSON *lfs = cJSON_GetObjectItemCaseSensitive(item, "lfs");
     const bool large = cJSON_IsObject(lfs);
+    bool is_safe = name && is_safe_path(name) && !text_ends_with(name, "/");
     const char *hash = large ? find_text(lfs, "sha256") : find_text(item, "blobId");
-    HubFile file = { .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB };
     int64_t bytes = 0;
 
+    for (const char *c = name; is_safe && *c; c++) is_safe = (unsigned char)*c >= ' ' && *c != 0x7f;
     if (!name)
         get_fail(get, ERR_FORMAT, "get: %s: the server's list has a file without a name", model);
-    else if (!is_safe_path(name))
+    else if (!is_safe)
         get_fail(get, ERR_FORMAT, "get: %s: refused: unsafe file name '%s'", model, name);
     if (get->st != OK || strchr(name, '/')) return;
     if (large && !hash) hash = find_text(lfs, "oid");
@@ -238,17 +238,17 @@ static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const cha
         !json_to_int64(cJSON_GetObjectItemCaseSensitive(large ? lfs : item, "size"), 0, LARGEST_FILE, &bytes))
         get_fail(get, ERR_FORMAT, "get: %s: the server states no size or checksum of %s", model, name);
     if (get->st != OK) return;
-    file.size = (uint64_t)bytes;
-    memcpy(file.hash, hash, strlen(hash) + 1);
     get->st =
         buf_grow_list(&out->files, &out->capacity, out->count, 1, sizeof *out->files, "a list of files", get->err);
-    file.name = get_format(get, "%s", name);
-    if (get->st == OK) out->files[out->count++] = file;
+    if (get->st != OK) return;
+    out->files[out->count++] = (RemoteFile){
+        .name = name, .hash = hash, .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB, .size = (uint64_t)bytes
+    };
 }
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const HubFile *)a)->name, ((const HubFile *)b)->name);
+    return strcmp(((const RemoteFile *)a)->name, ((const RemoteFile *)b)->name);
 }
 
 /* Marks the files that match the pattern; returns whether there are any. */
@@ -265,24 +265,21 @@ static bool want(HubListing *listing, const char *pattern)
 
 void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *model)
 {
-    cJSON *tree = NULL;
     const cJSON *item, *files;
-    const char *commit;
     size_t best = 0;
 
-    if (get->st == OK) get->st = json_parse(&tree, answer->data, answer->len, "get: the server's answer", get->err);
-    commit = find_text(tree, "sha");
-    files = cJSON_GetObjectItemCaseSensitive(tree, "siblings");
-    if (!is_hex(commit, HUB_COMMIT_LENGTH) || !cJSON_IsArray(files))
+    if (get->st == OK)
+        get->st = json_parse(&out->answer, answer->data, answer->len, "get: the server's answer", get->err);
+    out->commit = find_text(out->answer, "sha");
+    files = cJSON_GetObjectItemCaseSensitive(out->answer, "siblings");
+    if (!is_hex(out->commit, HUB_COMMIT_LENGTH) || !cJSON_IsArray(files))
         get_fail(get, ERR_FORMAT, "get: %s: the server's answer names no commit or no files", model);
-    if (get->st == OK) memcpy(out->commit, commit, sizeof out->commit);
     if ((size_t)cJSON_GetArraySize(files) > MOST_FILES)
         get_fail(get, ERR_FORMAT, "get: %s: more than %zu files", model, MOST_FILES);
     cJSON_ArrayForEach(item, files)
     {
         if (get->st == OK) add_hub_file(get, out, item, model);
     }
-    cJSON_Delete(tree);
     if (get->st != OK) return;
 
     /* Sorted files can be found by name with bsearch(). No name may appear twice. */
@@ -300,12 +297,12 @@ void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *
 
 void hub_listing_free(HubListing *listing)
 {
-    for (size_t i = 0; i < listing->count; i++) free(listing->files[i].name);
     free(listing->files);
+    cJSON_Delete(listing->answer);
     *listing = (HubListing){ .count = 0 };
 }
 
-const HubFile *hub_listing_index(const HubListing *listing)
+const RemoteFile *hub_listing_index(const HubListing *listing)
 {
     for (size_t i = 0; i < listing->count; i++)
         if (listing->files[i].wanted && text_ends_with(listing->files[i].name, ".index.json"))
@@ -324,9 +321,9 @@ void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, si
         get_fail(get, ERR_FORMAT, "get: %s: the index of the weights is invalid", model);
     cJSON_ArrayForEach(part, map)
     {
-        const HubFile wanted = { .name = part->valuestring };
+        const RemoteFile wanted = { .name = part->valuestring };
         const bool again = last && cJSON_Compare(last, part, true);
-        HubFile *found = NULL;
+        RemoteFile *found = NULL;
         last = part;
         if (get->st != OK || again) continue;
         if (cJSON_IsString(part))
@@ -342,15 +339,6 @@ void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, si
     cJSON_Delete(tree);
 }
 
-uint64_t hub_listing_wanted_bytes(const HubListing *listing)
-{
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < listing->count; i++)
-        if (listing->files[i].wanted) bytes += listing->files[i].size;
-    return bytes;
-}
-
 /* --- Hugging Face: the cache of its programs, in the layout of huggingface_hub -------------
  *     models--ORG--NAME/blobs/HASH              the files
  *     models--ORG--NAME/blobs/HASH.incomplete   files that are being downloaded
@@ -361,21 +349,11 @@ uint64_t hub_listing_wanted_bytes(const HubListing *listing)
  *     models--ORG--NAME/.snapshot-PID           the snapshot until it is complete
  *     .locks/models--ORG--NAME/snapshots.lock   held */
 
-/* Waits for the lock `name`, such as the hash of a blob, and takes it. Even if the file system has no locks, a blob is
- * never incomplete, because it gets its name when it is complete. */
-static void lock_cache(Get *get, const char *locks, const char *name)
-{
-    char *path = get_format(get, "%s/%s.lock", locks, name);
-
-    get_lock(get, path);
-    free(path);
-}
-
 /* Links the wanted files in `folder`, which is two levels below the model's folder. */
 static void link_files(Get *get, const char *folder, const HubListing *listing)
 {
     for (size_t i = 0; get->st == OK && i < listing->count; i++) {
-        const HubFile *file = &listing->files[i];
+        const RemoteFile *file = &listing->files[i];
         char *path, *target;
         if (!file->wanted) continue;
         path = get_join(get, folder, file->name);
@@ -404,7 +382,7 @@ void hub_cache_link(Get *get, const char *model, const char *locks, const HubLis
     if (get->st == OK && path_is_directory(final)) {
         link_files(get, final, listing);
     } else if (get->st == OK) {
-        lock_cache(get, locks, "snapshots");
+        get_lock(get, get_format(get, "%s/snapshots.lock", locks));
         if (get->lock.is_exclusive) folders_clear(get, model, is_no_unfinished, NULL);
         folders_create(get, fresh);
         link_files(get, fresh, listing);
@@ -464,9 +442,10 @@ static char *find_token(Get *get)
 }
 
 /* Replaces the message if the hub's status tells what the user can do. `file` is the requested file, or NULL. */
-static void explain_reply(const HubGet *h, const WebReply *reply, const char *file)
+static void explain_reply(const HubGet *h, const char *file)
 {
     Get *get = h->get;
+    const WebReply *reply = &get->reply;
     const bool gated = strcmp(reply->error_code, "GatedRepo") == 0;
     const bool no_revision = strcmp(reply->error_code, "RevisionNotFound") == 0;
 
@@ -496,45 +475,41 @@ static void explain_reply(const HubGet *h, const WebReply *reply, const char *fi
 static void read_listing(HubGet *h)
 {
     Get *get = h->get;
-    WebReply reply = { .status = 0 };
     Buf url = { 0 }, answer = { 0 };
 
     buf_put_format(&url, "%s/api/models/%s/revision/", h->endpoint, h->model);
     web_put_escaped(&url, h->revision);
     buf_put_text(&url, "?blobs=true");
     if (get->st == OK) get->st = buf_check(&url, get->err);
-    get_answer(get, url.data, MOST_ANSWER, &answer, &reply);
-    explain_reply(h, &reply, NULL);
+    get_answer(get, url.data, MOST_ANSWER, &answer);
+    explain_reply(h, NULL);
     hub_listing_read(get, &h->listing, &answer, h->model);
     buf_free(&answer);
     buf_free(&url);
 }
 
-static void fetch_blob(HubGet *h, const HubFile *file)
+static void fetch_blob(HubGet *h, const RemoteFile *file)
 {
     Get *get = h->get;
     char *partial = get_format(get, "%s/blobs/%s.incomplete", h->folder, file->hash);
     char *blob = get_format(get, "%s/blobs/%s", h->folder, file->hash);
-    DownloadTask task = {
-        .name = file->name, .partial = partial, .size = file->size, .kind = file->kind, .hash = file->hash
-    };
-    WebReply reply = { .status = 0 };
+    DownloadTask task = { .file = file, .partial = partial };
     Buf url = { 0 };
 
     buf_put_format(&url, "%s/%s/resolve/%s/", h->endpoint, h->model, h->listing.commit);
     web_put_escaped(&url, file->name);
     task.url = url.data;
     if (get->st == OK) get->st = buf_check(&url, get->err);
-    lock_cache(get, h->locks, file->hash);
+    get_lock(get, get_format(get, "%s/%s.lock", h->locks, file->hash));
     /* Another process may have written the blob while this one waited for the lock. */
-    if (get_file(get, &task, blob, &reply)) {
+    if (get_file(get, &task, blob)) {
         h->fresh[h->fresh_count++] = blob;
         blob = NULL;
     } else if (get->st == OK) {
         get->progress.done += file->size;
         get->progress.had += file->size;
     }
-    explain_reply(h, &reply, file->name);
+    explain_reply(h, file->name);
     get_unlock(get);
     buf_free(&url);
     free(partial);
@@ -542,7 +517,7 @@ static void fetch_blob(HubGet *h, const HubFile *file)
 }
 
 /* Downloads the index and marks the parts that it lists. */
-static void want_parts(HubGet *h, const HubFile *index)
+static void want_parts(HubGet *h, const RemoteFile *index)
 {
     Get *get = h->get;
     MappedFile file = { 0 };
@@ -561,14 +536,14 @@ static void want_parts(HubGet *h, const HubFile *index)
 
 static void fetch_blobs(HubGet *h)
 {
-    const HubFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
+    const RemoteFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
     Get *get = h->get;
     uint64_t missing = 0; /* bytes of files that are not in the cache */
 
     if (get->st == OK && index) want_parts(h, index);
-    get->progress.total = hub_listing_wanted_bytes(&h->listing);
-    for (const HubFile *file = h->listing.files; file < end; file++) {
+    for (const RemoteFile *file = h->listing.files; file < end; file++) {
         char *blob = file->wanted ? get_format(get, "%s/blobs/%s", h->folder, file->hash) : NULL;
+        if (file->wanted) get->progress.total += file->size;
         if (blob && !path_exists(blob)) missing += file->size;
         free(blob);
     }
@@ -576,7 +551,7 @@ static void fetch_blobs(HubGet *h)
         folders_check_space(get, h->folder, missing);
         get->refused = get->st != OK;
     }
-    for (const HubFile *file = h->listing.files; get->st == OK && file < end; file++)
+    for (const RemoteFile *file = h->listing.files; get->st == OK && file < end; file++)
         if (file->wanted && file != index) fetch_blob(h, file);
 }
 
@@ -716,21 +691,15 @@ typedef struct {
 /* Returns a copy of the entry's name. ERR_FORMAT: the name could lead out of the folder, or the entry is a link. */
 static char *copy_name(const ArgosGet *a, size_t index)
 {
-    size_t size, at = 0;
-    const char *name = zip_file_name(&a->zip, index, &size);
-    bool safe = size && !memchr(name, '\0', size) && !memchr(name, '\\', size);
+    size_t size;
+    const char *stored = zip_file_name(&a->zip, index, &size);
+    char *name = get_format(a->get, "%.*s", (int)size, stored);
 
-    while (safe && at < size) {
-        const char *slash = memchr(name + at, '/', size - at);
-        size_t len = slash ? (size_t)(slash - name) - at : size - at;
-        safe = len && !(len <= 2 && memcmp(name + at, "..", len) == 0);
-        at += len + 1;
-    }
-    if (!safe)
+    if (name && (strlen(name) != size || !is_safe_path(name)))
         get_fail(a->get, ERR_FORMAT, "%s: refused: unsafe file name in the archive", a->partial);
     else if (zip_file_is_special(&a->zip, index))
-        get_fail(a->get, ERR_FORMAT, "%s: refused: %.*s is a link or a special file", a->partial, (int)size, name);
-    return get_format(a->get, "%.*s", (int)size, name);
+        get_fail(a->get, ERR_FORMAT, "%s: refused: %s is a link or a special file", a->partial, name);
+    return name;
 }
 
 /* Writes an entry to a new file. */
@@ -746,7 +715,7 @@ static void unpack_entry(ArgosGet *a, size_t index, const char *name, const char
         get_fail(get, ERR_FORMAT, "%s: refused: the archive is too large when unpacked", a->partial);
     if (get->st != OK) return;
     a->left -= a->zip.entries[index].size;
-    get->st = zip_file_read(&a->zip, name, &data, &size, &file, get->err);
+    get->st = zip_file_read(&a->zip, index, &data, &size, &file, get->err);
     if (get->st == OK && !zip_file_has_checksum(&a->zip, index, data ? data : (const unsigned char *)"", size))
         get_fail(get, ERR_FORMAT, "%s: checksum mismatch of %s: the archive is corrupt", a->partial, name);
     if (get->st == OK) {
@@ -807,7 +776,6 @@ static bool is_no_other_archive(const void *context, const char *name)
 static void prepare(ArgosGet *a)
 {
     Get *get = a->get;
-    char *lock;
 
     a->packages = get->st == OK ? model_places_argos() : NULL;
     if (get->st == OK && !a->packages)
@@ -816,11 +784,9 @@ static void prepare(ArgosGet *a)
     a->workplace = folders_find_workplace(get, a->packages);
     a->names = get_format(get, "%s/.dragoman-get-%s.", a->workplace, a->pair);
     a->fresh = get_format(get, "%snew", a->names);
-    lock = get_format(get, "%slock", a->names);
-    get_lock(get, lock);
+    get_lock(get, get_format(get, "%slock", a->names));
     if (get->st == OK) folders_remove(a->fresh);
     folders_clear(get, a->workplace, is_no_other_archive, a);
-    free(lock);
 }
 
 /* Downloads the package from the first link that works. Each link has a separate archive, as the files may differ. */
@@ -834,16 +800,14 @@ static void fetch_archive(ArgosGet *a, const cJSON *package)
     get_fail(get, ERR_FORMAT, "get: argos:%s: the index has no link to the package", a->pair);
     cJSON_ArrayForEach(link, links)
     {
-        DownloadTask task = {
-            .url = cJSON_GetStringValue(link), .name = a->pair, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST_PACKAGE
-        };
-        WebReply reply;
+        const RemoteFile file = { .name = a->pair, .size = DOWNLOAD_SIZE_UNKNOWN };
+        DownloadTask task = { .file = &file, .url = cJSON_GetStringValue(link), .most = LARGEST_PACKAGE };
         number++;
         if (!task.url) continue;
         get->st = OK;
         free(a->partial);
         task.partial = a->partial = get_format(get, "%s%s-%d.incomplete", a->names, a->hash, number);
-        get_download(get, &task, &reply);
+        get_download(get, &task);
         if (get->st != ERR_IO && get->st != ERR_FORMAT) break;
     }
 }
@@ -880,7 +844,7 @@ static void get_from_argos(Get *get, const char *pair, char **path)
     cJSON *index;
 
     get_open(get, address, NULL);
-    get_json(get, address, true, &index);
+    get_json(get, address, cJSON_Array, &index);
     package = argos_index_find(index, pair);
     if (!package) get_fail(get, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address);
     if (get->st == OK && !(text = cJSON_PrintUnformatted(package)))
@@ -918,9 +882,10 @@ static bool is_of_pair(const cJSON *record, const char *pair)
 static void add_firefox_file(Get *get, FirefoxModel *out, const cJSON *record, const char *pair)
 {
     const cJSON *attachment = cJSON_GetObjectItemCaseSensitive(record, "attachment");
-    FirefoxFile file = { .name = get_text_of(attachment, "filename"),
-                         .location = get_text_of(attachment, "location"),
-                         .hash = get_text_of(attachment, "hash") };
+    RemoteFile file = { .name = get_text_of(attachment, "filename"),
+                        .location = get_text_of(attachment, "location"),
+                        .hash = get_text_of(attachment, "hash"),
+                        .kind = DIGEST_SHA256 };
     int64_t size = 0;
 
     if (!*file.name || *file.name == '.' || strlen(file.name) >= 200 ||
@@ -968,19 +933,13 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
     }
 }
 
-static void fetch_attachment(Get *get, const FirefoxFile *file, const char *base, const char *folder)
+static void fetch_attachment(Get *get, const RemoteFile *file, const char *base, const char *folder)
 {
     char *path = get_join(get, folder, file->name), *partial = get_format(get, "%s.incomplete", path);
     char *url = get_format(get, "%s%s", base, file->location);
-    const DownloadTask task = { .url = url,
-                                .name = file->name,
-                                .partial = partial,
-                                .size = file->size,
-                                .hash = file->hash,
-                                .kind = DIGEST_SHA256 };
-    WebReply reply;
+    const DownloadTask task = { .file = file, .url = url, .partial = partial };
 
-    (void)get_file(get, &task, path, &reply);
+    (void)get_file(get, &task, path);
     free(url);
     free(partial);
     free(path);
@@ -1035,17 +994,17 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
 static void get_from_firefox(Get *get, const char *pair, char **path)
 {
     char *server = join_address(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY), "");
-    char *url = get_format(get, "%s" RECORDS, server), *models = NULL, *folder, *lock, *base;
+    char *url = get_format(get, "%s" RECORDS, server), *models = NULL, *folder, *base;
     cJSON *records, *state;
     const cJSON *attachments;
     FirefoxModel model = { .count = 0 };
 
     get_open(get, server, NULL);
-    get_json(get, url, false, &records);
+    get_json(get, url, cJSON_Object, &records);
     firefox_records_choose(get, &model, cJSON_GetObjectItemCaseSensitive(records, "data"), pair);
 
     /* The server says where the attachments are. */
-    get_json(get, server, false, &state);
+    get_json(get, server, cJSON_Object, &state);
     attachments =
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "capabilities"), "attachments");
     if (!*get_text_of(attachments, "base_url"))
@@ -1055,9 +1014,8 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
     if (get->st == OK && !(models = model_places_firefox())) get->st = model_places_fault(NO_FOLDER, get->err);
     folders_create(get, models);
     folder = get_format(get, "%s/.%s.incomplete", models, pair);
-    lock = get_format(get, "%s/.%s.lock", models, pair);
     *path = get_join(get, models, pair);
-    get_lock(get, lock); /* waits for other downloads of this model */
+    get_lock(get, get_format(get, "%s/.%s.lock", models, pair)); /* waits for other downloads of this model */
     fetch_model(get, &model, base, folder, *path);
     cJSON_Delete(state);
     cJSON_Delete(records);
@@ -1066,7 +1024,6 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
     free(base);
     free(models);
     free(folder);
-    free(lock);
 }
 
 /* --- The names of models, and downloads -------------------------------------------------------- */

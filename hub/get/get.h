@@ -25,10 +25,20 @@ typedef struct {
     bool is_exclusive; /* false: the file system has no locks, so other processes may hold it as well */
 } FileLock;
 
+/* The answer to a request. */
+typedef struct {
+    long status;         /* the HTTP status; 0: no answer */
+    long retry_after;    /* seconds from the header Retry-After; -1: none */
+    char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
+    char fault[200];     /* if `broken`: the reason */
+    bool broken;         /* the answer is not complete */
+} WebReply;
+
 /* A download from a site. Sticky: the first fault sets `st` and writes the message, and the functions below then do
  * nothing. Its owner calls get_unlock() and web_free(). */
 typedef struct {
     Web *web;
+    WebReply reply; /* to the last request */
     DragomanProgress progress;
     DragomanProgressReader *reader; /* NULL: the progress is not reported */
     void *context;                  /* for the reader */
@@ -46,14 +56,6 @@ char *get_join(Get *get, const char *folder, const char *name);
 
 /* --- Requests (web.c). --- */
 
-typedef struct {
-    long status;         /* the HTTP status; 0: no answer */
-    long retry_after;    /* seconds from the header Retry-After; -1: none */
-    char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
-    char fault[200];     /* if `broken`: the reason */
-    bool broken;         /* the answer is not complete */
-} WebReply;
-
 /* Opens get->web. `base` is the address of the service. Addresses must begin with https://; if `base` begins with
  * http://, they may also begin with http://. `token` is sent only to the scheme, host and port of `base`; NULL: none.
  * ERR_UNSUPPORTED: libcurl is missing. */
@@ -64,24 +66,19 @@ void web_free(Web *web); /* NULL is allowed */
  * make no progress for `patience_seconds`. get_open() sets 30 and 90. */
 void web_set_patience(Web *web, long slow_seconds, long patience_seconds);
 
-/* Requests a text of at most `most` bytes. ERR_IO with reply->status (0 if the server cannot be reached): the caller
+/* Requests a text of at most `most` bytes. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller
  * may explain the status better than the message does. */
-void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply);
+void get_answer(Get *get, const char *url, size_t most, Buf *out);
 
 /* Appends a text to an address: letters, digits and -._~ as they are, all other bytes as %XX. (Sticky: buf_check().) */
 void web_put_escaped(Buf *out, const char *text);
 
-/* A function of a shared library. `function` is the address of the function pointer that loaded_library_open() sets. */
-typedef struct {
-    const char *name;
-    void *function;
-} LoadedFunction;
-
-/* Loads the library `name`, which stays loaded until the process ends, and sets the pointers to its functions. Only
- * downloads need such libraries. `purpose` is for the message. ERR_UNSUPPORTED: the library or a function is missing;
- * the message says what to install. */
-MUST_USE Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions,
-                                    size_t count, Err *err);
+/* Loads the library `name`, which stays loaded until the process ends. `functions` is a struct of function pointers,
+ * which are set to the `count` functions that `names` names, in the same order. Only downloads need such libraries.
+ * `purpose` is for the message. ERR_UNSUPPORTED: the library or a function is missing; the message says what to
+ * install. */
+MUST_USE Status loaded_library_open(const char *name, const char *purpose, const char *const *names, size_t count,
+                                    void *functions, Err *err);
 
 /* --- Files (web.c). --- */
 
@@ -92,23 +89,30 @@ typedef enum { DIGEST_SHA256, DIGEST_GIT_BLOB } DigestKind;
 
 #define DOWNLOAD_SIZE_UNKNOWN UINT64_MAX
 
+/* A file that a site has. Texts are in the answer of the site. */
 typedef struct {
-    const char *url;
-    const char *name;    /* of the file, for messages */
-    const char *partial; /* the file to write; an earlier download in it is continued */
-    uint64_t size;       /* the size that the server states, or DOWNLOAD_SIZE_UNKNOWN */
-    uint64_t most;       /* the largest allowed size if `size` is not known */
+    const char *name;     /* for messages, and the name of the file in a model */
+    const char *location; /* for models of Firefox: relative to the server's address of attachments */
+    const char *hash;     /* in hexadecimal; NULL: not known */
     DigestKind kind;
-    const char *hash; /* in hexadecimal; NULL: not known */
+    uint64_t size; /* the size that the server states, or DOWNLOAD_SIZE_UNKNOWN */
+    bool wanted;   /* in a HubListing: dragoman needs it */
+} RemoteFile;
+
+typedef struct {
+    const RemoteFile *file;
+    const char *url;
+    const char *partial; /* the file to write; an earlier download in it is continued */
+    uint64_t most;       /* the largest allowed size if the size is not known */
 } DownloadTask;
 
 /* Downloads the file and counts its bytes as progress. On success, task->partial is complete, checked and on the disk.
- * ERR_IO with reply->status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the user
+ * ERR_IO with get->reply.status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the user
  * cancels. If the size or the checksum is wrong or the disk is full, the file is removed. */
-void get_download(Get *get, const DownloadTask *task, WebReply *reply);
+void get_download(Get *get, const DownloadTask *task);
 
-/* Returns whether the file at `path` exists and has the size and the checksum of the task. */
-bool get_has_file(Get *get, const char *path, const DownloadTask *task);
+/* Returns whether the file at `path` exists and has the size and the checksum of `file`. */
+bool get_has_file(Get *get, const char *path, const RemoteFile *file);
 
 /* --- Folders that downloads are written to, and locks between processes that write there (folders.c). --- */
 
@@ -136,9 +140,10 @@ void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void
  * ignored. */
 void folders_remove(const char *path);
 
-/* Waits until no other process holds the lock of the file `path`, and takes it as get->lock. The folder of the file
- * must exist. If the file system has no locks, goes on without one. */
-void get_lock(Get *get, const char *path);
+/* Waits until no other process holds the lock of the file `path`, which the function frees in the end, and takes it as
+ * get->lock. The folder of the file must exist. If the file system has no locks, goes on without one: even so, a file
+ * that is downloaded is never incomplete, because it gets its name when it is complete. */
+void get_lock(Get *get, char *path);
 void get_unlock(Get *get); /* does nothing if it is not held */
 
 /* --- Answers of the sites (get.c). A list of files is checked before anything is downloaded. --- */
@@ -152,17 +157,10 @@ const cJSON *argos_index_find(const cJSON *list, const char *pair);
 
 #define FIREFOX_MOST_FILES 8
 
-/* A file of a model in the collection of Mozilla's Remote Settings. The texts are in the JSON tree. */
-typedef struct {
-    const char *name;     /* unique; of letters, digits, '.', '_' and '-'; does not begin with '.' */
-    const char *location; /* relative to the server's address of attachments */
-    const char *hash;     /* SHA-256 in hexadecimal */
-    uint64_t size;
-} FirefoxFile;
-
+/* A model in the collection of Mozilla's Remote Settings. */
 typedef struct {
     const char *from, *to, *version;
-    FirefoxFile files[FIREFOX_MOST_FILES]; /* [count] */
+    RemoteFile files[FIREFOX_MOST_FILES]; /* [count]; names are unique and do not begin with '.' */
     size_t count;
 } FirefoxModel;
 
@@ -173,20 +171,12 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
 
 #define HUB_COMMIT_LENGTH 40
 
-/* A file of a model of the Hugging Face hub. */
+/* The files of a model of the Hugging Face hub. Starts as {0}; free it with hub_listing_free(). */
 typedef struct {
-    char *name;
-    uint64_t size;
-    DigestKind kind;
-    char hash[DIGEST_HEX]; /* also the name of its blob */
-    bool wanted;           /* dragoman needs it */
-} HubFile;
-
-/* Starts as {0}; free it with hub_listing_free(). */
-typedef struct {
-    char commit[HUB_COMMIT_LENGTH + 1];
-    HubFile *files; /* in the order of their names, which are unique */
+    const char *commit;
+    RemoteFile *files; /* in the order of their names, which are unique; the hash is also the name of a blob */
     size_t count, capacity;
+    cJSON *answer; /* has the texts */
 } HubListing;
 
 /* Reads the answer of the hub. `model` is for messages. Names that lead out of the folder, and sizes or hashes that are
@@ -196,11 +186,9 @@ void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *
 void hub_listing_free(HubListing *listing);
 
 /* Returns the file, marked as wanted, that is the index of weights in several parts; NULL: there is none. */
-const HubFile *hub_listing_index(const HubListing *listing);
+const RemoteFile *hub_listing_index(const HubListing *listing);
 /* Marks the parts that the index lists. index[0, size) is its JSON text. */
 void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, size_t size, const char *model);
-
-uint64_t hub_listing_wanted_bytes(const HubListing *listing);
 
 /* Makes the snapshot of the wanted files, whose blobs must exist, in `model`, the folder of a model in the cache.
  * `locks` is the folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path

@@ -37,8 +37,8 @@ _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CR
 
 /* --- Libraries that are loaded at run time ------------------------------------------- */
 
-Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions, size_t count,
-                           Err *err)
+Status loaded_library_open(const char *name, const char *purpose, const char *const *names, size_t count,
+                           void *functions, Err *err)
 {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 
@@ -46,16 +46,21 @@ Status loaded_library_open(const char *name, const char *purpose, const LoadedFu
         return err_set(err, ERR_UNSUPPORTED, "get: needs the library %s to %s: install it (%s)", name, purpose,
                        dlerror());
     for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library, functions[i].name);
+        void *address = dlsym(library, names[i]);
         if (!address)
             return err_set(err, ERR_UNSUPPORTED, "get: the library %s has no function %s: install a newer version",
-                           name, functions[i].name);
-        memcpy(functions[i].function, &address, sizeof address);
+                           name, names[i]);
+        memcpy((char *)functions + i * sizeof address, &address, sizeof address);
     }
     return OK;
 }
 
 /* The functions of libcurl. */
+static const char *const curl_names[] = {
+    "curl_global_init",  "curl_easy_init",    "curl_easy_cleanup",  "curl_easy_reset",   "curl_easy_setopt",
+    "curl_easy_getinfo", "curl_easy_perform", "curl_easy_strerror", "curl_slist_append", "curl_slist_free_all",
+    "curl_url",          "curl_url_cleanup",  "curl_url_get",       "curl_url_set",      "curl_free",
+};
 typedef struct {
     __typeof__(&curl_global_init) global_init;
     __typeof__(&curl_easy_init) init;
@@ -74,6 +79,25 @@ typedef struct {
     __typeof__(&curl_free) free;
 } Curl;
 
+_Static_assert(sizeof(Curl) == sizeof curl_names, "a member for each name");
+
+/* The functions of libcrypto. */
+static const char *const crypto_names[] = {
+    "EVP_MD_CTX_new",     "EVP_MD_CTX_free", "EVP_DigestInit_ex", "EVP_DigestUpdate",
+    "EVP_DigestFinal_ex", "EVP_sha256",      "EVP_sha1",
+};
+typedef struct {
+    __typeof__(EVP_MD_CTX_new) *create;
+    __typeof__(EVP_MD_CTX_free) *end;
+    __typeof__(EVP_DigestInit_ex) *start;
+    __typeof__(EVP_DigestUpdate) *update;
+    __typeof__(EVP_DigestFinal_ex) *finish;
+    __typeof__(EVP_sha256) *sha256;
+    __typeof__(EVP_sha1) *sha1;
+} Crypto;
+
+_Static_assert(sizeof(Crypto) == sizeof crypto_names, "a member for each name");
+
 struct Web {
     Curl curl;
     CURL *handle;
@@ -84,17 +108,6 @@ struct Web {
 };
 
 /* --- Where the bytes of an answer go: into a text, or into a file and its checksum ---- */
-
-/* The functions of libcrypto. */
-typedef struct {
-    __typeof__(EVP_MD_CTX_new) *create;
-    __typeof__(EVP_MD_CTX_free) *end;
-    __typeof__(EVP_DigestInit_ex) *start;
-    __typeof__(EVP_DigestUpdate) *update;
-    __typeof__(EVP_DigestFinal_ex) *finish;
-    __typeof__(EVP_sha256) *sha256;
-    __typeof__(EVP_sha1) *sha1;
-} Crypto;
 
 typedef struct {
     Get *get;
@@ -128,9 +141,9 @@ static Status add_to_checksum(Receiver *r, const void *bytes, size_t count)
 /* Starts the checksum anew, before the first byte of the file. */
 static Status restart_checksum(Receiver *r)
 {
-    const bool is_sha256 = r->task->kind == DIGEST_SHA256;
+    const bool is_sha256 = r->task->file->kind == DIGEST_SHA256;
     char head[40];
-    const int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)r->task->size);
+    const int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)r->task->file->size);
     Status st;
 
     if (!r->context) return OK;
@@ -142,21 +155,13 @@ static Status restart_checksum(Receiver *r)
 /* Starts the checksum, if the task has one, and adds the first `count` bytes of the file at `path`. */
 static Status start_checksum(Receiver *r, uint64_t count, const char *path)
 {
-    const LoadedFunction functions[] = {
-        { "EVP_MD_CTX_new", &r->crypto.create },
-        { "EVP_MD_CTX_free", &r->crypto.end },
-        { "EVP_DigestInit_ex", &r->crypto.start },
-        { "EVP_DigestUpdate", &r->crypto.update },
-        { "EVP_DigestFinal_ex", &r->crypto.finish },
-        { "EVP_sha256", &r->crypto.sha256 },
-        { "EVP_sha1", &r->crypto.sha1 },
-    };
     Err *err = r->get->err;
     unsigned char chunk[CHUNK];
     Status st;
 
-    if (!r->task->hash) return OK;
-    st = loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
+    if (!r->task->file->hash) return OK;
+    st = loaded_library_open(CRYPTO_LIBRARY, "check downloads", crypto_names,
+                             sizeof crypto_names / sizeof *crypto_names, &r->crypto, err);
     if (st == OK && !(r->context = r->crypto.create())) st = err_memory(err, "a checksum");
     if (st == OK) st = restart_checksum(r);
     for (uint64_t at = 0; st == OK && at < count;) {
@@ -192,7 +197,7 @@ static void skip(Get *get, int64_t bytes)
 
 static bool is_size_known(const DownloadTask *task)
 {
-    return task->size != DOWNLOAD_SIZE_UNKNOWN;
+    return task->file->size != DOWNLOAD_SIZE_UNKNOWN;
 }
 
 static Status fail_to_write(Receiver *r, int fault)
@@ -230,11 +235,11 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
         buf_put(r->text, bytes, count);
         return buf_check(r->text, get->err);
     }
-    most = is_size_known(task) ? task->size : task->most;
+    most = is_size_known(task) ? task->file->size : task->most;
     if (count > most - r->at) {
         r->unusable = true;
-        return err_set(get->err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s", task->name,
-                       (unsigned long long)most, is_size_known(task) ? "it stated" : "are allowed");
+        return err_set(get->err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s",
+                       task->file->name, (unsigned long long)most, is_size_known(task) ? "it stated" : "are allowed");
     }
     for (size_t done = 0; done < count;) {
         const ssize_t n = pwrite(r->fd, bytes + done, count - done, (off_t)(r->at + done));
@@ -246,7 +251,7 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
     r->at += count;
     get->progress.done += count;
     if (!get->reader || get->reader(get->context, &get->progress)) return OK;
-    return err_set(get->err, ERR_IO, "get: %s: canceled", task->name);
+    return err_set(get->err, ERR_IO, "get: %s: canceled", task->file->name);
 }
 
 /* --- Addresses ------------------------------------------------------------------------ */
@@ -298,9 +303,7 @@ static Status check_address(const Web *web, const char *url, bool *same, Err *er
 
 /* One request. */
 typedef struct {
-    Web *web;
     Receiver *receiver;
-    WebReply *reply;
     Status status;  /* of the receiver */
     uint64_t from;  /* the first byte that was requested */
     uint64_t begin; /* the first byte that Content-Range states */
@@ -313,39 +316,21 @@ void get_open(Get *get, const char *base, const char *token)
     Web *web = get->st == OK ? calloc(1, sizeof *web) : NULL;
     Err *err = get->err;
     bool same;
-    Curl *curl;
 
     if (get->st == OK && !web) get->st = err_memory(err, "a connection");
     if (get->st != OK) return;
     get->web = web;
-    curl = &web->curl;
-    const LoadedFunction functions[] = {
-        { "curl_global_init", &curl->global_init },
-        { "curl_easy_init", &curl->init },
-        { "curl_easy_cleanup", &curl->cleanup },
-        { "curl_easy_reset", &curl->reset },
-        { "curl_easy_setopt", &curl->setopt },
-        { "curl_easy_getinfo", &curl->getinfo },
-        { "curl_easy_perform", &curl->perform },
-        { "curl_easy_strerror", &curl->strerror },
-        { "curl_slist_append", &curl->slist_append },
-        { "curl_slist_free_all", &curl->slist_free },
-        { "curl_url", &curl->url },
-        { "curl_url_cleanup", &curl->url_cleanup },
-        { "curl_url_get", &curl->url_get },
-        { "curl_url_set", &curl->url_set },
-        { "curl_free", &curl->free },
-    };
     web->http_allowed = strncasecmp(base, "http://", 7) == 0;
     web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
     if (!web->base || (token && !web->token)) get->st = err_memory(err, "a connection");
     if (get->st == OK)
-        get->st = loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
-    if (get->st == OK && curl->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        get->st = loaded_library_open(CURL_LIBRARY, "download", curl_names, sizeof curl_names / sizeof *curl_names,
+                                      &web->curl, err);
+    if (get->st == OK && web->curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         get->st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
-    if (get->st == OK && !(web->handle = curl->init())) get->st = err_memory(err, "a connection");
+    if (get->st == OK && !(web->handle = web->curl.init())) get->st = err_memory(err, "a connection");
     if (get->st == OK) get->st = check_address(web, base, &same, err);
 }
 
@@ -396,6 +381,7 @@ static bool is_header(const char *line, const char *name, const char **value)
 static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 {
     Request *request = context;
+    WebReply *reply = &request->receiver->get->reply;
     const char *value;
     char line[512], *end;
     size_t len = size * count, kept = len < sizeof line - 1 ? len : sizeof line - 1;
@@ -404,13 +390,12 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     line[kept] = '\0';
     if (is_header(line, "Retry-After", &value)) {
         long seconds = strtol(value, &end, 10);
-        if (end != value && seconds >= 0) request->reply->retry_after = seconds;
+        if (end != value && seconds >= 0) reply->retry_after = seconds;
     } else if (is_header(line, "Content-Range", &value) && strncasecmp(value, "bytes ", 6) == 0) {
         request->begin = strtoull(value + 6, &end, 10);
         request->has_range = end != value + 6;
     } else if (is_header(line, "X-Error-Code", &value)) {
-        snprintf(request->reply->error_code, sizeof request->reply->error_code, "%.*s", (int)strcspn(value, " \r\n"),
-                 value);
+        snprintf(reply->error_code, sizeof reply->error_code, "%.*s", (int)strcspn(value, " \r\n"), value);
     }
     return len;
 }
@@ -418,7 +403,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 /* Tells the receiver where the answer begins. */
 static Status begin(Request *request)
 {
-    const bool part = request->reply->status == 206;
+    const bool part = request->receiver->get->reply.status == 206;
 
     request->begun = true;
     request->wrong_range = part && (!request->has_range || request->begin != request->from);
@@ -428,10 +413,11 @@ static Status begin(Request *request)
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
     Request *request = context;
+    Get *get = request->receiver->get;
     const size_t len = size * count;
 
-    (void)request->web->curl.getinfo(request->web->handle, CURLINFO_RESPONSE_CODE, &request->reply->status);
-    if (request->reply->status != 200 && request->reply->status != 206) {
+    (void)get->web->curl.getinfo(get->web->handle, CURLINFO_RESPONSE_CODE, &get->reply.status);
+    if (get->reply.status != 200 && get->reply.status != 206) {
         request->ignored += len;
         return request->ignored > MOST_ERROR_BYTES ? 0 : len;
     }
@@ -441,11 +427,13 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 }
 
 /* Sends one request. *next is the address of a redirect, to be freed by the caller; NULL if there is none. */
-static Status perform(Request *request, const char *url, bool with_token, char **next, Err *err)
+static Status perform(Request *request, const char *url, bool with_token, char **next)
 {
-    const Curl *curl = &request->web->curl;
-    CURL *handle = request->web->handle;
-    WebReply *reply = request->reply;
+    Get *get = request->receiver->get;
+    const Curl *curl = &get->web->curl;
+    CURL *handle = get->web->handle;
+    WebReply *reply = &get->reply;
+    Err *err = get->err;
     struct curl_slist *headers = NULL;
     const char *target = NULL;
     char text[32];
@@ -459,7 +447,7 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
     (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, SLOW_BYTES);
-    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, request->web->slow_seconds);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, get->web->slow_seconds);
     (void)curl->setopt(handle, CURLOPT_USERAGENT, "dragoman/" DRAGOMAN_VERSION);
     (void)curl->setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
     (void)curl->setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
@@ -471,7 +459,7 @@ static Status perform(Request *request, const char *url, bool with_token, char *
         (void)curl->setopt(handle, CURLOPT_RANGE, text);
     }
     if (with_token) {
-        buf_put_format(&line, "Authorization: Bearer %s", request->web->token);
+        buf_put_format(&line, "Authorization: Bearer %s", get->web->token);
         st = buf_check(&line, err);
         if (st == OK && !(headers = curl->slist_append(NULL, line.data))) st = err_memory(err, "a request");
         (void)curl->setopt(handle, CURLOPT_HTTPHEADER, headers);
@@ -499,25 +487,27 @@ static Status perform(Request *request, const char *url, bool with_token, char *
 }
 
 /* Requests the address once and follows redirects. */
-static Status request_once(Web *web, const char *url, Receiver *receiver, WebReply *reply)
+static Status request_once(const char *url, Receiver *receiver)
 {
-    Err *err = receiver->get->err;
+    Get *get = receiver->get;
+    Web *web = get->web;
+    Err *err = get->err;
     char *address = strdup(url);
     Status st = address ? OK : err_memory(err, "an address");
 
     for (int i = 0; st == OK; i++) {
-        Request request = { .web = web, .receiver = receiver, .reply = reply, .from = receiver->at };
+        Request request = { .receiver = receiver, .from = receiver->at };
         bool same;
         char *next;
-        *reply = (WebReply){ .retry_after = -1 };
+        get->reply = (WebReply){ .retry_after = -1 };
         st = check_address(web, address, &same, err);
-        if (st == OK) st = perform(&request, address, same && web->token, &next, err);
+        if (st == OK) st = perform(&request, address, same && web->token, &next);
         if (st != OK || !next) break;
         free(address);
         address = next;
         if (i >= MOST_REDIRECTS) st = err_set(err, ERR_FORMAT, "get: %s: too many redirects", url);
         if (has_stalled(web)) {
-            *reply = (WebReply){ .broken = true, .fault = "redirects take too long" };
+            get->reply = (WebReply){ .broken = true, .fault = "redirects take too long" };
             break;
         }
     }
@@ -539,15 +529,17 @@ static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
     return reply->status == 429 || reply->status == 408 || reply->status == 416 || reply->status >= 500;
 }
 
-static Status explain(const Web *web, const char *url, const WebReply *reply, Err *err)
+static Status explain(const Get *get, const char *url)
 {
+    const WebReply *reply = &get->reply;
+    Err *err = get->err;
     const int shown = (int)strcspn(url, "?#");
 
-    if (reply->broken && has_stalled(web))
+    if (reply->broken && has_stalled(get->web))
         return err_set(err, ERR_IO,
                        "get: %.*s: the server sent next to nothing for %ld seconds (%s); check the network, and run "
                        "the command again to continue",
-                       shown, url, web->patience_seconds, reply->fault);
+                       shown, url, get->web->patience_seconds, reply->fault);
     if (reply->broken && reply->status)
         return err_set(err, ERR_IO,
                        "get: %.*s: the connection broke again and again (%s); run the command again to "
@@ -566,12 +558,13 @@ static Status explain(const Web *web, const char *url, const WebReply *reply, Er
     return err_set(err, ERR_IO, "get: %.*s: the server refused the request (%ld)", shown, url, reply->status);
 }
 
-/* Requests an address and tries again as long as that may help. OK: reply->status is 200 or 206, and the receiver has
- * everything. ERR_IO with reply->status (0 if the server cannot be reached): the caller may explain the status better
+/* Requests an address and tries again as long as that may help. OK: the status is 200 or 206, and the receiver has
+ * everything. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller may explain the status better
  * than the message does. Other errors: the receiver has failed, or an address is not allowed. */
-static Status request(Web *web, const char *url, Receiver *receiver, WebReply *reply)
+static Status request(const char *url, Receiver *receiver)
 {
-    Err *err = receiver->get->err;
+    const WebReply *reply = &receiver->get->reply;
+    Web *web = receiver->get->web;
     unsigned failures = 0;
     uint64_t before = receiver->at;
 
@@ -579,7 +572,7 @@ static Status request(Web *web, const char *url, Receiver *receiver, WebReply *r
     for (unsigned i = 0;; i++) {
         struct timespec left;
         double pause = 0;
-        Status st = request_once(web, url, receiver, reply);
+        Status st = request_once(url, receiver);
         if (st != OK) return st;
         if (!reply->broken && (reply->status == 200 || reply->status == 206)) return OK;
         if (reply->status == 416) st = receive_from(receiver, 0); /* the file has changed */
@@ -590,7 +583,7 @@ static Status request(Web *web, const char *url, Receiver *receiver, WebReply *r
         }
         before = receiver->at;
         if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
-            return explain(web, url, reply, err);
+            return explain(receiver->get, url);
         left = (struct timespec){ .tv_sec = (time_t)pause };
         left.tv_nsec = (long)((pause - (double)left.tv_sec) * 1e9);
         while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
@@ -598,11 +591,11 @@ static Status request(Web *web, const char *url, Receiver *receiver, WebReply *r
     }
 }
 
-void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply)
+void get_answer(Get *get, const char *url, size_t most, Buf *out)
 {
     Receiver receiver = { .get = get, .text = out, .most = most, .url = url };
 
-    if (get->st == OK) get->st = request(get->web, url, &receiver, reply);
+    if (get->st == OK) get->st = request(url, &receiver);
     if (get->st == OK && !out->data) buf_put_text(out, "");
     if (get->st == OK) get->st = buf_check(out, get->err);
 }
@@ -620,7 +613,7 @@ static Status open_partial(Receiver *r)
     r->fd = open(task->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (r->fd < 0 || fstat(r->fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", task->partial, strerror(errno));
     if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", task->partial);
-    if ((uint64_t)info.st_size > (is_size_known(task) ? task->size : task->most)) {
+    if ((uint64_t)info.st_size > (is_size_known(task) ? task->file->size : task->most)) {
         if (ftruncate(r->fd, 0) != 0) return fail_to_write(r, errno);
         info.st_size = 0;
     }
@@ -641,26 +634,25 @@ static Status compare(Receiver *r, bool *wrong)
     Status st;
 
     *wrong = true;
-    if (is_size_known(task) && r->at != task->size)
+    if (is_size_known(task) && r->at != task->file->size)
         return err_set(err, ERR_FORMAT, "get: %s: wrong size: expected %llu bytes, got %llu; try again later",
-                       task->name, (unsigned long long)task->size, (unsigned long long)r->at);
+                       task->file->name, (unsigned long long)task->file->size, (unsigned long long)r->at);
     st = r->context ? finish_checksum(r, hash) : OK;
-    *wrong = r->context && st == OK && strcmp(hash, task->hash) != 0;
+    *wrong = r->context && st == OK && strcmp(hash, task->file->hash) != 0;
     if (!*wrong) return st;
-    return err_set(err, ERR_FORMAT, "get: %s: checksum mismatch: expected %s, got %s; try again later", task->name,
-                   task->hash, hash);
+    return err_set(err, ERR_FORMAT, "get: %s: checksum mismatch: expected %s, got %s; try again later",
+                   task->file->name, task->file->hash, hash);
 }
 
 /* Downloads the missing bytes, and compares size and checksum. *again: bytes of an earlier download were wrong, so that
  * another attempt makes sense. */
-static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool *again)
+static Status attempt(Get *get, const DownloadTask *task, bool *again)
 {
     Receiver r = { .get = get, .task = task, .fd = -1 };
     bool wrong = false;
     Status st = open_partial(&r);
 
-    if (st == OK && (!is_size_known(task) || r.at < task->size || !task->size))
-        st = request(get->web, task->url, &r, reply);
+    if (st == OK && (!is_size_known(task) || r.at < task->file->size || !task->file->size)) st = request(task->url, &r);
     if (st == OK) st = compare(&r, &wrong);
     if (st == OK && fsync(r.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&r, errno);
     if (r.fd >= 0 && close(r.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&r, errno);
@@ -671,20 +663,20 @@ static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool 
     return st;
 }
 
-void get_download(Get *get, const DownloadTask *task, WebReply *reply)
+void get_download(Get *get, const DownloadTask *task)
 {
     bool again;
 
     if (get->st != OK) return;
-    *reply = (WebReply){ .status = 200, .retry_after = -1 };
-    get->progress.file = task->name;
-    get->st = attempt(get, task, reply, &again);
-    if (again) get->st = attempt(get, task, reply, &again);
+    get->reply = (WebReply){ .status = 200, .retry_after = -1 };
+    get->progress.file = task->file->name;
+    get->st = attempt(get, task, &again);
+    if (again) get->st = attempt(get, task, &again);
 }
 
-bool get_has_file(Get *get, const char *path, const DownloadTask *task)
+bool get_has_file(Get *get, const char *path, const RemoteFile *file)
 {
-    Receiver r = { .get = get, .task = task, .at = task->size };
+    Receiver r = { .get = get, .task = &(DownloadTask){ .file = file }, .at = file->size };
     struct stat info;
     bool wrong = false, same = false;
 
@@ -692,8 +684,8 @@ bool get_has_file(Get *get, const char *path, const DownloadTask *task)
     r.fd = open(path, O_RDONLY | O_CLOEXEC);
     if (r.fd < 0 && errno != ENOENT) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
     if (r.fd < 0) return false;
-    if (fstat(r.fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == task->size) {
-        get->st = start_checksum(&r, task->size, path);
+    if (fstat(r.fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == file->size) {
+        get->st = start_checksum(&r, file->size, path);
         if (get->st == OK) {
             get->st = compare(&r, &wrong);
             same = get->st == OK;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "matrix_fields.h"
 
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
@@ -31,7 +32,7 @@ static Status new_empty(Matrix **out, size_t n, size_t k, DType type, Err *err)
     if (!m) return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
     *m = (Matrix){ .n = n, .k = k, .type = type, .kernels = kernels_get() };
     if (type == DTYPE_S8)
-        m->multiply_s8 = panels_s8_get();
+        m->multiply_s8 = panels_s8_at_level(cpu_level());
     else
         m->multiply = panels_get();
     m->bytes = (m->multiply_s8 ? panels_s8_count(n, k) : m->multiply ? panels_count(n, k) : n * k) * dtype_bytes(type);
@@ -281,7 +282,7 @@ static Status new_list(Matrix **out, const MatrixRows *rows, size_t capacity, Er
     if (!m) return err_memory(err, "the output layer");
     *m = (Matrix){ .k = rows->from->k,
                    .type = rows->from->type,
-                   .multiply_s8 = listed_s8_get(),
+                   .multiply_s8 = listed_s8_at_level(cpu_level()),
                    .kernels = rows->from->kernels,
                    .values = (const unsigned char *)rows->values };
     m->ids = calloc(capacity, sizeof *m->ids);

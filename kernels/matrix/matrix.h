@@ -102,8 +102,8 @@ void matrix_parts(const Matrix *matrix, MatrixParts *out);
  * for panels gets a copy in plain rows. ERR_FORMAT: the number of bytes does not match the shape. */
 MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixParts *parts, Err *err);
 
-/* Returns the name of the matmul kernel for a type on this CPU, for `dragoman info`. */
-const char *matrix_kernel_name(DType type);
-bool matrix_is_exact(void);
+/* Returns the level of the matmul kernels for a type on this CPU, or the name of OpenBLAS if it multiplies. */
+const char *matrix_kernel_level(DType type);
+bool matrix_is_exact(void); /* dragoman has kernels for this CPU */
 
 #endif

@@ -1,4 +1,4 @@
-/* matrix_multiply.c - the matmuls of matrix.h, their names and their scratch memory. */
+/* matrix_multiply.c - the matmuls of matrix.h, their levels and their scratch memory. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -26,22 +26,16 @@ void matrix_scratch_free(MatrixScratch *scratch)
     free(scratch);
 }
 
-const char *matrix_kernel_name(DType type)
+const char *matrix_kernel_level(DType type)
 {
-    static const char *const f32_names[CPU_LEVELS] = {
-        [CPU_SCALAR] = "panels, scalar",     [CPU_NEON] = "panels, neon",    [CPU_DOTPROD] = "panels, neon",
-        [CPU_AVX2] = "panels, avx2",         [CPU_AVXVNNI] = "panels, avx2", [CPU_AVX512] = "panels, avx512",
-        [CPU_AVX512VNNI] = "panels, avx512", [CPU_AMX] = "panels, avx512",
-    };
-    static const char *const s8_names[CPU_LEVELS] = {
-        [CPU_SCALAR] = "8-bit panels, scalar",         [CPU_NEON] = "8-bit panels, neon",
-        [CPU_DOTPROD] = "8-bit panels, dotprod",       [CPU_AVX2] = "8-bit panels, avx2",
-        [CPU_AVXVNNI] = "8-bit panels, avxvnni",       [CPU_AVX512] = "8-bit panels, avx512",
-        [CPU_AVX512VNNI] = "8-bit panels, avx512vnni", [CPU_AMX] = "8-bit panels, amx",
-    };
+    const CpuLevel level = cpu_level();
 
-    if (type == DTYPE_S8) return s8_names[cpu_level()];
-    return panels_get() ? f32_names[cpu_level()] : gemm_name();
+    if (type == DTYPE_S8) return cpu_level_name(level);
+    if (!panels_get()) return gemm_name();
+    return cpu_level_name(level >= CPU_AVX512 ? CPU_AVX512
+                          : level >= CPU_AVX2 ? CPU_AVX2
+                          : level >= CPU_NEON ? CPU_NEON
+                                              : CPU_SCALAR);
 }
 
 /* The operands of a matmul. */

@@ -83,13 +83,3 @@ PanelsS8Multiply *listed_s8_at_level(CpuLevel level)
     return listed_s8_multiply_scalar;
 #endif
 }
-
-PanelsS8Multiply *panels_s8_get(void)
-{
-    return panels_s8_at_level(cpu_level());
-}
-
-PanelsS8Multiply *listed_s8_get(void)
-{
-    return listed_s8_at_level(cpu_level());
-}

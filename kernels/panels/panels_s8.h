@@ -101,9 +101,8 @@ static inline int32_t panels_s8_four(const uint8_t *x)
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 
-/* The first function returns the matmul of a level, or of the nearest lower one; the second one that of cpu_level(). */
+/* Returns the matmul of a level, or of the nearest lower one. */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
-PanelsS8Multiply *panels_s8_get(void);
 
 /* Returns a function that multiplies only the listed rows of a matrix. A shortlist selects different rows for each
  * sentence, and a sentence has only a few rows of x. Copying the selected rows into panels for each sentence would take
@@ -112,7 +111,6 @@ PanelsS8Multiply *panels_s8_get(void);
  * The operands and the bits of the outputs are the same, except that `panels` has plain rows of panels_s8_width(k)
  * values, aligned to 64 bytes, and that `ids` selects n of them. */
 PanelsS8Multiply *listed_s8_at_level(CpuLevel level);
-PanelsS8Multiply *listed_s8_get(void);
 
 PanelsS8Multiply panels_s8_multiply_scalar, panels_s8_multiply_avx2, panels_s8_multiply_avxvnni,
     panels_s8_multiply_avx512, panels_s8_multiply_avx512vnni, panels_s8_multiply_amx, panels_s8_multiply_neon,

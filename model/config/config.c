@@ -124,7 +124,7 @@ static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
 
     if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
     if (model_folder_is_directory(folder) && !model_folder_has(folder, "config.json"))
-        return model_folder_report(path, err);
+        return model_folder_report(folder, err);
     /* from_pretrained() of transformers applies an adapter that is in the folder of a model. */
     if (model_folder_has(folder, "adapter_config.json"))
         return err_set(err, ERR_UNSUPPORTED,

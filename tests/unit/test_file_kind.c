@@ -88,13 +88,14 @@ TEST(recognizes_long_text)
 {
     unsigned char bytes[600];
     MappedFile file = { .data = bytes, .size = sizeof bytes };
+    Err err;
 
     for (size_t i = 0; i < sizeof bytes; i += 3) memcpy(bytes + i, "\xe4\xb8\xad", 3);
-    assert_true(file_kind_is_text(&file));
+    assert_int_equal(file_kind_check(&file, "a", "b", &err), ERR_FORMAT);
     file.size--;
-    assert_true(file_kind_is_text(&file));
+    assert_int_equal(file_kind_check(&file, "a", "b", &err), ERR_FORMAT);
     bytes[100] = '\0';
-    assert_false(file_kind_is_text(&file));
+    assert_ok(file_kind_check(&file, "a", "b", &err), &err);
 }
 
 TESTS(test_file_kind);

@@ -91,7 +91,6 @@ static void server_stop(Server *server)
 TEST(gives_up_when_a_server_stalls)
 {
     Server server;
-    WebReply reply;
     Get get = { .err = &err };
     Buf text = { 0 };
     char *url, *expected;
@@ -104,7 +103,7 @@ TEST(gives_up_when_a_server_stalls)
     assert_got(&get);
     web_set_patience(get.web, 1, 2);
     start = clock_seconds();
-    get_answer(&get, url, 1000, &text, &reply);
+    get_answer(&get, url, 1000, &text);
     assert_int_equal(get.st, ERR_IO);
     assert_true(clock_seconds() - start < 8); /* five attempts took more */
     assert_memory_equal(err.text, expected, strlen(expected));
@@ -141,12 +140,12 @@ FOLDER_TEST(a_download_can_be_canceled)
 
 TEST(names_a_missing_library_and_function)
 {
+    static const char *const names[] = { "no_such_function" };
     void (*function)(void) = NULL;
-    const LoadedFunction functions[] = { { "no_such_function", &function } };
 
-    assert_int_equal(loaded_library_open("libnothing.so.9", "download", functions, 1, &err), ERR_UNSUPPORTED);
+    assert_int_equal(loaded_library_open("libnothing.so.9", "download", names, 1, &function, &err), ERR_UNSUPPORTED);
     assert_memory_equal(err.text, "get: needs the library libnothing.so.9 to download: install it", 62);
-    assert_fails(loaded_library_open("libm.so.6", "download", functions, 1, &err), ERR_UNSUPPORTED, &err,
+    assert_fails(loaded_library_open("libm.so.6", "download", names, 1, &function, &err), ERR_UNSUPPORTED, &err,
                  "get: the library libm.so.6 has no function no_such_function: install a newer version");
 }
 
@@ -164,13 +163,13 @@ FOLDER_TEST(a_file_has_the_checksum_of_its_standard)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        DownloadTask task = { .name = "a file", .size = strlen(rows[i].text), .kind = rows[i].kind };
+        RemoteFile file = { .name = "a file", .size = strlen(rows[i].text), .kind = rows[i].kind };
         char *path = support_write_text(*state, "file", rows[i].text);
         Get get = { .err = &err };
-        task.hash = rows[i].hash;
-        assert_true(get_has_file(&get, path, &task));
-        task.hash = rows[i ? 0 : 1].hash;
-        assert_false(get_has_file(&get, path, &task));
+        file.hash = rows[i].hash;
+        assert_true(get_has_file(&get, path, &file));
+        file.hash = rows[i ? 0 : 1].hash;
+        assert_false(get_has_file(&get, path, &file));
         assert_got(&get);
         free(path);
     }
@@ -317,7 +316,7 @@ static int fail_lstat(const char *function, const char *path, int fd)
 
 FOLDER_TEST(links_files_that_cannot_be_examined)
 {
-    HubFile file = { .name = support_format("config.json"), .hash = "abc", .wanted = true };
+    RemoteFile file = { .name = "config.json", .hash = "abc", .wanted = true };
     HubListing listing = { .commit = COMMIT, .files = &file, .count = 1 };
     Get get = { .err = &err };
     char *snapshots = support_path(*state, "snapshots"), *path = NULL, *link, target[100] = "";
@@ -333,7 +332,6 @@ FOLDER_TEST(links_files_that_cannot_be_examined)
     free(link);
     free(path);
     free(snapshots);
-    free(file.name);
 }
 
 /* --- Firefox --- */
@@ -360,7 +358,7 @@ static cJSON *choose(Get *get, FirefoxModel *model, Buf *list, const char *pair)
     cJSON *tree;
 
     buf_put_byte(list, ']');
-    assert_ok(json_parse_list(&tree, list->data, list->len, "records", &err), &err);
+    assert_ok(json_parse_as(&tree, list->data, list->len, "records", cJSON_Array, NULL, &err), &err);
     firefox_records_choose(get, model, tree, pair);
     buf_free(list);
     return tree;

@@ -231,10 +231,10 @@ TEST(limits_the_values_of_several_texts)
     cJSON *root;
     Err err;
 
-    assert_ok(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), &err);
+    assert_ok(json_parse_as(&root, text, sizeof text - 1, "f.json", cJSON_Object, &room, &err), &err);
     cJSON_Delete(root);
     assert_int_equal(room, 3);
-    assert_fails(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), ERR_FORMAT, &err,
+    assert_fails(json_parse_as(&root, text, sizeof text - 1, "f.json", cJSON_Object, &room, &err), ERR_FORMAT, &err,
                  "f.json: not valid JSON: too many values at byte 7");
     assert_null(root);
     assert_int_equal(room, 3);

@@ -8,7 +8,6 @@
 #include "report.h"
 #include "stderr_support.h"
 #include "system_hooks.h"
-#include "temporary_file.h"
 
 #define OLD_TEXT "old\n"
 #define NEW_TEXT "a text that is longer than the old one\n"
@@ -26,30 +25,29 @@ static int fail_once(const char *function, const char *path, int fd)
 /* A target and the file that is to replace it. */
 typedef struct {
     char *path, *other; /* other: a second hard link, if the test made one */
-    OutputTarget target;
-    StagedFile staged;
+    Output out;
     ino_t inode;
 } Replacement;
 
 static void begin(Replacement *r, const char *folder)
 {
     struct stat info;
-    int fault;
     Err err;
 
     *r =
         (Replacement){ .path = support_write_text(folder, "target", OLD_TEXT), .other = support_path(folder, "other") };
     assert_int_equal(fstatat(AT_FDCWD, r->path, &info, 0), 0);
     r->inode = info.st_ino;
-    assert_ok(output_target_find(&r->target, r->path, &err), &err);
-    assert_ok(temporary_file_create(&r->staged.fd, &r->staged.path, folder, "target", 0666, &fault, &err), &err);
-    assert_int_equal(pwrite(r->staged.fd, NEW_TEXT, strlen(NEW_TEXT), 0), strlen(NEW_TEXT));
+    assert_ok(output_choose(&r->out, r->path, &program_reporter, &err), &err);
+    assert_ok(output_open(&r->out, &err), &err);
+    buf_put_text(&r->out.buffer, NEW_TEXT);
+    assert_ok(output_flush(&r->out, &err), &err);
 }
 
 static void end(Replacement *r)
 {
     failing = NULL;
-    output_target_free(&r->target);
+    output_abandon(&r->out);
     free(r->path);
     free(r->other);
 }
@@ -82,7 +80,7 @@ FOLDER_TEST(keeps_hard_links_of_a_file_that_cannot_be_examined)
     begin(&r, *state);
     assert_int_equal(link(r.path, r.other), 0);
     failing = "stat";
-    assert_ok(replace_file(&r.staged, &r.target, &program_reporter, &err), &err);
+    assert_ok(output_finish(&r.out, &err), &err);
     assert_null(failing);
     expect_same_file(&r);
     expect_text(r.other, NEW_TEXT);
@@ -97,7 +95,7 @@ FOLDER_TEST(keeps_attributes_that_cannot_be_listed)
 
     begin(&r, *state);
     failing = "listxattr";
-    assert_ok(replace_file(&r.staged, &r.target, &program_reporter, &err), &err);
+    assert_ok(output_finish(&r.out, &err), &err);
     assert_null(failing);
     expect_same_file(&r);
     end(&r);
@@ -114,7 +112,7 @@ FOLDER_TEST(keeps_the_old_text_if_nothing_can_be_written)
     begin(&r, *state);
     assert_int_equal(link(r.path, r.other), 0);
     failing = "write";
-    assert_int_equal(replace_file(&r.staged, &r.target, &program_reporter, &err), ERR_IO);
+    assert_int_equal(output_finish(&r.out, &err), ERR_IO);
     assert_non_null(strstr(err.text, "target: Input/output error; the complete output is in "));
     expect_text(r.path, OLD_TEXT);
     end(&r);
@@ -131,7 +129,7 @@ FOLDER_TEST(names_a_copy_that_cannot_be_removed)
     assert_int_equal(link(r.path, r.other), 0);
     failing = "unlink";
     old = support_redirect_stderr(*state);
-    assert_ok(replace_file(&r.staged, &r.target, &program_reporter, &err), &err);
+    assert_ok(output_finish(&r.out, &err), &err);
     text = support_restore_stderr(*state, old);
     expect_same_file(&r);
     assert_non_null(strstr(text, ": cannot be removed: Input/output error\n"));

@@ -41,7 +41,7 @@ static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, 
 static Status read_json_list(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
     cJSON *list = NULL, *item;
-    Status st = tree_file_parse_list(&list, &file->map, file->path, err);
+    Status st = tree_file_parse(&list, &file->map, file->path, TREE_JSON_LIST, NULL, err);
 
     cJSON_ArrayForEach(item, list)
     {
@@ -89,7 +89,7 @@ static void open_list(Opening *o, Vocab **out, const char *name, const char *unk
         if (o->status == OK) o->status = (i == 0 ? read_json_list : read_lines)(*out, &file, &count, o->err);
         if (o->status == OK && vocab_id(*out, unk, strlen(unk)) < 0)
             o->status = add_token(*out, unk, strlen(unk), count, o->err);
-        if (o->status == OK) o->status = vocab_complete(*out, o->err);
+        if (o->status == OK) o->status = vocab_complete(*out, false, o->err);
     }
 }
 

@@ -1053,7 +1053,7 @@ static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const
     if (f->st == OK) f->st = vocab_new(&out->vocab, f->json.file, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         f->st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, f->err);
-    if (f->st == OK) f->st = vocab_complete(out->vocab, f->err);
+    if (f->st == OK) f->st = vocab_complete(out->vocab, false, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
             vocab_mark_special(out->vocab, pieces.list[i].text);
@@ -1069,7 +1069,7 @@ Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
     cJSON *root;
 
     *out = (TokenizerJson){ 0 };
-    f.st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
+    f.st = tree_file_parse(&root, &file->map, file->path, TREE_JSON_OBJECT, NULL, err);
     if (f.st != OK) return f.st;
     read_tree(out, &traits, &f, root);
     cJSON_Delete(root); /* it is large: free it before the pieces get their index */
