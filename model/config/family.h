@@ -36,8 +36,6 @@ extern const Family transformer_family;                                      /* 
 #define FAMILY_MAX_BUCKETS   4096 /* of relative positions */
 #define FAMILY_MAX_DISTANCE  4096 /* of relative positions: the biases have one entry per distance */
 
-/* --- config.c: functions that the readers of several families call. --- */
-
 /* Sets *out = family->config, which family->read() then completes, and a default AlignmentConfig unless
  * family->config has one. */
 void family_set_defaults(ModelConfig *out, const Family *family);
