@@ -13,6 +13,14 @@ int ranges_compare_begin(const void *one, const void *other)
     return (*a > *b) - (*a < *b);
 }
 
+int ranges_compare_texts(const void *one, const void *other)
+{
+    const LineText *a = one, *b = other;
+    const int order = memcmp(a->data, b->data, a->len < b->len ? a->len : b->len);
+
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
 bool ranges_are_same(const char *text, Range first, Range second)
 {
     const size_t length = first.end - first.begin;

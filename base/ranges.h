@@ -65,6 +65,9 @@ typedef struct {
     size_t len;
 } LineText;
 
+/* For qsort() and bsearch(): orders structs whose first field is a LineText by its bytes. */
+int ranges_compare_texts(const void *one, const void *other);
+
 /* dragoman.h has the same lines. */
 #ifndef DRAGOMAN_SPAN_TYPE
 #define DRAGOMAN_SPAN_TYPE

@@ -94,28 +94,38 @@ Status str_map_reserve(StrMap *map, size_t count, Err *err)
     return cap > map->cap ? rehash(map, cap, err) : OK;
 }
 
-Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
+Status str_map_hold(StrMap *map, const char *key, size_t len, int32_t value, int32_t **held, Err *err)
 {
     uint32_t hash = hash_of(map, key, len);
     Status st = OK;
-    size_t start;
     Slot *slot;
 
-    *added = false;
+    *held = NULL;
     if (len > UINT32_MAX) return err_set(err, ERR_FORMAT, "a key of %zu bytes is too long", len);
     if (map->count * 2 >= map->cap) st = rehash(map, map->cap ? map->cap * 2 : 64, err);
     if (st != OK) return st;
     slot = find_slot(map, hash, key, len);
-    if (slot->entry) return OK;
-    start = map->keys.len;
-    buf_put(&map->keys, key, len);
-    buf_put_byte(&map->keys, '\0');
-    st = buf_check(&map->keys, err);
-    if (st != OK) return st;
-    map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
-    *slot = (Slot){ hash, (uint32_t)map->count };
-    *added = true;
+    if (!slot->entry) {
+        const size_t start = map->keys.len;
+        buf_put(&map->keys, key, len);
+        buf_put_byte(&map->keys, '\0');
+        st = buf_check(&map->keys, err);
+        if (st != OK) return st;
+        map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
+        *slot = (Slot){ hash, (uint32_t)map->count };
+    }
+    *held = &map->entries[slot->entry - 1].value;
     return OK;
+}
+
+Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
+{
+    const size_t count = map->count;
+    int32_t *held;
+    const Status st = str_map_hold(map, key, len, value, &held, err);
+
+    *added = map->count > count;
+    return st;
 }
 
 int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t missing)

@@ -17,6 +17,10 @@ void str_map_free(StrMap *map); /* NULL is allowed */
 /* Adds key -> value. If the key exists, *added is false and its value does not change. */
 MUST_USE Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err);
 
+/* Finds the key, or adds it with this value. *held is the value that the map has for it, which may be changed until
+ * another key is added. */
+MUST_USE Status str_map_hold(StrMap *map, const char *key, size_t len, int32_t value, int32_t **held, Err *err);
+
 /* Returns the value of the key, or `missing`. */
 int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t missing);
 

@@ -60,7 +60,7 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
     }
 }
 
-Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths paths, Err *err)
+Status library_options_new(DragomanOptions **out, const Options *o, const DragomanChoice *models, Err *err)
 {
     const bool detects = options_detect(o), pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
     const bool has_scores =
@@ -88,10 +88,10 @@ Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths
     for (size_t i = 0; st == DRAGOMAN_OK && i < sizeof flags / sizeof *flags; i++)
         st = dragoman_set_flag(made, flags[i].setting, flags[i].value, &error);
     if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);
-    if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(made, DRAGOMAN_MODEL, NULL, &error);
-    for (size_t i = 0; st == DRAGOMAN_OK && i < paths.count; i++)
-        st = dragoman_add_text(made, DRAGOMAN_MODEL, paths.items[i], &error);
-    if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(made, DRAGOMAN_VIA, paths.via, &error);
+    if (st == DRAGOMAN_OK && models) st = dragoman_set_text(made, DRAGOMAN_MODEL, NULL, &error);
+    for (size_t i = 0; st == DRAGOMAN_OK && models && i < models->count; i++)
+        st = dragoman_add_text(made, DRAGOMAN_MODEL, models->paths[i], &error);
+    if (st == DRAGOMAN_OK && models && models->via) st = dragoman_set_text(made, DRAGOMAN_VIA, models->via, &error);
     if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(made, DRAGOMAN_FROM, NULL, &error);
     if (st == DRAGOMAN_OK)
         *out = made;

@@ -3,23 +3,15 @@
 #ifndef DRAGOMAN_LIBRARY_H
 #define DRAGOMAN_LIBRARY_H
 
-#include <stddef.h>
-
 #include "dragoman_hub.h"
 #include "dragoman_tools.h"
 #include "err.h"
 #include "options.h"
 
-/* The models of a run. */
-typedef struct {
-    char *const *items; /* [count] paths, in the order of the pipeline */
-    size_t count;
-    const char *via; /* the language between two models that were chosen by languages; else NULL */
-} LibraryPaths;
-
-/* Creates the options of the library from those of the program. Without paths, the models are those of the option -m.
- * On OK the caller owns *out. */
-MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
+/* Creates the options of the library from those of the program. If `models` is NULL, the models are those of the option
+ * -m. On OK the caller owns *out. */
+MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, const DragomanChoice *models,
+                                    Err *err);
 
 /* The DragomanSpeller of the program. */
 int library_spell(void *context, DragomanSetting setting, char *out, size_t size);

@@ -137,7 +137,8 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
         DragomanOptions *one = NULL; /* NULL: all families */
         char *languages = NULL;
         DragomanError error;
-        if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);
+        if (choice)
+            st = library_options_new(&one, options, &(DragomanChoice){ .paths = &choice->paths[i], .count = 1 }, err);
         if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
         if (st == OK) buf_put_text(out, languages);
         if (st == OK) st = buf_check(out, err);
@@ -151,7 +152,6 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const char *kind = options->file_count ? options->files[0] : "";
-    HelpSubject subject;
     const DragomanModel *models;
     DragomanError error;
     char *build = NULL;
@@ -167,13 +167,7 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     }
     if (options->man) return help_append_man_page(out, err);
     if (options->help) return help_append(out, options->command, err);
-    if (options->command == COMMAND_HELP) {
-        st = help_find(&subject, options->files, options->file_count, err);
-        if (st != OK) return st;
-        if (!subject.topic) return help_append(out, subject.command, err);
-        buf_put_text(out, subject.topic->text);
-        return buf_check(out, err);
-    }
+    if (options->command == COMMAND_HELP) return help_append_subject(out, options->files, options->file_count, err);
     if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
 
     /* The command complete: values of an option for a shell. A fault, such as a path that the user has not finished
@@ -201,11 +195,9 @@ static Status print(const Options *options, DragomanHub *hub, Output *out, Err *
 static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
                           size_t *failed, Err *err)
 {
-    const LibraryPaths paths =
-        choice ? (LibraryPaths){ choice->paths, choice->count, choice->via } : (LibraryPaths){ .count = 0 };
     const bool is_batch = options->output_dir || options->suffix;
-    Job job = { .options = options, .choice = choice, .hub = hub, .model_count = paths.count };
-    Status st = library_options_new(&job.settings, options, paths, err);
+    Job job = { .options = options, .choice = choice, .hub = hub };
+    Status st = library_options_new(&job.settings, options, choice, err);
 
     if (st != OK) return st;
     switch (options->command) {
@@ -214,10 +206,6 @@ static Status run_command(const Options *options, const DragomanChoice *choice, 
         break;
     case COMMAND_PACK:
         st = command_pack(&job, out, err);
-        break;
-    case COMMAND_SCORE:
-    case COMMAND_ALIGN:
-        st = command_score(&job, out, failed, err);
         break;
     case COMMAND_SHORTLIST:
     case COMMAND_CALIBRATE:
@@ -262,7 +250,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     } else if (st == OK && command == COMMAND_MODELS) {
         st = command_models(options, hub, out, err);
     } else if (st == OK) {
-        const bool needs_model = !options_need_no_model(options);
+        const bool needs_model = !options->identity && !options->pseudo;
         if (needs_model) st = library_status(dragoman_check_cpu(&error), &error, err);
         if (st == ERR_UNSUPPORTED) { /* a CPU level that this CPU does not have; only the speed is affected */
             if (!options->quiet) report("%s", err->text);
@@ -291,9 +279,7 @@ int program_run(int argc, char **argv)
      * numbers, and errors are noticed. */
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
-    signals_ignore_faults_of_output();
-    signals_catch_ends();
-    signals_catch_lost_files();
+    signals_start();
     st = options_parse(&options, argc, argv, &err);
     if (st == ERR_USAGE) {
         report("%s; try 'dragoman %s%s--help'", err.text, command_table[options.command].name,

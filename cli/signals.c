@@ -18,9 +18,7 @@ static atomic_bool line_to_end;
 /* A failure cannot be reported. The result is only used because compilers warn otherwise. */
 static void write_bytes(const char *bytes, size_t count)
 {
-    ssize_t written = write(STDERR_FILENO, bytes, count);
-
-    (void)written;
+    (void)!write(STDERR_FILENO, bytes, count);
 }
 
 /* Ends the process by the signal. For the first process of a container, the kernel ignores the default action of
@@ -44,12 +42,6 @@ static void remove_and_die(int number)
     die_of(number);
 }
 
-void signals_ignore_faults_of_output(void)
-{
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
 void signals_die_of_pipe(void)
 {
     die_of(SIGPIPE);
@@ -61,28 +53,6 @@ static void catch_end(int number)
 
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(number, &action, NULL);
-}
-
-void signals_catch_ends(void)
-{
-    /* The signals that end a process by default, except those that report a fault in the process. */
-    static const int numbers[] = {
-        SIGINT,    SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
-#ifdef SIGPOLL
-        SIGPOLL,
-#endif
-#ifdef SIGPWR
-        SIGPWR,
-#endif
-#ifdef SIGSTKFLT
-        SIGSTKFLT,
-#endif
-    };
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) catch_end(numbers[i]);
-#ifdef SIGRTMIN
-    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number);
-#endif
 }
 
 /* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
@@ -123,12 +93,31 @@ static void end_of_lost_file(int number, siginfo_t *info, void *context)
     _exit(EXIT_OF_FAULT);
 }
 
-void signals_catch_lost_files(void)
+void signals_start(void)
 {
-    struct sigaction action = { .sa_sigaction = end_of_lost_file, .sa_flags = SA_SIGINFO };
+    struct sigaction lost_file = { .sa_sigaction = end_of_lost_file, .sa_flags = SA_SIGINFO };
+    /* The signals that end a process by default, except those that report a fault in the process. */
+    static const int numbers[] = {
+        SIGINT,    SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
+#ifdef SIGPOLL
+        SIGPOLL,
+#endif
+#ifdef SIGPWR
+        SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+    };
 
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGBUS, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) catch_end(numbers[i]);
+#ifdef SIGRTMIN
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number);
+#endif
+    sigemptyset(&lost_file.sa_mask);
+    sigaction(SIGBUS, &lost_file, NULL);
 }
 
 void signals_end_line(bool open)

@@ -4,26 +4,22 @@
 
 #include <stdbool.h>
 
-/* Makes a write to a pipe without a reader fail with EPIPE, and a write beyond the largest allowed file size with
- * EFBIG, instead of ending the process. Only the main thread calls it. */
-void signals_ignore_faults_of_output(void);
+/* Prepares the process, once. Only the main thread calls it.
+ *
+ * - A write to a pipe without a reader fails with EPIPE, and a write beyond the largest allowed file size with EFBIG,
+ *   instead of ending the process.
+ * - SIGINT, SIGTERM and the other signals that end a process from outside remove temporary files (temporary_file.h)
+ *   before they end it. They also end the first process of a container, with exit code 128 + N for signal N; without a
+ *   handler, the kernel would ignore them there. Signals that the parent process ignores stay ignored.
+ * - A mapped file that is truncated while it is in use ends the process like any error: temporary files are removed,
+ *   one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. */
+void signals_start(void);
 
 /* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. The first process of
  * a container exits with code 141 instead, because the kernel does not let it die of a signal. */
 _Noreturn void signals_die_of_pipe(void);
 
-/* After this call, SIGINT, SIGTERM and the other signals that end a process from outside remove temporary files
- * (temporary_file.h) before they end it. They also end the first process of a container, with exit code 128 + N for
- * signal N; without a handler, the kernel would ignore them there. Signals that the parent process ignores stay
- * ignored. Only the main thread calls it. */
-void signals_catch_ends(void);
-
-/* After this call, a mapped file that is truncated while it is in use ends the process like any error: temporary files
- * are removed, one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. Only the main thread
- * calls it. */
-void signals_catch_lost_files(void);
-
-/* While `open` is true, the signals of signals_catch_ends() write a newline to stderr before they end the process. Use
+/* While `open` is true, signals that end the process write a newline to stderr before they do so. Use
  * it while a line without a newline is on the terminal, so that the prompt of the shell does not follow it. Any thread
  * may call this function. */
 void signals_end_line(bool open);

@@ -14,8 +14,8 @@
 /* --- Numbers in digits. */
 
 typedef struct {
-    size_t at, length;  /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
-    const char *digits; /* [length], these bytes when the list is complete */
+    LineText digits; /* from 0 to 9, without leading zeros; a fraction after a point. Set when the list is complete */
+    size_t at;       /* of the digits in NumberList.values */
     size_t decimal, decimal_length; /* for the 5 of 5.50: the value of both parts as a fraction, 5.5; length 0: none */
     Range place;                    /* in the text */
     bool is_hour;                   /* a colon or pm follows, or minutes and pm */
@@ -158,7 +158,7 @@ static void add_number(NumberList *list, const DigitGroup *groups, size_t count,
     while (zeros + 1 < length && digits[zeros] == '0' && digits[zeros + 1] != '.') zeros++;
     memmove(digits, digits + zeros, length - zeros);
     LIST_PUT(list, ((Number){ .at = value,
-                              .length = length - zeros,
+                              .digits.len = length - zeros,
                               .place = { groups[0].place.begin, groups[count - 1].place.end } }));
 }
 
@@ -187,7 +187,7 @@ static void add_groups(NumberList *list)
         add_number(list, groups, 1, false);
         if (has_failed(list)) return;
         list->data[list->len - 1].decimal = fraction.at;
-        list->data[list->len - 1].decimal_length = fraction.length;
+        list->data[list->len - 1].decimal_length = fraction.digits.len;
         add_number(list, groups + 1, 1, false);
     } else { /* each group is a number; a comma is odd, because dates and versions have none */
         for (size_t i = 1; i < count; i++) has_comma |= groups[i].separator == ',';
@@ -270,7 +270,7 @@ static void read_number(NumberList *list, Cursor *c)
 static Status check_list(NumberList *list, Err *err)
 {
     list->failed = has_failed(list);
-    for (size_t i = 0; i < list->len; i++) list->data[i].digits = list->values.data + list->data[i].at;
+    for (size_t i = 0; i < list->len; i++) list->data[i].digits.data = list->values.data + list->data[i].at;
     return LIST_CHECK(list, "the numbers", err);
 }
 
@@ -390,7 +390,7 @@ static void add_value(NumberList *list, unsigned long long value, Range place, b
     Number number = { .at = list->values.len, .place = place, .is_month = is_month };
 
     buf_put_format(&list->values, "%llu", value);
-    number.length = list->values.len - number.at;
+    number.digits.len = list->values.len - number.at;
     LIST_PUT(list, number);
 }
 
@@ -452,23 +452,15 @@ static Status find_words(NumberList *list, const char *text, size_t length, Err 
 #define HOURS           12
 #define MOST_MULTIPLIED 100
 
-static int compare_values(const void *a, const void *b)
-{
-    const Number *x = a, *y = b;
-    const int order = memcmp(x->digits, y->digits, x->length < y->length ? x->length : y->length);
-
-    return order ? order : x->length < y->length ? -1 : x->length > y->length;
-}
-
 static void sort_list(NumberList *list)
 {
-    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_values);
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_texts);
 }
 
 /* Returns a number of the sorted list with this value, or NULL. */
 static const Number *find_value(const NumberList *list, const Number *value)
 {
-    return list->len ? bsearch(value, list->data, list->len, sizeof *value, compare_values) : NULL;
+    return list->len ? bsearch(value, list->data, list->len, sizeof *value, ranges_compare_texts) : NULL;
 }
 
 /* Turns an hour and its minutes, 5.50, into one fraction if the fraction is in `all`, the numbers of both texts. */
@@ -478,9 +470,8 @@ static void join_fractions(NumberList *list, const NumberList *all)
 
     for (size_t i = 0; i < list->len; i++) {
         Number number = list->data[i], fraction = number;
-        fraction.length = number.decimal_length;
-        fraction.digits = list->values.data + number.decimal;
-        if (fraction.length && find_value(all, &fraction)) {
+        fraction.digits = (LineText){ list->values.data + number.decimal, number.decimal_length };
+        if (fraction.digits.len && find_value(all, &fraction)) {
             fraction.place.end = list->data[++i].place.end;
             number = fraction;
         }
@@ -495,7 +486,7 @@ static void remove_common(NumberList *a, NumberList *b)
     size_t i = 0, k = 0, kept_a = 0, kept_b = 0;
 
     while (i < a->len || k < b->len) {
-        const int order = i == a->len ? 1 : k == b->len ? -1 : compare_values(&a->data[i], &b->data[k]);
+        const int order = i == a->len ? 1 : k == b->len ? -1 : ranges_compare_texts(&a->data[i], &b->data[k]);
         if (order < 0)
             a->data[kept_a++] = a->data[i++];
         else if (order > 0)
@@ -510,10 +501,10 @@ static void remove_common(NumberList *a, NumberList *b)
 /* The value of a whole number below 100, or -1. */
 static int small_value(const Number *number)
 {
-    const char *digits = number->digits;
+    const char *digits = number->digits.data;
 
-    if (number->length > 2 || memchr(digits, '.', number->length)) return -1;
-    return number->length == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + digits[1] - '0';
+    if (number->digits.len > 2 || memchr(digits, '.', number->digits.len)) return -1;
+    return number->digits.len == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + digits[1] - '0';
 }
 
 /* Removes each hour of `a` that `b` has as an hour from 13 to 23 or as 0, from both lists. */
@@ -549,7 +540,7 @@ static void remove_hours(NumberList *a, NumberList *b)
 /* Returns the digits of a number without the zeros and the point at its ends. */
 static LineText significant_digits(const Number *number)
 {
-    LineText text = { number->digits, number->length };
+    LineText text = number->digits;
 
     while (text.len && strchr("0.", text.data[text.len - 1])) text.len--;
     for (; text.len && strchr("0.", *text.data); text.len--) text.data++;
@@ -605,8 +596,8 @@ static bool has_word(const NumberList *words, const Number *value)
     const Number *found = find_value(words, value);
 
     if (!found || value->is_in_date) return found;
-    while (found > words->data && !compare_values(found - 1, value)) found--;
-    for (; found < words->data + words->len && !compare_values(found, value); found++)
+    while (found > words->data && !ranges_compare_texts(found - 1, value)) found--;
+    for (; found < words->data + words->len && !ranges_compare_texts(found, value); found++)
         if (!found->is_month) return true;
     return false;
 }

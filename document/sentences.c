@@ -44,19 +44,11 @@ static const char *const word_kinds[] = {
 };
 
 typedef struct {
-    StrMap *places; /* word -> index in `flags` */
-    IdList flags;
+    StrMap *flags;   /* of each word; NULL: not read yet */
     bool is_known;   /* the words are those of one language; false: of all languages */
     unsigned kinds;  /* the kinds that have a line */
     char ending[16]; /* words with this ending have WORD_NUMBER and WORD_STARTER; "": none */
 } Abbreviations;
-
-static void abbreviations_free(Abbreviations *a)
-{
-    str_map_free(a->places);
-    ids_free(&a->flags);
-    *a = (Abbreviations){ 0 };
-}
 
 /* Returns the line of sentence_words.txt with the code of a language, or NULL. */
 static const char *find_language(const char *code, size_t len)
@@ -74,7 +66,7 @@ static Status abbreviations_read(Abbreviations *a, const char *code, Err *err)
     const char *language = code ? find_language(code, strcspn(code, "_-")) : NULL;
     const size_t count = sizeof word_kinds / sizeof *word_kinds;
     bool is_wanted = true;
-    Status st = str_map_new(&a->places, err);
+    Status st = str_map_new(&a->flags, err);
 
     a->is_known = language != NULL;
     for (const char *line = sentence_words_txt; st == OK && *line; line = strchr(line, '\n') + 1) {
@@ -88,22 +80,16 @@ static Status abbreviations_read(Abbreviations *a, const char *code, Err *err)
         if (kind == count) continue;
         a->kinds |= 1U << kind;
         for (size_t size; st == OK && *word == ' '; word += size) {
-            bool added;
+            int32_t *flags;
             size = strcspn(++word, " \n");
-            st = str_map_add(a->places, word, size, (int32_t)a->flags.len, &added, err);
-            if (st == OK && added) st = ids_append(&a->flags, 0, err);
-            if (st == OK) a->flags.data[str_map_get(a->places, word, size, 0)] |= 1 << kind;
+            st = str_map_hold(a->flags, word, size, 0, &flags, err);
+            if (st == OK) *flags |= 1 << kind;
         }
     }
-    if (st != OK) abbreviations_free(a);
+    if (st == OK) return OK;
+    str_map_free(a->flags);
+    *a = (Abbreviations){ 0 };
     return st;
-}
-
-static unsigned flags_of(const Abbreviations *a, const char *word)
-{
-    int32_t place = str_map_get(a->places, word, strlen(word), -1);
-
-    return place < 0 ? 0 : (unsigned)a->flags.data[place];
 }
 
 /* Returns the flags of a word. `exact` is its spelling and `folded` the same in lower case. Most words match in either
@@ -111,9 +97,9 @@ static unsigned flags_of(const Abbreviations *a, const char *word)
  * last full stop and without spaces: "z.b". */
 static unsigned abbreviations_find(const Abbreviations *words, const char *exact, const char *folded)
 {
-    unsigned flags = flags_of(words, exact);
+    unsigned flags = (unsigned)str_map_get(words->flags, exact, strlen(exact), 0);
 
-    if (!flags || !strchr(exact, '.')) flags |= flags_of(words, folded);
+    if (!flags || !strchr(exact, '.')) flags |= (unsigned)str_map_get(words->flags, folded, strlen(folded), 0);
     if (*words->ending && text_ends_with(folded, words->ending)) flags |= WORD_NUMBER | WORD_STARTER;
     return flags;
 }
@@ -409,18 +395,14 @@ static bool close_at(const SentencePosition *p, size_t at, uint32_t c)
     return quotes_is_mark(c) ? quote_closes(p->quotes, at) : sentence_is_closer(c);
 }
 
-/* Returns the first character after the position that is not an opening quote or bracket. */
-static uint32_t after_openers(const SentencePosition *p)
+/* Returns the end of the opening quotes and brackets after the position. */
+static size_t skip_openers(const SentencePosition *p)
 {
     size_t at = p->right;
-    uint32_t c = 0;
 
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t start = at;
-        c = char_next(p->text, p->len, &at);
-        if (!open_at(p, start, c)) break;
-    }
-    return c;
+    for (size_t i = 0, next = at; i < CONTEXT_CHARACTERS; i++, at = next)
+        if (!open_at(p, at, char_next(p->text, p->len, &next))) break;
+    return at;
 }
 
 /* --- Text after the position. */
@@ -554,30 +536,32 @@ static void read_before(SentencePosition *p)
     p->before = (Range){ word_begin(p, at), at };
 }
 
-/* True if the word before the marks is the first one of its sentence, as the number of a list item is. */
-static bool word_is_first(const SentencePosition *p)
-{
-    size_t at = p->before.begin;
-
-    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > p->begin; i++) {
-        uint32_t c = char_before(p->text, p->begin, &at);
-        if (!is_opener(c) && !utf8_is_space(c)) return false;
-    }
-    return at == p->begin;
-}
-
-/* Reads the word before p->before, with its full stop. Without such a word, *out is empty. */
-static void read_previous(const SentencePosition *p, SentenceWord *out)
+/* Returns the end of the word before p->before: skips openers and the white space between them. */
+static size_t previous_end(const SentencePosition *p)
 {
     size_t end = p->before.begin;
 
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t before = end;
-        uint32_t c = char_before(p->text, p->begin, &before);
+    for (size_t i = 0, before = end; i < CONTEXT_CHARACTERS; i++, end = before) {
+        const uint32_t c = char_before(p->text, p->begin, &before);
         if (!utf8_is_space(c) && !is_opener(c)) break;
-        end = before;
     }
+    return end;
+}
+
+/* True if the word before the marks is the first one of its sentence, as the number of a list item is. */
+static bool word_is_first(const SentencePosition *p)
+{
+    return previous_end(p) == p->begin;
+}
+
+/* Returns the flags of the word before p->before, and sets *out to the word, with its full stop. Without such a word,
+ * *out is empty. */
+static unsigned read_previous(const SentencePosition *p, SentenceWord *out)
+{
+    const size_t end = previous_end(p);
+
     read_word(out, p->text, word_begin(p, end), end);
+    return word_flags(p, out);
 }
 
 /* --- Rules.
@@ -693,8 +677,7 @@ static bool initial_ends(const SentencePosition *p, const SentenceWord *word)
     unsigned flags;
 
     if (word_is_first(p) || p->next == NEXT_DIGIT || p->next == NEXT_SYMBOL) return false;
-    read_previous(p, &previous);
-    flags = word_flags(p, &previous);
+    flags = read_previous(p, &previous);
     if (flags & WORD_BEFORE_LETTER || (flags & WORD_BEFORE_PRONOUN && strcmp(word->exact, "I") == 0)) return true;
     return next_is_first(p);
 }
@@ -714,8 +697,7 @@ static bool number_ends(const SentencePosition *p, const char *number)
     if (p->next == NEXT_DIGIT) return value > MAX_DAY;
     if (word_flags(p, &p->word) & WORD_DATED) return false;
     if (next_is_first(p)) return true;
-    read_previous(p, &previous);
-    flags = word_flags(p, &previous);
+    flags = read_previous(p, &previous);
     if (flags & WORD_BEFORE_ORDINAL) return false;
     return flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.') || value > MAX_DAY;
 }
@@ -774,7 +756,10 @@ static bool full_mark_ends(const SentencePosition *p)
 
     if (open_at(p, at, before)) return false;
     if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (p->mark) return sentence_is_dense(after_openers(p));
+    if (p->mark) {
+        next = skip_openers(p);
+        return sentence_is_dense(char_next(p->text, p->len, &next));
+    }
     return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 
@@ -823,7 +808,7 @@ Status sentences_new(Sentences **out, const char *language, Err *err)
 void sentences_free(Sentences *s)
 {
     if (!s) return;
-    abbreviations_free(&s->words);
+    str_map_free(s->words.flags);
     pthread_mutex_destroy(&s->lock);
     free(s->language);
     free(s);
@@ -888,10 +873,7 @@ static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeL
         if (p->left < p->right) {
             p->found = icu_found(iterator, &boundary, p->left, p->right);
         } else { /* ICU assigns opening brackets and quotes to the sentence before: its boundary is after them */
-            size_t right = p->right;
-            for (size_t i = 0, next = right; i < CONTEXT_CHARACTERS; i++, right = next)
-                if (!open_at(p, right, char_next(p->text, p->len, &next))) break;
-            p->found = icu_found(iterator, &boundary, p->left - 1, right);
+            p->found = icu_found(iterator, &boundary, p->left - 1, skip_openers(p));
         }
         if (!separator && !((p->left < p->right || p->found) && ends_at(p))) continue;
         LIST_PUT(out, ((Range){ p->begin, p->left }));
@@ -915,7 +897,7 @@ static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList
     Status st = OK;
 
     pthread_mutex_lock(&sentences->lock);
-    if (!sentences->words.places) st = abbreviations_read(&sentences->words, language, err);
+    if (!sentences->words.flags) st = abbreviations_read(&sentences->words, language, err);
     pthread_mutex_unlock(&sentences->lock);
     if (st == OK) st = quotes_read(&p->quotes, p->text, p->len, err);
     if (st == OK) iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);
@@ -931,24 +913,19 @@ static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList
     return st;
 }
 
-Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count, Err *err)
+Status sentences_find(Sentences *sentences, const char *text, size_t len, RangeList *out, Err *err)
 {
     SentencePosition p = { .words = &sentences->words, .text = text, .len = len };
-    RangeList ranges = { 0 };
     bool separator = false;
     Status st = OK;
 
     for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) p.len = at;
     skip_space(&p, &p.begin, &separator);
     if (p.begin < p.len && p.len <= INT32_MAX && has_candidate(text + p.begin, p.len - p.begin))
-        st = read_with_icu(sentences, &p, &ranges, err);
+        st = read_with_icu(sentences, &p, out, err);
     else if (p.begin < p.len)
-        LIST_PUT(&ranges, ((Range){ p.begin, p.len }));
-    if (st == OK) st = LIST_CHECK(&ranges, "the sentences of a text", err);
-    if (st != OK) ranges_free(&ranges);
-    *out = ranges.data;
-    *count = ranges.len;
-    return st;
+        LIST_PUT(out, ((Range){ p.begin, p.len }));
+    return st == OK ? LIST_CHECK(out, "the sentences of a text", err) : st;
 }
 
 /* --- Joining. */

@@ -19,11 +19,9 @@ typedef struct Sentences Sentences; /* fields: sentences.c */
 MUST_USE Status sentences_new(Sentences **out, const char *language, Err *err);
 void sentences_free(Sentences *sentences); /* NULL is allowed */
 
-/* Finds the sentences of a text (valid UTF-8) without the white space around them, in order; a blank text has none.
- * Everything between them is white space. Takes time linear in `len`. A text of 2 GB or more is one sentence. OK: the
- * caller frees *out. */
-MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count,
-                               Err *err);
+/* Appends the sentences of a text (valid UTF-8) without the white space around them, in order; a blank text has none.
+ * Everything between them is white space. Takes time linear in `len`. A text of 2 GB or more is one sentence. */
+MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t len, RangeList *out, Err *err);
 
 /* True if a space belongs between two translations whose sources are not separated by a space, as in Chinese. False if
  * a script at either side is written without spaces. */

@@ -8,31 +8,25 @@
 
 typedef enum { IN_RUN, ALONE, MARK, SPACE } WordPart;
 
-static WordPart part_of(uint32_t code)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    if (utf8_is_space(code)) return SPACE;
-    if (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK) return MARK;
-    switch (uscript_getScript((UChar32)code, &fault)) {
-    case USCRIPT_HAN:
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-    case USCRIPT_THAI:
-        return ALONE;
-    default:
-        return IN_RUN;
-    }
-}
-
 /* Reads the character at byte `at` and returns its end. */
 static size_t read_part(const char *text, size_t len, size_t at, WordPart *part)
 {
+    UErrorCode fault = U_ZERO_ERROR;
+    UScriptCode script;
     uint32_t code;
-    const size_t size = utf8_next(text + at, len - at, &code);
+    const size_t end = at + utf8_next(text + at, len - at, &code);
 
-    *part = code < 0x80 && code > ' ' ? IN_RUN : part_of(code);
-    return at + size;
+    *part = IN_RUN;
+    if (code > ' ' && code < 0x80) return end;
+    script = uscript_getScript((UChar32)code, &fault);
+    if (utf8_is_space(code))
+        *part = SPACE;
+    else if (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)
+        *part = MARK;
+    else if (script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
+             script == USCRIPT_THAI)
+        *part = ALONE;
+    return end;
 }
 
 bool words_next(const char *text, size_t len, size_t *begin, size_t *end)

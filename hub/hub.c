@@ -630,8 +630,8 @@ static Status outline_read(DragomanOutline **out, const char *path, const char *
     st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
     if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
     /* If the files tell no languages, take them from a name that ends in FROM-TO, else in FROM_TO. */
-    from_name = (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len;
-    for (size_t i = 0; st == OK && from_name && !o->languages.sources.len && i < 2; i++) {
+    from_name = (!quick || o->fault) && !o->languages.sources.count && !o->languages.targets.count;
+    for (size_t i = 0; st == OK && from_name && !o->languages.sources.count && i < 2; i++) {
         const char *to = last_part(base, base + strlen(base), separators[i]);
         const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
         char code[LANGUAGE_CODE];
@@ -666,24 +666,24 @@ void dragoman_outline_free(DragomanOutline *outline)
  * neither the files nor the name tell the languages. */
 static bool outline_has_languages(const DragomanOutline *outline)
 {
-    return outline->languages.sources.len && outline->languages.targets.len;
+    return outline->languages.sources.count && outline->languages.targets.count;
 }
 
 const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count)
 {
-    if (count) *count = outline->languages.sources.len;
-    return (const char *const *)outline->languages.sources.data;
+    if (count) *count = outline->languages.sources.count;
+    return (const char *const *)outline->languages.sources.items;
 }
 
 const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count)
 {
-    if (count) *count = outline->languages.targets.len;
-    return (const char *const *)outline->languages.targets.data;
+    if (count) *count = outline->languages.targets.count;
+    return (const char *const *)outline->languages.targets.items;
 }
 
 /* Sets *out to whether a code of the list means the same language as `wanted`, as language_same() compares them or, if
  * `wanted` has the form of a language tag, as language_tag_fit() does. */
-static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
+static Status has_language(bool *out, const TextList *list, const char *wanted, Err *err)
 {
     LanguageTag tag;
     Status st;
@@ -691,11 +691,11 @@ static Status has_language(bool *out, const CodeList *list, const char *wanted, 
     *out = !wanted;
     if (!wanted) return OK;
     st = language_tag_read(&tag, wanted, err);
-    for (size_t i = 0; st == OK && !*out && i < list->len; i++) {
+    for (size_t i = 0; st == OK && !*out && i < list->count; i++) {
         unsigned fit = 0;
-        *out = language_same(wanted, list->data[i]);
+        *out = language_same(wanted, list->items[i]);
         if (*out || !tag.language[0]) continue;
-        st = language_tag_fit(&fit, &tag, list->data[i], err);
+        st = language_tag_fit(&fit, &tag, list->items[i], err);
         *out = fit > 0;
     }
     return st;

@@ -850,7 +850,7 @@ static void hand_over(BatchWriter *w, const DragomanItem *item, bool is_copy)
     while (f->count == f->limit) pthread_cond_wait(&f->taken, &f->lock);
     f->files[f->count++] = (CompleteOutput){ .output = w->out,
                                              .file = file_of(w->batch, item),
-                                             .read = run_result(w->run, item->file)->info,
+                                             .read = run_file(w->run, item->file)->info,
                                              .is_copy = is_copy };
     pthread_cond_signal(&f->added);
     pthread_mutex_unlock(&f->lock);
@@ -877,19 +877,20 @@ static Status copy_file(BatchWriter *w, const char *source, Err *err)
 static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
 {
     DragomanError error;
-    const char *text = item->bytes;
-    size_t length = item->size;
+    const char *text = NULL;
+    size_t length = 0;
     Err reason;
-    Status st = OK;
+    Status st;
 
     open_output(w, item);
     if (!w->is_open) return OK;
-    if (item->kind == DRAGOMAN_ITEM_LINE && !w->hooks->format)
-        st = run_append_line(&w->out.buffer, item, err);
-    else if (item->kind == DRAGOMAN_ITEM_LINE)
+    if (item->kind == DRAGOMAN_ITEM_LINE && w->hooks->format) {
         st = public_status(w->hooks->format(w->hooks->context, item, &text, &length, &error), &error, err);
-    if (st == OK && text) buf_put(&w->out.buffer, text, length);
-    if (st == OK) st = buf_check(&w->out.buffer, err);
+        if (st == OK && text) buf_put(&w->out.buffer, text, length);
+        if (st == OK) st = buf_check(&w->out.buffer, err);
+    } else {
+        st = run_append_item(&w->out.buffer, item, err);
+    }
     if (st == OK && output_drain(&w->out, &reason) != OK) fail_file(w, item->file, reason.text);
     return st;
 }
@@ -898,7 +899,7 @@ static Status take_item(BatchWriter *w, const DragomanItem *item, Err *err)
 {
     const BatchFile *file = file_of(w->batch, item);
     const bool is_over = item->kind == DRAGOMAN_ITEM_FILE || item->kind == DRAGOMAN_ITEM_OTHER;
-    const uint64_t size = (uint64_t)file->size, read = is_over ? run_result(w->run, item->file)->bytes : size;
+    const uint64_t size = (uint64_t)file->size, read = is_over ? run_file(w->run, item->file)->bytes : size;
     Err reason;
     Status st = OK;
 

@@ -372,23 +372,26 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 
 /* --- Memory ------------------------------------------------------------------ */
 
-/* Fails if the memory is also a glossary or a file of kept words, because such a file must not grow. */
+/* Fails if the memory is also a shortlist, a glossary or a file of kept words, because such a file must not grow. */
 static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {
         const char *name;
         const TextList *files;
-    } rows[] = { { SETTING(GLOSSARY), &settings->glossaries }, { SETTING(KEEP_FILE), &settings->keep_files } };
+    } rows[] = { { SETTING(SHORTLIST), &settings->shortlists },
+                 { SETTING(GLOSSARY), &settings->glossaries },
+                 { SETTING(KEEP_FILE), &settings->keep_files } };
     struct stat memory, other;
 
     if (stat(settings->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (size_t k = 0; k < rows[i].files->count; k++)
-            if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
-                other.st_ino == memory.st_ino)
+        for (size_t k = 0; k < rows[i].files->count; k++) {
+            const char *path = rows[i].files->items[k]; /* NULL: a model without a shortlist */
+            if (path && stat(path, &other) == 0 && other.st_dev == memory.st_dev && other.st_ino == memory.st_ino)
                 return err_set(err, ERR_USAGE,
                                "%s is the file of " SETTING(MEMORY) " and of %s; use another file for one of them",
                                settings->memory, rows[i].name);
+        }
     return OK;
 }
 
@@ -417,13 +420,10 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 void dragoman_job_load_libraries(const DragomanOptions *settings)
 {
     const bool has_model = !settings->identity && !settings->pseudo;
-    const DragomanStatus kernels = has_model ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
-    const Status detector =
-        settings->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
 
+    if (has_model) (void)!dragoman_load_libraries(NULL);
+    if (settings->from_lines || (has_model && !settings->pairs)) (void)!language_detector_check(NULL);
     if (settings->glossaries.count) (void)glossary_has_stemmer();
-    (void)kernels;
-    (void)detector;
 }
 
 static void say_spelled(void *context, const char *message)
@@ -535,32 +535,30 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
     return option_fields_answer(st, err, job->options->spelling, error);
 }
 
-static bool is_memory(const DragomanJob *job, const char *path, int standard)
+/* Refuses an input or an output that is the memory. */
+static DragomanStatus check_path(const DragomanJob *job, const char *path, bool is_output, DragomanError *error)
 {
-    if (!job->memory) return false;
-    return strcmp(path, "-") == 0 ? memory_is_open_as(job->memory, standard) : memory_is_at(job->memory, path);
+    const bool is_standard = path && strcmp(path, "-") == 0;
+    Err err;
+    Status st = OK;
+
+    if (path && job->memory &&
+        (is_standard ? memory_is_open_as(job->memory, is_output ? STDOUT_FILENO : STDIN_FILENO)
+                     : memory_is_at(job->memory, path)))
+        st = err_set(&err, ERR_USAGE, "%s is the translation memory; %s",
+                     is_output && is_standard ? "standard output" : path_of_input(path),
+                     is_output ? "write to another file" : "it cannot be translated in the same run");
+    return job_answer(job, st, &err, error);
 }
 
 DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path, DragomanError *error)
 {
-    Err err;
-    Status st = OK;
-
-    if (is_memory(job, path, STDIN_FILENO))
-        st = err_set(&err, ERR_USAGE, "%s is the translation memory; it cannot be translated in the same run",
-                     path_of_input(path));
-    return job_answer(job, st, &err, error);
+    return check_path(job, path, false, error);
 }
 
 DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path, DragomanError *error)
 {
-    Err err;
-    Status st = OK;
-
-    if (path && is_memory(job, path, STDOUT_FILENO))
-        st = err_set(&err, ERR_USAGE, "%s is the translation memory; write to another file",
-                     strcmp(path, "-") == 0 ? "standard output" : path);
-    return job_answer(job, st, &err, error);
+    return check_path(job, path, true, error);
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,

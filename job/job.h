@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "document_formats.h"
 #include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
@@ -75,21 +74,15 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
 
 /* --- Runs: one pass over inputs. */
 
-typedef struct {
-    const DocumentFormat *format; /* NULL: the input is read as lines */
-    const char *other;            /* if the input is not text to translate, what it is instead; else NULL */
-} InputKind;
-
 /* Does what dragoman_run_start() does. kinds[count] say what the inputs are; NULL: DragomanInput.format says it. */
 MUST_USE Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count,
                           DragomanRunRules rules, const InputKind *kinds, Err *err);
 MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);
 
-/* The result of reading input number `file`, which the input thread has set. */
-const InputResult *run_result(const DragomanRun *run, size_t file);
+const InputFile *run_file(const DragomanRun *run, size_t file);
 
-/* Appends the best translation of the line of an item, with the ending of the line. Newlines, which a model may
- * produce, become spaces. */
-MUST_USE Status run_append_line(Buf *out, const DragomanItem *item, Err *err);
+/* Appends the bytes of an item, or the best translation of its line with the ending of the line. Newlines, which a model
+ * may produce, become spaces. */
+MUST_USE Status run_append_item(Buf *out, const DragomanItem *item, Err *err);
 
 #endif

@@ -39,7 +39,6 @@ struct Router {
     const char **tags;           /* [source_count], sources[i].tag */
     size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
     char target[DRAGOMAN_LANGUAGE_TAG];
-    DragomanRequest *request; /* for lines that the router makes itself */
     bool unknown_fails;
     size_t unknown;
     uint64_t identity; /* of all routes, if opener.identify is NULL */
@@ -113,9 +112,8 @@ Status router_new(Router **out, const RouterPlan *plan, Err *err)
     r->unknown_fails = plan->unknown_fails;
     for (const char *c = plan->detects ? plan->sources : ""; *c; c++) r->copied += *c == '\n';
     if (target) memcpy(r->target, target, strlen(target) + 1);
-    r->request = dragoman_request_new();
     r->routes = calloc(r->copied + 1, sizeof *r->routes);
-    if (!r->request || !r->routes) st = err_memory(err, "the models");
+    if (!r->routes) st = err_memory(err, "the models");
     if (st == OK && plan->detects) st = add_sources(r, plan->sources, err);
     if (st != OK) {
         router_free(r);
@@ -133,7 +131,6 @@ void router_free(Router *r)
 {
     if (!r) return;
     for (size_t i = 0; r->routes && i <= r->copied; i++) dragoman_close(r->routes[i].dragoman);
-    dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     for (size_t i = r->first; i < r->end; i++) term_matches_free(&r->queue[i].terms);
     term_matches_free(&r->last.terms);
@@ -349,7 +346,7 @@ Status router_submit(Router *r, Destination to, DragomanRequest *request, uintpt
         release(r, entry.route);
         return public_status(status, &error, err);
     }
-    if (terms && terms->count) {
+    if (terms->count) {
         entry.terms = *terms;
         *terms = (TermMatches){ .items = NULL };
     }
@@ -358,26 +355,6 @@ Status router_submit(Router *r, Destination to, DragomanRequest *request, uintpt
     pthread_cond_signal(&r->change);
     pthread_mutex_unlock(&r->lock);
     return OK;
-}
-
-Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
-{
-    DragomanError error;
-    Status st = public_status(dragoman_request_begin(r->request, "", 0, &error), &error, err);
-
-    if (st != OK) return st;
-    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, r->request, tag, NULL, err);
-}
-
-Status router_submit_pair(Router *r, const char *source, size_t source_length, const char *target, size_t target_length,
-                          uintptr_t tag, Err *err)
-{
-    DragomanError error;
-    DragomanStatus status = dragoman_request_begin(r->request, source, source_length, &error);
-
-    if (status == DRAGOMAN_OK) status = dragoman_request_score(r->request, target, target_length, &error);
-    if (status != DRAGOMAN_OK) return public_status(status, &error, err);
-    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN }, r->request, tag, NULL, err);
 }
 
 void router_begin(Router *r)

@@ -99,17 +99,10 @@ void router_set_identity(Router *router, uint64_t identity);
  * of *out. */
 MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
-/* Submits a request as dragoman_submit() does, in the language of the destination. `terms` are those of the text; NULL:
- * there are none. On OK the router owns them. */
+/* Submits a request as dragoman_submit() does, in the language of the destination. `terms` are those of the text. On
+ * OK the router owns them. */
 MUST_USE Status router_submit(Router *router, Destination to, DragomanRequest *request, uintptr_t tag,
                               TermMatches *terms, Err *err);
-
-/* Submits an empty line. */
-MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
-
-/* Submits a text with its translation, which is scored, to a router that does not detect languages. */
-MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
-                                   size_t target_length, uintptr_t tag, Err *err);
 
 /* A run: router_begin(), then lines are submitted, then router_finish(), which makes router_next() end after the last
  * line. There may be several runs, one after the other. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "document_choice.h"
 #include "document_output.h"
 #include "keep_rules.h"
@@ -63,18 +64,16 @@ struct DragomanRun {
     const DragomanInput *inputs; /* [count] */
     size_t count;
     DragomanRunRules rules;
-    const DocumentFormat **formats; /* [count]; NULL: the input is read as lines */
-    InputState *states;             /* [count] */
-    Input *input;                   /* NULL: it has been joined */
-    size_t current;                 /* the input whose items are given */
-    size_t arrived;                 /* lines of the current input */
-    size_t dropped_bytes;           /* of lines of the current input that were not given */
-    size_t read;                    /* without a model: the number of inputs that were read */
+    InputFile *files;     /* [count] */
+    Input *input;         /* NULL: it has been joined */
+    size_t current;       /* the input whose items are given */
+    size_t arrived;       /* lines of the current input */
+    size_t dropped_bytes; /* of lines of the current input that were not given */
+    size_t read;          /* without a model: the number of inputs that were read */
     Pending pending;
-    bool is_over; /* all of document `over` has been given; it is released with the next item */
-    size_t over;
-    bool is_learning; /* `line` has been given, and must be added to the memory */
-    bool has_ended;   /* there are no more lines */
+    OpenDocument *over; /* all of it has been given; it is released with the next item */
+    bool is_learning;   /* `line` has been given, and must be added to the memory */
+    bool has_ended;     /* there are no more lines */
 
     RoutedLine line;
     Buf bytes;
@@ -177,7 +176,7 @@ __attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, co
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    reporter_say(run->job->reporter, DOCUMENT_PLACE ": %s", input_file_name(run->input, place.file),
+    reporter_say(run->job->reporter, DOCUMENT_PLACE ": %s", path_of_input(run->inputs[place.file].path),
                  place.in_file.slash, place.in_file.part, place.in_file.line, text);
 }
 
@@ -186,7 +185,7 @@ static bool is_unit(const DragomanRun *run)
 {
     const LineTag tag = line_tag_of(run->line.line);
 
-    return run->formats[tag.file] && !tag.ends_document;
+    return run->files[tag.file].kind.format && !tag.ends_document;
 }
 
 /* Warns if the numbers of the line differ from those of its translation. */
@@ -232,15 +231,10 @@ static bool find_form(const char *text, size_t length, const char *form, Range *
 {
     const size_t size = strlen(form);
 
-    for (size_t at = 0; at + size <= length; at++) {
-        const char *begin = memchr(text + at, *form, length - size + 1 - at);
-        if (!begin) return false;
-        at = (size_t)(begin - text);
-        if (memcmp(begin, form, size) != 0 || keep_words_divides_word(text, length, at) ||
-            keep_words_divides_word(text, length, at + size))
-            continue;
-        *found = (Range){ at, at + size };
-        return true;
+    for (size_t end = 0; (end = chars_after(text, end, length, form, 0)); end -= size - 1) {
+        *found = (Range){ end - size, end };
+        if (!keep_words_divides_word(text, length, found->begin) && !keep_words_divides_word(text, length, end))
+            return true;
     }
     return false;
 }
@@ -341,7 +335,7 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
-    OpenDocument *document = input_document(run->input, item->file);
+    OpenDocument *document = &run->files[item->file].document;
     const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
@@ -352,10 +346,9 @@ static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err
     document_output_begin(&run->output, content, document, run->job->memory);
     if (!ends)
         st = document_output_line(&run->output, &run->line, &run->bytes, &reason);
-    else if (!run->rules.each || run->states[item->file].result.end == INPUT_READ)
+    else if (!run->rules.each || run->files[item->file].end == INPUT_READ)
         st = document_output_end(&run->output, &run->bytes, &reason);
-    run->is_over = ends && !run->rules.each;
-    run->over = item->file;
+    run->over = ends && !run->rules.each ? document : NULL;
     if (st == OK) {
         item->kind = DRAGOMAN_ITEM_BYTES;
         item->bytes = run->bytes.data ? run->bytes.data : "";
@@ -378,7 +371,6 @@ static Status learn(DragomanRun *run, Err *err)
     MemoryHit hit;
     size_t count;
     const DragomanSpan *kept;
-    bool found = false;
     Status st = OK;
 
     if (!run->is_learning) return OK;
@@ -398,8 +390,8 @@ static Status learn(DragomanRun *run, Err *err)
     made.text = dragoman_line_translation(line, 0, &made.length);
     made.kept = run->kept.data;
     made.kept_count = run->kept.len;
-    if (st == OK) st = memory_recall(run->job->memory, &run->line.context, &text, &found, &hit, err);
-    return st == OK && !found ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
+    if (st == OK) st = memory_recall(run->job->memory, &run->line.context, &text, &hit, err);
+    return st == OK && !hit.target.data ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
 }
 
 /* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if there is nothing to give. */
@@ -435,40 +427,40 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
     } else { /* the end of a document: the item stands for all bytes outside units */
-        item->input_bytes = input_other_bytes(run->input, item->file);
+        item->input_bytes = input_other_bytes(&run->files[item->file].document);
     }
     run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
-    if (atomic_load(&run->states[item->file].dropped)) {
+    if (atomic_load(&run->files[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
-    if (run->formats[item->file]) return give_document(run, item, tag.ends_document, err);
+    if (run->files[item->file].kind.format) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
     return OK;
 }
 
 static bool is_complete(const DragomanRun *run)
 {
-    return run->rules.each && run->current < run->count && atomic_load(&run->states[run->current].ended) &&
-           run->arrived == run->states[run->current].result.lines;
+    return run->rules.each && run->current < run->count && atomic_load(&run->files[run->current].ended) &&
+           run->arrived == run->files[run->current].lines;
 }
 
 /* Makes an item of the failure or the end of the current input, which is complete. After the end, the next input is the
  * current one. */
 static void give_end_of_input(DragomanRun *run, DragomanItem *item)
 {
-    const size_t file = run->current;
-    InputState *state = &run->states[file];
-    const bool is_dropped = atomic_load(&state->dropped);
+    const size_t number = run->current;
+    InputFile *file = &run->files[number];
+    const bool is_dropped = atomic_load(&file->dropped);
 
-    if (state->result.end == INPUT_FAILED && !is_dropped) {
-        give_fault(run, item, file, state->message.text);
+    if (file->end == INPUT_FAILED && !is_dropped) {
+        give_fault(run, item, number, file->message.text);
         return;
     }
-    *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FILE, .file = file, .input_bytes = run->dropped_bytes };
-    if (state->result.end == INPUT_NOT_TEXT && !is_dropped) item->kind = DRAGOMAN_ITEM_OTHER;
+    *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FILE, .file = number, .input_bytes = run->dropped_bytes };
+    if (file->end == INPUT_NOT_TEXT && !is_dropped) item->kind = DRAGOMAN_ITEM_OTHER;
     document_output_drop(&run->output);
-    input_release(run->input, file);
+    input_release(run->input, &file->document);
     run->dropped_bytes = 0;
     run->arrived = 0;
     run->current++;
@@ -506,8 +498,8 @@ static Status receive(DragomanRun *run, Err *err)
     if (st == OK && run->line.line) run->pending = PENDING_LINE;
     if (!failed) return st;
     place = input_locate(run->input, failed);
-    (void)err_set(&run->fault, st, DOCUMENT_PLACE ": %s", input_file_name(run->input, place.file), place.in_file.slash,
-                  place.in_file.part, place.in_file.line, err->text);
+    (void)err_set(&run->fault, st, DOCUMENT_PLACE ": %s", path_of_input(run->inputs[place.file].path),
+                  place.in_file.slash, place.in_file.part, place.in_file.line, err->text);
     *err = run->fault;
     run->fault_file = place.file;
     if (!run->rules.each && !run->rules.skip_failed_lines) return st;
@@ -523,8 +515,8 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     buf_reuse(&run->bytes);
-    if (run->is_over) input_release(run->input, run->over);
-    run->is_over = false;
+    if (run->over) input_release(run->input, run->over);
+    run->over = NULL;
     while (st == OK && item->kind == DRAGOMAN_ITEM_END) {
         if (is_complete(run))
             give_end_of_input(run, item);
@@ -546,7 +538,7 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
             if (!run->rules.each)
                 *item =
                     (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = run->fault_file, .message = run->fault.text };
-            else if (!atomic_load(&run->states[run->fault_file].dropped))
+            else if (!atomic_load(&run->files[run->fault_file].dropped))
                 give_fault(run, item, run->fault_file, run->fault.text);
         }
     }
@@ -562,13 +554,13 @@ bool dragoman_run_ready(DragomanRun *run)
 
 void dragoman_run_drop(DragomanRun *run, size_t file)
 {
-    atomic_store(&run->states[file].dropped, true);
+    atomic_store(&run->files[file].dropped, true);
     if (file == run->current) document_output_drop(&run->output);
 }
 
-const InputResult *run_result(const DragomanRun *run, size_t file)
+const InputFile *run_file(const DragomanRun *run, size_t file)
 {
-    return &run->states[file].result;
+    return &run->files[file];
 }
 
 /* --- Start and end ----------------------------------------------------------- */
@@ -588,58 +580,34 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
     return OK;
 }
 
-static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < run->count; i++) {
-        InputKind kind = { .format = NULL };
-        if (kinds)
-            kind = kinds[i];
-        else
-            st = choose_kind(run, &run->inputs[i], &kind, err);
-        run->formats[i] = kind.format;
-        run->states[i].is_other = kind.other;
-        if (st == OK && !run->job->router && !kind.format && !kind.other)
-            st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
-                         path_of_input(run->inputs[i].path));
-    }
-    return st;
-}
-
-static Status start_input(DragomanRun *run, Err *err)
+static Status start_input(DragomanRun *run, const InputKind *kinds, Err *err)
 {
     DragomanJob *job = run->job;
     const DragomanOptions *settings = job->options;
     const char *source = job->router ? router_source_language(job->router) : NULL;
-    const char *target = job->router ? router_target_language(job->router) : NULL;
-    InputPlan plan = { .inputs = run->inputs,
-                       .count = run->count,
-                       .pairs = settings->pairs,
-                       .quiet = settings->quiet,
-                       .reporter = job->reporter,
-                       .columns = &job->columns,
-                       .stop_at_unreadable = run->rules.stop_at_unreadable,
-                       .states = run->rules.each ? run->states : NULL,
-                       .keep = job->keep,
-                       .memory = job->memory,
-                       .glossary = job->glossary,
-                       .formats = run->formats,
-                       .document_options = document_choice_options(settings),
-                       .by_name = !settings->as && !run->inputs->format,
-                       .any_language = settings->force_language };
     const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
 
-    plan.document_options.source_language = plan.any_language ? NULL : source;
-    plan.document_options.language = target;
+    for (size_t i = 0; i < run->count; i++) {
+        InputKind *kind = &run->files[i].kind;
+        Status st = OK;
+        if (kinds)
+            *kind = kinds[i];
+        else
+            st = choose_kind(run, &run->inputs[i], kind, err);
+        if (st != OK) return st;
+        if (!job->router && !kind->format && !kind->other)
+            return err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
+                           path_of_input(run->inputs[i].path));
+    }
     for (WarningKind i = 0; i < WARNING_KINDS; i++)
         run->warnings[i] = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
-    if (!job->router) return input_open(&run->input, &plan, err);
-    router_begin(job->router);
-    number_check_set_languages(&run->check, source, target);
+    if (job->router) {
+        router_begin(job->router);
+        number_check_set_languages(&run->check, source, router_target_language(job->router));
+    }
     if (wants_languages && source && language_detector_check(NULL) == OK) run->languages.language = source;
     run->languages.watches_all = settings->confidence;
-    return input_start(&run->input, &plan, job->router, err);
+    return input_start(&run->input, job, run->inputs, run->files, run->count, run->rules, err);
 }
 
 Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count, DragomanRunRules rules,
@@ -655,11 +623,8 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     job->is_running = true;
     pthread_mutex_unlock(&job->lock);
     *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
-    run->formats = calloc(count + 1, sizeof *run->formats);
-    run->states = calloc(count + 1, sizeof *run->states);
-    st = run->formats && run->states ? OK : err_memory(err, "the list of files");
-    if (st == OK) st = choose_kinds(run, kinds, err);
-    if (st == OK) st = start_input(run, err);
+    run->files = calloc(count + 1, sizeof *run->files);
+    st = run->files ? start_input(run, kinds, err) : err_memory(err, "the list of files");
     if (st == OK)
         *out = run;
     else
@@ -694,8 +659,7 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     ranges_free(&run->kept_sources);
     spans_free(&run->kept);
     buf_free(&run->bytes);
-    free(run->formats);
-    free(run->states);
+    free(run->files);
     free(run);
     pthread_mutex_lock(&job->lock);
     job->is_running = false;
@@ -722,13 +686,16 @@ bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, Dra
     return true;
 }
 
-Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
+Status run_append_item(Buf *out, const DragomanItem *item, Err *err)
 {
-    size_t length;
-    const char *text = dragoman_item_text(item, 0, &length);
-
-    buf_put_replaced(out, text, length, "\n", " ");
-    buf_put_text(out, item->ending);
+    if (item->kind == DRAGOMAN_ITEM_LINE) {
+        size_t length;
+        const char *text = dragoman_item_text(item, 0, &length);
+        buf_put_replaced(out, text, length, "\n", " ");
+        buf_put_text(out, item->ending);
+    } else if (item->kind == DRAGOMAN_ITEM_BYTES) {
+        buf_put(out, item->bytes, item->size);
+    }
     return buf_check(out, err);
 }
 
@@ -746,9 +713,7 @@ static Status translate(DragomanJob *job, const DragomanInput *input, const Inpu
     if (st != OK) return st;
     do {
         st = run_next(run, &item, err);
-        if (st == OK && item.kind == DRAGOMAN_ITEM_LINE) st = run_append_line(out, &item, err);
-        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) buf_put(out, item.bytes, item.size);
-        if (st == OK) st = buf_check(out, err);
+        if (st == OK) st = run_append_item(out, &item, err);
         if (st == OK && output) st = output_drain(output, err);
     } while (st == OK && item.kind != DRAGOMAN_ITEM_END);
     dragoman_run_end(run, false);

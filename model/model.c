@@ -131,11 +131,6 @@ void model_set_weight(Model *model, size_t index, float weight)
     model->weight = weight;
 }
 
-float model_weight(const Model *model)
-{
-    return model->weight;
-}
-
 size_t model_positions(const Model *model)
 {
     size_t fewest = 0;
@@ -147,46 +142,23 @@ size_t model_positions(const Model *model)
     return fewest;
 }
 
-Precision model_precision(const Model *model)
-{
-    return model->precision;
-}
-
-const char *model_warning(const Model *model)
-{
-    return model->warning;
-}
-
 const ModelConfig *model_config(const Model *model)
 {
     return &model->config;
 }
 
-uint64_t model_table_hash(const Model *model)
+ModelFacts model_facts(const Model *model)
 {
-    return hash64_end(&model->table);
-}
-
-size_t model_bytes(const Model *model)
-{
-    size_t bytes = 0;
+    ModelFacts facts = { .precision = model->precision,
+                         .stored_type = model->stored_type,
+                         .warning = model->warning,
+                         .weight = model->weight,
+                         .table_hash = hash64_end(&model->table) };
 
     for (; model; model = model->next) {
-        bytes += arena_bytes(model->arena);
-        for (size_t i = 0; i < model->matrices.len; i++) bytes += matrix_bytes(model->matrices.data[i]);
+        facts.parameters += model->parameters;
+        facts.bytes += arena_bytes(model->arena);
+        for (size_t i = 0; i < model->matrices.len; i++) facts.bytes += matrix_bytes(model->matrices.data[i]);
     }
-    return bytes;
-}
-
-size_t model_parameters(const Model *model)
-{
-    size_t parameters = 0;
-
-    for (; model; model = model->next) parameters += model->parameters;
-    return parameters;
-}
-
-const char *model_stored_type(const Model *model)
-{
-    return model->stored_type;
+    return facts;
 }

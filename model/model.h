@@ -28,29 +28,25 @@ void model_append(Model *model, Model *last);
 size_t model_count(const Model *model);
 const Model *model_next(const Model *model); /* NULL after the last one */
 
-/* The factor of a model's log-probabilities in an ensemble, by default 1. */
+/* Sets the factor of the log-probabilities of model number `index` in an ensemble, by default 1. */
 void model_set_weight(Model *model, size_t index, float weight);
-float model_weight(const Model *model);
 
 /* Returns the largest number of positions, the lowest of an ensemble; 0: no limit. */
 size_t model_positions(const Model *model);
 
-Precision model_precision(const Model *model); /* never PRECISION_AUTO */
-
-/* A warning about the weights of this model, or NULL. */
-const char *model_warning(const Model *model);
-
 const ModelConfig *model_config(const Model *model);
 
-/* A hash of the names and shapes of the tensors that the layers use. A folder and the models packed from it in any
- * precision have the same hash. */
-uint64_t model_table_hash(const Model *model);
+typedef struct {
+    Precision precision;     /* never PRECISION_AUTO */
+    const char *stored_type; /* "F32", "BF16", ... or "mixed"; for a packed model that of the matrices: "I8, packed" */
+    const char *warning;     /* about the weights; NULL: none */
+    float weight;            /* its factor in an ensemble */
+    uint64_t table_hash; /* of the names and shapes of the tensors that the layers use. A folder and the models packed
+                                from it in any precision have the same hash. */
+    size_t bytes; /* of the prepared weights over all models of an ensemble; for a packed model, those in the file */
+    size_t parameters; /* over all models of an ensemble */
+} ModelFacts;
 
-/* Bytes of the prepared weights (for a packed model, those in the file) and number of parameters, over
- * all models of an ensemble; and the stored type: "F32", "BF16", ... or "mixed", for a packed model
- * that of the matrices: "I8, packed". */
-size_t model_bytes(const Model *model);
-size_t model_parameters(const Model *model);
-const char *model_stored_type(const Model *model);
+ModelFacts model_facts(const Model *model);
 
 #endif

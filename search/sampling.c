@@ -96,28 +96,23 @@ static size_t make_heap(Sampler *s, const float *keys, size_t count)
 
 /* --- The filters. */
 
-/* Keeps the k largest values and those equal to the last of them. */
-static void keep_top_k(Sampler *s, float *x, size_t count, size_t k)
+/* Keeps x[i] if values[i] is at least `limit`, and the `least` largest x with those that equal the last of them. */
+static void keep_above(Sampler *s, float *x, size_t count, const float *values, float limit, size_t least)
 {
     size_t left = make_heap(s, x, count);
-    float least = -INFINITY;
+    float last = INFINITY;
 
-    if (left <= k) return;
-    while (k--) least = pop(s->items, &left).key;
+    if (left <= least) return;
+    for (size_t i = 0; i < least; i++) last = pop(s->items, &left).key;
     for (size_t i = 0; i < count; i++)
-        if (x[i] < least) x[i] = -INFINITY;
+        if (values[i] < limit && x[i] < last) x[i] = -INFINITY;
 }
 
-static void find_probabilities(Sampler *s, const float *x, size_t count)
+/* Sets s->values to the softmax or the log-softmax of x. */
+static void normalize(Sampler *s, const float *x, size_t count, void (*function)(float *x, size_t count))
 {
     memcpy(s->values, x, count * sizeof *x);
-    s->kernels->softmax(s->values, count);
-}
-
-static void find_logs(Sampler *s, const float *x, size_t count)
-{
-    memcpy(s->values, x, count * sizeof *x);
-    s->kernels->log_softmax(s->values, count);
+    function(s->values, count);
 }
 
 /* Keeps each value before which, from the largest on, the probabilities add up to less than top_p. */
@@ -126,7 +121,7 @@ static void keep_top_p(Sampler *s, float *x, size_t count, float top_p, size_t l
     size_t left, taken = 0;
     double sum = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     left = make_heap(s, x, count);
     while (left && (taken < least || sum < (double)top_p)) {
         sum += (double)s->values[pop(s->items, &left).at];
@@ -139,7 +134,7 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
 {
     float best = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
@@ -170,11 +165,11 @@ static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, si
     size_t left, taken = 0;
     double sum = 0;
 
-    find_logs(s, x, count);
+    normalize(s, x, count, s->kernels->log_softmax);
     entropy = entropy_of(s, count);
     for (size_t i = 0; i < count; i++) s->values[i] = -fabsf(-s->values[i] - entropy);
     left = make_heap(s, s->values, count);
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     while (left) {
         const SamplingItem item = pop(s->items, &left);
         sum += (double)s->values[item.at];
@@ -185,36 +180,24 @@ static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, si
         if (s->items[i].key < limit) x[s->items[i].at] = -INFINITY;
 }
 
-/* Keeps values whose log-probability is at least `limit`, and the `least` largest with those that equal the last of
- * them. */
-static void keep_above(Sampler *s, float *x, size_t count, float limit, size_t least)
-{
-    size_t left = make_heap(s, x, count);
-    float last = INFINITY;
-
-    for (size_t i = 0; i < least && left; i++) last = pop(s->items, &left).key;
-    for (size_t i = 0; i < count; i++)
-        if (s->values[i] < limit && x[i] < last) x[i] = -INFINITY;
-}
-
 void sampling_filter(Sampler *s, const Sampling *sampling, float *x, size_t count, size_t least)
 {
     if (sampling->temperature > 0 && sampling->temperature != 1)
         for (size_t i = 0; i < count; i++) x[i] /= sampling->temperature;
-    if (sampling->top_k) keep_top_k(s, x, count, sampling->top_k > least ? sampling->top_k : least);
+    if (sampling->top_k) keep_above(s, x, count, x, INFINITY, sampling->top_k > least ? sampling->top_k : least);
     if (sampling->top_p > 0 && sampling->top_p < 1) keep_top_p(s, x, count, sampling->top_p, least);
     if (sampling->min_p > 0) keep_min_p(s, x, count, sampling->min_p, least);
     if (sampling->typical_p > 0 && sampling->typical_p < 1) keep_typical(s, x, count, sampling->typical_p, least);
     if (sampling->epsilon > 0) {
-        find_logs(s, x, count);
-        keep_above(s, x, count, logf(sampling->epsilon), least);
+        normalize(s, x, count, s->kernels->log_softmax);
+        keep_above(s, x, count, s->values, logf(sampling->epsilon), least);
     }
     if (sampling->eta > 0) {
         float limit, uncertain;
-        find_logs(s, x, count);
+        normalize(s, x, count, s->kernels->log_softmax);
         limit = logf(sampling->eta);
         uncertain = logf(sqrtf(sampling->eta)) - entropy_of(s, count);
-        keep_above(s, x, count, uncertain < limit ? uncertain : limit, least);
+        keep_above(s, x, count, s->values, uncertain < limit ? uncertain : limit, least);
     }
 }
 
@@ -223,7 +206,7 @@ size_t sampling_draw(Sampler *s, const float *x, size_t count, double unit)
     double sum = 0, total = 0;
     size_t last = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     for (size_t i = 0; i < count; i++) total += (double)s->values[i];
     for (size_t i = 0; i < count; i++) {
         if (!(s->values[i] > 0)) continue;

@@ -8,7 +8,7 @@
  *   plus the score of what follows.
  * - A given translation is scored by one lane.
  *
- * Until the first choice, one row serves all lanes. After it, each lane has rows of its own: those of the sentence are
+ * Until the first choice, one row serves all lanes. After it, each lane has its own rows: those of the sentence are
  * the rows of lane 0, then those of lane 1, and so on. */
 #include "search.h"
 
@@ -35,7 +35,6 @@ struct Search {
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
     size_t ahead; /* see search_new(); 0: the lanes choose tokens */
-    bool allows_alternatives;
 
     /* The sentence. */
     SearchLane **lanes; /* [count], a part of `all` */
@@ -87,7 +86,7 @@ static Status add_plain_lanes(Search *s, Err *err)
     if (s->division == DIVISION_NONE && !params->alternatives && !s->ahead) return add_lanes(s, params, 1, err);
     *own = *params;
     own->alternatives = 0;
-    if (s->ahead) { /* search_start_given() finds the prefix */
+    if (s->ahead) { /* search_start() finds the prefix */
         own->beams = own->n_best = own->groups = 1;
         own->patience = 1;
         own->sampling.on = own->rules.forced_bos_is_prefix = false;
@@ -168,7 +167,6 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t
     if (s->division == DIVISION_GROUPS) s->plain_count = params->groups;
     if (s->division == DIVISION_DRAWS) s->plain_count = params->n_best;
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
-    s->allows_alternatives = true;
     s->done = true;
     st = arena_new_small(&s->arena, err);
     if (st == OK) st = allocate(s, err);
@@ -192,16 +190,6 @@ void search_choose_from(Search *s, const int32_t *ids, size_t count)
     for (size_t i = 0; i < s->all_count; i++) logits_choose_from(&s->all[i]->processors, ids, count);
 }
 
-void search_expect_scores(Search *s)
-{
-    for (size_t i = 0; i < s->all_count; i++) s->all[i]->expects_scores = true;
-}
-
-void search_allow_alternatives(Search *s, bool allow)
-{
-    s->allows_alternatives = allow;
-}
-
 Status search_allow(Search *s, unsigned extras, Err *err)
 {
     for (size_t i = 0; i < s->all_count; i++) {
@@ -215,6 +203,7 @@ Status search_allow(Search *s, unsigned extras, Err *err)
         if (extras & SEARCH_CANDIDATES && !records->candidates)
             records->candidates = arena_zeroed(s->arena, lane->steps, lane->keep * sizeof *records->candidates);
         if (extras & SEARCH_DEMANDS) search_demands_allow(lane);
+        if (extras & SEARCH_TAKES_SCORES) lane->expects_scores = true;
     }
     return arena_check(s->arena, "the search", err);
 }
@@ -225,14 +214,9 @@ const SearchCandidate *search_candidates(const Search *s, size_t *count)
     return s->all[0]->records.candidates;
 }
 
-void search_demand(Search *s, const SearchDemands *demands)
-{
-    search_demands_set(s->all[0], demands);
-}
-
 /* --- The beginning. */
 
-/* Whether the lanes have rows of their own. */
+/* Whether each lane has its own rows. */
 static bool is_divided(const Search *s)
 {
     return s->step > s->prefix_len;
@@ -245,44 +229,40 @@ static bool has_alternatives(const Search *s)
 }
 
 /* Alternatives differ in the first token that is chosen, so a forced first token is a part of the prefix. */
-void search_start(Search *s, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
-                  size_t max_length)
+void search_start(Search *s, const SearchInput *input)
 {
     const SearchParams *params = s->params;
-    const bool alternatives = s->alternative_count && s->allows_alternatives;
+    const bool alternatives = s->alternative_count && !input->single;
+    const int32_t *prefix = s->ahead ? input->target : input->prefix;
+    size_t prefix_len = input->prefix_len, max_length = s->ahead ? params->max_length : s->steps - 1;
 
+    if (!s->ahead && input->max_length && input->max_length < max_length) max_length = input->max_length;
+    if (s->ahead && !prefix_len && params->rules.forced_bos_is_prefix && *prefix == params->forced_bos) prefix_len = 1;
     s->lanes = alternatives ? s->all + s->plain_count : s->all;
     s->count = alternatives ? 1 : s->plain_count;
     s->first = alternatives ? s->lanes[0] : NULL;
-    s->source = source;
-    s->source_len = source_len;
+    s->source = input->source;
+    s->source_len = input->source_len;
     if (s->first && params->forced_bos >= 0 && !prefix_len && max_length > 1) {
         prefix = &params->forced_bos;
         prefix_len = 1;
     }
     for (size_t i = 0; i < s->count; i++)
-        search_lane_start(s->lanes[i], source, source_len, prefix, prefix_len, s->first ? prefix_len + 1 : max_length);
+        search_lane_start(s->lanes[i], s->source, s->source_len, prefix, prefix_len,
+                          s->first ? prefix_len + 1 : max_length);
     s->prefix_len = s->lanes[0]->prefix_len; /* 0 for a prefix that is favoured */
-    s->max_length = search_limit(params, source_len, s->prefix_len, max_length);
+    s->max_length = search_limit(params, s->source_len, s->prefix_len, max_length);
     s->step = 0;
     s->rows = 1;
     s->done = false;
     s->result_count = 0;
+    if (s->ahead) search_given_set(s->lanes[0], input->target, input->target_len);
+    if (!s->ahead && input->demands) search_demands_set(s->lanes[0], input->demands);
     if (!s->first) return;
     if (prefix_len) memcpy(s->prefix, prefix, prefix_len * sizeof *prefix);
     if (params->rules.alternatives_forget_prefix) s->first->processors.forgotten = prefix_len;
     /* `first` ends after its token, but byte pieces may follow it. It knows nothing of a forced end token. */
     s->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
-}
-
-void search_start_given(Search *s, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len,
-                        size_t prefix_len)
-{
-    const SearchParams *params = s->params;
-
-    if (!prefix_len && params->rules.forced_bos_is_prefix && *target == params->forced_bos) prefix_len = 1;
-    search_start(s, source, source_len, target, prefix_len, params->max_length);
-    search_given_set(s->lanes[0], target, target_len);
 }
 
 bool search_read_ahead(Search *s)
@@ -520,16 +500,16 @@ void search_result_scores(const Search *s, size_t i, float *scores)
     if (has_alternatives(s)) scores[s->prefix_len] = s->firsts[result.lane];
 }
 
-void search_result_spread(const Search *s, size_t i, size_t *rows, TokenSpread *spread)
+void search_result_spread(const Search *s, size_t i, TokenSpread *spread)
 {
     const LaneResult result = s->results[i];
     TokenSpread first = { .margin = 0 };
 
     if (has_alternatives(s)) {
-        search_lane_result_spread(s->first, result.lane, rows, spread);
+        search_lane_result_spread(s->first, result.lane, spread);
         first = spread[s->prefix_len];
     }
-    search_lane_result_spread(s->lanes[result.lane], result.index, rows, spread);
+    search_lane_result_spread(s->lanes[result.lane], result.index, spread);
     if (has_alternatives(s)) spread[s->prefix_len] = first;
 }
 

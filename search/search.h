@@ -6,7 +6,7 @@
  * The caller drives the search: a Search says which rows the decoder must compute, takes
  * their logits, and picks the next rows. It knows nothing about the model.
  *
- *     search_start(s, ...);
+ *     search_start(s, input);
  *     while (!search_done(s)) {
  *         // row r continues row search_parent(s, r) of the previous step
  *         // with the token search_token(s, r)
@@ -31,8 +31,9 @@ typedef struct Search Search; /* fields: search.c */
 
 /* Allocates everything for sentences of at most max_length target tokens. `params` must outlive the search.
  *
- * `ahead` 0: the search translates. Otherwise it scores given translations (search_start_given()): `ahead` is the most
- * positions of a translation per step, and the settings for several results or lanes have no effect. */
+ * `ahead` 0: the search translates. Otherwise it scores given translations: it chooses nothing, but finds the
+ * log-probabilities of their tokens. `ahead` is the most positions of a translation per step, and the settings for
+ * several results or lanes have no effect. */
 MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
                            Err *err);
 void search_free(Search *search); /* NULL is allowed */
@@ -42,19 +43,28 @@ void search_free(Search *search); /* NULL is allowed */
  * restores the whole vocabulary. */
 void search_choose_from(Search *search, const int32_t *ids, size_t count);
 
-/* Makes the search take the rows of logits as scores, such as weighted sums of log-probabilities, and
- * not normalize them. */
-void search_expect_scores(Search *search);
+typedef struct SearchDemands SearchDemands; /* below */
 
-/* Whether the sentences that search_start() begins from now on get the alternatives that the settings ask for.
- * Default: true. */
-void search_allow_alternatives(Search *search, bool allow);
+/* One sentence. The arrays must stay valid until it is done. */
+typedef struct {
+    const int32_t *source; /* input ids of the encoder */
+    size_t source_len;
+    const int32_t *prefix;        /* forced beginning of the translation; may be empty */
+    size_t prefix_len;            /* less than the maximal length */
+    size_t max_length;            /* limit on new tokens, if it is lower than that of search_new(); 0: no other limit */
+    const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
+    bool single;                  /* no alternatives, even if the settings ask for some */
+    /* The given translation, if the search scores given translations: without the start token, with the end token. Its
+     * first prefix_len tokens are the forced prefix, whose scores are 0. The other fields above, except the source, are
+     * then ignored. There is one result, the translation. Its score is that of a search, but a forbidden token is scored
+     * as if the settings allowed it. */
+    const int32_t *target;
+    size_t target_len; /* at least 1 */
+    void *tag;         /* for the caller */
+} SearchInput;
 
-/* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the
- * sentence is done. prefix[0..prefix_len) is the forced beginning; prefix_len < max_length.
- * max_length, in new tokens, limits this sentence; it is at most that of search_new(). */
-void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
-                  size_t max_length);
+/* Begins a sentence. */
+void search_start(Search *search, const SearchInput *input);
 
 /* --- Steps. */
 
@@ -75,6 +85,11 @@ bool search_needs_whole_rows(const Search *search);
  * matters for given translations alone. Logits that the search does not want are ignored. Of equal scores, the
  * lower beam wins, then the lower id. */
 void search_take_logits(Search *search, const LogitsBlock *block);
+
+/* Adds the next row of a given translation to the current decoder step. Returns false if there is no such row, or no
+ * room for it. Each row of the step is passed to search_take_logits() on its own, in ascending order:
+ * block->row is the position of its token. search_advance() ends the step. */
+bool search_read_ahead(Search *search);
 
 /* Picks the next rows, or ends the search. Call it when search_wants_logits() is false. */
 void search_advance(Search *search);
@@ -129,8 +144,10 @@ enum {
     SEARCH_SPREAD = 2,     /* records the spread of each row (TokenSpread); not with params->skip_scores */
     SEARCH_CANDIDATES = 4, /* records the candidates of all steps, in a search that is not divided
                               (search_params_unite()) */
-    SEARCH_DEMANDS = 8     /* sentences may have demands (search_demand()); the beam size must be greater than 1, and
-                              the search must not be divided */
+    SEARCH_DEMANDS = 8,    /* sentences may have demands; the beam size must be greater than 1, and the search must not
+                              be divided */
+    SEARCH_TAKES_SCORES = 16 /* rows of logits are scores, such as weighted sums of log-probabilities, and are not
+                                normalized */
 };
 
 /* `extras`: a sum of the values above. Call it when no sentence has begun. */
@@ -150,9 +167,8 @@ typedef struct {
 } TokenSpread;
 
 /* Sets spread[len] of the i-th best hypothesis, one for each token. Blocks of logits and whole rows give the same bits.
- * Inside the prefix, where nothing is chosen, the margin is INFINITY and the entropy 0. rows[params->max_length] is
- * scratch memory. Needs SEARCH_SPREAD. */
-void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
+ * Inside the prefix, where nothing is chosen, the margin is INFINITY and the entropy 0. Needs SEARCH_SPREAD. */
+void search_result_spread(const Search *search, size_t i, TokenSpread *spread);
 
 /* A hypothesis that a step considered: a row of the step, continued with a token. */
 typedef enum {
@@ -191,29 +207,11 @@ typedef struct {
     bool begins;   /* counts only in a forced prefix, or directly after the prefix or a forced first token */
 } DemandForm;
 
-typedef struct {
+struct SearchDemands {
     const DemandForm *forms; /* [form_count] */
     size_t form_count;
     size_t demand_count;            /* each has at least one form */
     const unsigned char *continues; /* [vocab], 1 for a token that continues the word before it; NULL: no token does */
-} SearchDemands;
-
-/* Sets the demands of the sentence that has just begun with search_start(). They must stay valid until the sentence is
- * done, and keep to the limits above. Needs SEARCH_DEMANDS. NULL: the sentence has no demands. */
-void search_demand(Search *search, const SearchDemands *demands);
-
-/* --- Given translations: the search chooses nothing, but finds the log-probabilities of the tokens. Because they are
- * known, the decoder can compute the rows of several positions in one step. */
-
-/* Begins a sentence with its translation target[0..target_len), without the start token, with the end token; target_len
- * >= 1. The first prefix_len tokens are the forced prefix: their scores are 0. There is one result, the
- * translation. Its score is that of a search, but a forbidden token is scored as if the settings allowed it. */
-void search_start_given(Search *search, const int32_t *source, size_t source_len, const int32_t *target,
-                        size_t target_len, size_t prefix_len);
-
-/* Adds the next row of a given translation to the current decoder step. Returns false if there is no such row, or no
- * room for it. Each row of the step is passed to search_take_logits() on its own, in ascending order:
- * block->row is the position of its token. search_advance() ends the step. */
-bool search_read_ahead(Search *search);
+};
 
 #endif

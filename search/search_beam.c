@@ -37,8 +37,8 @@
  *
  * Draws (Sampling): greedy search draws one token from the row that the settings and filters leave. Beam search draws
  * its candidates without replacement: with independent u in (0, 1), those with the largest log w - log(-log u) are a
- * draw from weights w (the Gumbel-max trick). Each u is the random number of the sentence, the hypothesis that is drawn
- * by itself, the step, the row and the token, so that neighbours and threads change nothing. */
+ * draw from weights w (the Gumbel-max trick). Each u depends only on the seed, the sentence, the number of the lane, the
+ * step, the row and the token, so other sentences and threads change nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -49,19 +49,12 @@
 /* The state of the byte pieces at the end of a row. */
 static Utf8State utf8_state_of(const SearchLane *s, size_t row)
 {
-    const Utf8Rules *rules = s->params->utf8;
+    const size_t count = s->step < UTF8_RULES_MEMORY ? s->step : UTF8_RULES_MEMORY;
     int32_t tokens[UTF8_RULES_MEMORY];
-    BeamPosition at = { s->step, row };
-    size_t first = UTF8_RULES_MEMORY;
 
-    for (; rules && first > 0 && at.step > 0; at.step--) {
-        const Node *node = search_lane_node(s, at);
-        if (utf8_rules_find(rules, node->token) == rules->count) break;
-        tokens[--first] = node->token;
-        at.row = node->parent;
-    }
-    return first < UTF8_RULES_MEMORY ? utf8_rules_state(rules, tokens + first, UTF8_RULES_MEMORY - first)
-                                     : UTF8_BETWEEN;
+    if (!s->params->utf8) return UTF8_BETWEEN;
+    search_lane_read_tokens(s, (BeamPosition){ s->step, row }, count, tokens);
+    return utf8_rules_state(s->params->utf8, tokens, count);
 }
 
 static void process_row(SearchLane *s, size_t row, float *logits)
@@ -73,21 +66,16 @@ static void process_row(SearchLane *s, size_t row, float *logits)
 
 /* --- Sums of exponentials, block maxima, and the spread if it is recorded. */
 
-static TokenSpread *spread_of(const SearchLane *s, size_t row)
-{
-    return &s->records.spread[search_lane_index(s, (BeamPosition){ s->step, row })];
-}
-
-/* Returns the logsumexp of a whole row and sets s->scan.maxima; records the entropy. */
+/* Returns the logsumexp of a whole row and sets s->scan.maxima. If the spread is recorded, the sums of the entropy are
+ * in the row's scan. */
 static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
 {
-    EntropyState parts = entropy_begin();
+    RowScan *scan = &s->scan.rows[row];
 
     if (!s->records.spread) return s->kernels->logsumexp(logits, s->processors.width, s->scan.maxima);
-    s->kernels->entropy_add(&parts, logits, s->processors.width, s->scan.maxima);
-    spread_of(s, row)->entropy = s->kernels->entropy_end(&parts);
-    /* cppcheck-suppress returnDanglingLifetime ; the result is two numbers */
-    return s->kernels->logsumexp_end(&parts.sums);
+    row_scan_begin(scan);
+    s->kernels->entropy_add(&scan->parts, logits, s->processors.width, s->scan.maxima);
+    return s->kernels->logsumexp_end(&scan->parts.sums);
 }
 
 /* sum_row() for a row whose values are scores already: no sum is needed. */
@@ -99,39 +87,24 @@ static void read_maxima(SearchLane *s, size_t row, const float *scores)
         s->kernels->maxima(scores, s->processors.width, s->scan.maxima);
 }
 
-/* No second candidate, or none that a setting has not forbidden. */
-static float margin_of(float best, float second)
-{
-    return second > -INFINITY ? best - second : INFINITY;
-}
-
-/* Records the margin of a whole row, for which s->scan.maxima are upper bounds. NaN is ignored. Only those columns of a
- * block are read whose maximum exceeds the second best value so far. */
-static void record_margin(SearchLane *s, size_t row, const float *x)
-{
-    const size_t count = s->processors.width;
-    float best = -INFINITY, second = -INFINITY;
-
-    if (!s->records.spread) return;
-    for (size_t t = 0; t < ROW_MAXIMA_OF(count); t++) {
-        const size_t begin = t / ROW_MAXIMA * ROW_BLOCK, end = begin + ROW_BLOCK < count ? begin + ROW_BLOCK : count;
-        for (size_t i = begin + t % ROW_MAXIMA; s->scan.maxima[t] > second && i < end; i += ROW_MAXIMA) {
-            if (!(x[i] > second)) continue;
-            second = x[i] > best ? best : x[i];
-            if (x[i] > best) best = x[i];
-        }
-    }
-    spread_of(s, row)->margin = margin_of(best, second);
-}
-
-/* Records the spread of a row that came in blocks. */
+/* Records the spread of a row that the row's scan has taken. The margin is INFINITY if there is no second candidate, or
+ * none that the settings allow. */
 static void record_scan(SearchLane *s, size_t row)
 {
-    const RowScan *scan = &s->scan.rows[row];
+    RowScan *scan = &s->scan.rows[row];
+    const float second = scan->best_count > 1 ? scan->best[1] : -INFINITY;
 
-    if (!s->records.spread) return;
-    *spread_of(s, row) = (TokenSpread){ margin_of(scan->best[0], scan->best_count > 1 ? scan->best[1] : -INFINITY),
-                                        s->kernels->entropy_end(&scan->parts) };
+    if (s->records.spread)
+        s->records.spread[search_lane_index(s, (BeamPosition){ s->step, row })] =
+            (TokenSpread){ second > -INFINITY ? scan->best[0] - second : INFINITY,
+                           s->kernels->entropy_end(&scan->parts) };
+}
+
+/* Records the spread of a whole row after sum_row(); s->scan.maxima are upper bounds for it. */
+static void record_row(SearchLane *s, size_t row, const float *x)
+{
+    if (s->records.spread) row_scan_take(&s->scan.rows[row], 2, 0, s->processors.width, x, s->scan.maxima);
+    record_scan(s, row);
 }
 
 /* --- A favoured prefix (SearchParams.prefix_bias).
@@ -331,7 +304,7 @@ static void greedy_take(SearchLane *s, const LogitsBlock *block)
             row.sum = sum_row(s, 0, logits);
         else if (s->records.spread)
             read_maxima(s, 0, logits);
-        record_margin(s, 0, logits);
+        record_row(s, 0, logits);
         favour_row(s, 0, &row, logits);
         column = s->draws.memory ? draw_column(s, logits) : s->kernels->argmax(logits, row.count);
         best = (KeptLogit){ logits[column], search_lane_token_of(s, column) };
@@ -364,7 +337,6 @@ static void greedy_advance(SearchLane *s)
     if (!(result->score >= SCORE_NEVER)) result->score = SCORE_NEVER;
     if (!(result->sum >= SCORE_NEVER)) result->sum = SCORE_NEVER;
     result->finished = true;
-    result->missed = 0;
     search_lane_finish(s);
 }
 
@@ -392,7 +364,7 @@ TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits)
         out.sum = sum_row(s, row, logits);
         process_row(s, row, logits);
     }
-    record_margin(s, row, logits);
+    record_row(s, row, logits);
     search_lane_check_sum(s, out.sum.top, out.sum.logsumexp);
     favour_row(s, row, &out, logits);
     return out;
@@ -450,18 +422,21 @@ static bool mark_complete(SearchLane *s)
     return open;
 }
 
-/* Of equal scores, the existing result wins. */
-void search_beam_add_result(SearchLane *s, const Candidate *c)
+/* Of equal results, the existing one wins. */
+void search_beam_add_result(SearchLane *s, const Candidate *c, size_t missed)
 {
-    const float score = search_lane_final_score(s, c->score, s->step + 1);
+    const Result result = { .score = search_lane_final_score(s, c->score, s->step + 1),
+                            .sum = c->score,
+                            .finished = true,
+                            .last = { s->step, c->row },
+                            .token = c->token,
+                            .missed = missed };
     const size_t room = s->result_room;
     size_t at = room;
 
-    while (at > 0 && score > s->results[at - 1].score) {
+    for (; at > 0 && search_lane_is_better(&result, &s->results[at - 1]); at--)
         if (at < room) s->results[at] = s->results[at - 1];
-        at--;
-    }
-    if (at < room) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token, 0 };
+    if (at < room) s->results[at] = result;
 }
 
 /* Step 4: merges the open and the complete candidates, both of which are sorted. */
@@ -530,7 +505,7 @@ static void advance_fixed(SearchLane *s)
     open = mark_complete(s);
     for (size_t i = 0; i < s->params->beams && i < s->top.count; i++) { /* step 3 */
         if (!s->complete[i]) continue;
-        search_beam_add_result(s, &s->top.items[i]);
+        search_beam_add_result(s, &s->top.items[i], 0);
         s->finished++;
         if (i == 0) s->top_finished = true;
     }
@@ -559,7 +534,7 @@ static void advance_shrinking(SearchLane *s)
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
         if (last || search_lane_ends(s, c->row, c->token)) {
-            search_beam_add_result(s, c);
+            search_beam_add_result(s, c, 0);
             continue;
         }
         s->scores[running] = c->score;
@@ -613,13 +588,13 @@ static void group_advance(SearchLane *s)
         if (!search_lane_ends(s, ended.row, ended.token)) continue;
         if (ids_contain(&s->params->eos, ended.token))
             ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
-        search_beam_add_result(s, &ended);
+        search_beam_add_result(s, &ended, 0);
     }
     done = is_done(s);
     for (size_t i = 0; i < s->top.count && count < beams; i++) {
         const Candidate *c = &s->top.items[i];
         if (search_lane_ends(s, c->row, c->token)) continue;
-        if (last && !done) search_beam_add_result(s, c);
+        if (last && !done) search_beam_add_result(s, c, 0);
         s->scores[count] = c->score;
         search_lane_set_node(s, (BeamPosition){ s->step + 1, count++ }, (Node){ c->token, c->row }, c->score);
     }

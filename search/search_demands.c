@@ -30,22 +30,19 @@ typedef struct {
     Candidate candidate;
     uint32_t met; /* a bit for each demand */
     size_t bank;  /* the number of tokens of demands that it has */
-    size_t step;  /* of the row */
+    size_t place; /* of its bank among the banks */
+    size_t turn;  /* the number of candidates before it in the bank */
     bool ends, picked;
 } DemandCandidate;
 
 struct DemandSearch {
     const SearchDemands *demands; /* of the sentence */
     uint32_t *met;                /* [beams], of each row */
-    uint32_t *next_met;           /* [beams] */
     int32_t *tails;               /* [beams, DEMAND_TOKENS + 1], the last tokens of each row, in order, and a place for
                                      the next one */
     size_t tail;                  /* the number of these tokens, without the next one */
     DemandCandidate *items;       /* [room] */
     size_t count, room;
-    DemandCandidate *rest; /* [beams], the best that ended without meeting all demands, best first */
-    size_t rest_count;
-    size_t *banks;                /* [beams], scratch memory */
     size_t limit;                 /* the number of tokens after which the search ends */
     size_t longest[DEMANDS_MOST]; /* the most tokens of a form of each demand */
 };
@@ -59,35 +56,24 @@ void search_demands_allow(SearchLane *s)
     s->demands = d;
     d->room = s->keep + beams * (1 + 2 * DEMAND_FORMS_MOST);
     d->met = arena_zeroed(s->arena, beams, sizeof *d->met);
-    d->next_met = arena_zeroed(s->arena, beams, sizeof *d->next_met);
     d->tails = arena_zeroed(s->arena, beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
     d->items = arena_zeroed(s->arena, d->room, sizeof *d->items);
-    d->rest = arena_zeroed(s->arena, beams, sizeof *d->rest);
-    d->banks = arena_zeroed(s->arena, beams, sizeof *d->banks);
 }
 
 void search_demands_set(SearchLane *s, const SearchDemands *demands)
 {
     DemandSearch *d = s->demands;
 
-    if (!demands || !demands->demand_count) return;
+    if (!d || !demands->demand_count) return;
     s->strategy = &search_demanding;
     d->demands = demands;
-    d->rest_count = 0;
     d->met[0] = 0;
     d->limit = s->max_length;
+    for (size_t i = 0; i < s->result_room; i++) s->results[i].missed = SIZE_MAX;
     for (size_t i = 0; i < DEMANDS_MOST; i++) d->longest[i] = 0;
     for (size_t f = 0; f < demands->form_count; f++)
         if (demands->forms[f].length > d->longest[demands->forms[f].demand])
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
-}
-
-static unsigned count_bits(uint32_t bits)
-{
-    unsigned count = 0;
-
-    for (; bits; bits &= bits - 1) count++;
-    return count;
 }
 
 static int32_t *tail_of(const DemandSearch *d, size_t row)
@@ -101,14 +87,8 @@ static void read_tails(SearchLane *s)
     DemandSearch *d = s->demands;
 
     d->tail = s->step < DEMAND_TOKENS ? s->step : DEMAND_TOKENS;
-    for (size_t r = 0; r < s->rows; r++) {
-        BeamPosition at = { s->step, r };
-        for (size_t i = d->tail; i-- > 0; at.step--) {
-            const Node *node = search_lane_node(s, at);
-            tail_of(d, r)[i] = node->token;
-            at.row = node->parent;
-        }
-    }
+    for (size_t r = 0; r < s->rows; r++)
+        search_lane_read_tokens(s, (BeamPosition){ s->step, r }, d->tail, tail_of(d, r));
 }
 
 /* How many of the first `step` tokens the search is free to choose: those after the forced prefix or, without a prefix,
@@ -191,8 +171,7 @@ static void add_candidate(SearchLane *s, Candidate c)
 
     for (size_t i = 0; i < d->count; i++)
         if (d->items[i].candidate.row == c.row && d->items[i].candidate.token == c.token) return;
-    if (c.score > SCORE_NEVER && d->count < d->room)
-        d->items[d->count++] = (DemandCandidate){ .candidate = c, .step = s->step };
+    if (c.score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = c };
 }
 
 static void add_column(SearchLane *s, const TopKRow *row, size_t column)
@@ -266,35 +245,11 @@ static int compare_scores(const void *a, const void *b)
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/* The score of a candidate as a hypothesis that ends. */
-static float final_score(const SearchLane *s, const DemandCandidate *item)
-{
-    return search_lane_final_score(s, item->candidate.score, item->step + 1);
-}
-
-/* Keeps a candidate that ends without meeting all demands, if it is among the best. */
-static void keep_rest(SearchLane *s, const DemandCandidate *item)
-{
-    DemandSearch *d = s->demands;
-    size_t at = d->rest_count;
-
-    for (; at > 0; at--) { /* those that meet more demands go first, then those with higher scores */
-        const DemandCandidate *before = &d->rest[at - 1];
-        const unsigned met = count_bits(item->met), before_met = count_bits(before->met);
-        if (met != before_met ? met < before_met : !(final_score(s, item) > final_score(s, before))) break;
-    }
-    if (at == s->params->beams) return;
-    if (d->rest_count < s->params->beams) d->rest_count++;
-    for (size_t i = d->rest_count - 1; i > at; i--) d->rest[i] = d->rest[i - 1];
-    d->rest[at] = *item;
-}
-
 /* Finds what the candidates, which are sorted, have met. Those that end become results. */
 static void judge_candidates(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     const bool full = s->step + 1 >= s->max_length;
-    const uint32_t all_met = (uint32_t)(((uint64_t)1 << d->demands->demand_count) - 1);
 
     for (size_t i = 0; i < d->count; i++) {
         DemandCandidate *item = &d->items[i];
@@ -305,60 +260,41 @@ static void judge_candidates(SearchLane *s)
         if (!item->ends) continue;
         if (i < s->params->beams && d->limit > 2 * (s->step + 1) + DEMAND_PATIENCE)
             d->limit = 2 * (s->step + 1) + DEMAND_PATIENCE;
-        if (item->met == all_met)
-            search_beam_add_result(s, c);
-        else
-            keep_rest(s, item);
+        search_beam_add_result(s, c, d->demands->demand_count - (size_t)__builtin_popcount(item->met));
     }
 }
 
-/* Returns the best candidate that is neither complete nor picked, of the bank or, with ANY_BANK, of all banks but those
- * in banks[0..count); d->count if there is none. */
-#define ANY_BANK SIZE_MAX
-
-static size_t find_next(const DemandSearch *d, size_t bank, const size_t *banks, size_t count)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        size_t b = 0;
-        if (d->items[i].ends || d->items[i].picked) continue;
-        while (bank == ANY_BANK && b < count && banks[b] != d->items[i].bank) b++;
-        if (bank == ANY_BANK ? b == count : d->items[i].bank == bank) return i;
-    }
-    return d->count;
-}
-
-/* Orders the banks: the highest one, then the others by their best candidates; no more than there are rows. Returns
- * their number. */
-static size_t order_banks(const DemandSearch *d, size_t *banks, size_t room)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < d->count; i++)
-        if (!d->items[i].ends && (!count || d->items[i].bank > banks[0])) banks[0] = d->items[i].bank, count = 1;
-    while (count && count < room) {
-        const size_t i = find_next(d, ANY_BANK, banks, count);
-        if (i == d->count) break;
-        banks[count++] = d->items[i].bank;
-    }
-    return count;
-}
-
-/* Picks candidates for the next rows, bank by bank in turn. Returns their number. */
+/* Picks candidates for the next rows: in turn the next one of each bank, the banks in their order. Returns their
+ * number. */
 static size_t pick(SearchLane *s)
 {
     DemandSearch *d = s->demands;
-    const size_t bank_count = order_banks(d, d->banks, s->params->beams);
-    size_t picked = 0, before;
+    size_t highest = 0, picked = 0;
 
-    do {
-        before = picked;
-        for (size_t b = 0; b < bank_count && picked < s->params->beams; b++) {
-            const size_t i = find_next(d, d->banks[b], NULL, 0);
-            if (i == d->count) continue;
-            d->items[i].picked = true;
-            picked++;
+    for (size_t i = 0; i < d->count; i++)
+        if (!d->items[i].ends && d->items[i].bank > highest) highest = d->items[i].bank;
+    for (size_t i = 0; i < d->count; i++) {
+        DemandCandidate *item = &d->items[i];
+        item->place = item->bank == highest ? 0 : 1 + i;
+        for (size_t k = i; k-- > 0;) {
+            const DemandCandidate *before = &d->items[k];
+            if (before->ends || before->bank != item->bank) continue;
+            item->place = before->place;
+            item->turn = before->turn + 1;
+            break;
         }
-    } while (picked > before);
+    }
+    for (; picked < s->params->beams; picked++) {
+        DemandCandidate *next = NULL;
+        for (size_t i = 0; i < d->count; i++) {
+            DemandCandidate *item = &d->items[i];
+            if (item->ends || item->picked) continue;
+            if (!next || item->turn < next->turn || (item->turn == next->turn && item->place < next->place))
+                next = item;
+        }
+        if (!next) break;
+        next->picked = true;
+    }
     return picked;
 }
 
@@ -367,7 +303,7 @@ static void demand_advance(SearchLane *s)
     DemandSearch *d = s->demands;
     const Result *last = &s->results[s->params->n_best - 1];
     const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
-    size_t picked, row = 0, at = 0;
+    size_t picked, row = 0;
 
     if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
     judge_candidates(s);
@@ -377,27 +313,14 @@ static void demand_advance(SearchLane *s)
         const DemandCandidate *item = &d->items[i];
         if (!item->picked) continue;
         s->scores[row] = item->candidate.score;
-        d->next_met[row] = item->met;
+        d->met[row] = item->met;
         search_lane_set_node(s, (BeamPosition){ s->step, row++ }, (Node){ item->candidate.token, item->candidate.row },
                              item->candidate.score);
     }
     s->rows = row;
-    for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
-    if (picked && s->step < d->limit &&
-        (!last->finished || search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score))
-        return;
-    /* Hypotheses that meet fewer demands follow those that meet all. */
-    while (at < s->params->beams && s->results[at].finished) at++;
-    for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
-        const DemandCandidate *item = &d->rest[i];
-        s->results[at] = (Result){ .score = final_score(s, item),
-                                   .sum = item->candidate.score,
-                                   .finished = true,
-                                   .last = { item->step, item->candidate.row },
-                                   .token = item->candidate.token,
-                                   .missed = d->demands->demand_count - count_bits(item->met) };
-    }
-    search_lane_finish(s);
+    if (!picked || s->step >= d->limit ||
+        (!last->missed && !(search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score)))
+        search_lane_finish(s);
 }
 
 const SearchStrategy search_demanding = {

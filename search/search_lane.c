@@ -116,16 +116,15 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
     if (s->draws.memory) s->draws.key = sampling_key(params->sampling.seed, source, source_len);
     for (size_t i = 0; i < params->beams; i++) s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
     for (size_t i = 0; i < s->result_room; i++)
-        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1, SIZE_MAX };
+        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1, 0 };
     if (params->beams == 1) s->results[0].sum = 0;
 }
 
-/* Writes the tokens up to `last`, without the start token, to ids[0..last.step). */
-static void read_path(const SearchLane *s, BeamPosition last, int32_t *ids)
+void search_lane_read_tokens(const SearchLane *s, BeamPosition last, size_t count, int32_t *tokens)
 {
-    for (; last.step > 0; last.step--) {
+    for (; count > 0; last.step--) {
         const Node *node = search_lane_node(s, last);
-        ids[last.step - 1] = node->token;
+        tokens[--count] = node->token;
         last.row = node->parent;
     }
 }
@@ -133,7 +132,7 @@ static void read_path(const SearchLane *s, BeamPosition last, int32_t *ids)
 void search_lane_read_history(const SearchLane *s, size_t row)
 {
     s->history[0] = s->params->start;
-    read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
+    search_lane_read_tokens(s, (BeamPosition){ s->step, row }, s->step, s->history + 1);
 }
 
 bool search_lane_ends(const SearchLane *s, size_t row, int32_t token)
@@ -181,7 +180,9 @@ void search_lane_finish(SearchLane *s)
 
 float search_lane_final_score(const SearchLane *s, float sum, size_t step)
 {
-    return search_params_score(s->params, sum, step, s->prefix_len);
+    const size_t length = s->params->rules.length_includes_prefix ? step : step - s->prefix_len;
+
+    return (sum - s->params->word_penalty * (float)length) / search_length_factor(s->params, length);
 }
 
 /* There are as many results as beams (with little patience, fewer; with draws, one), whether they have finished or not.
@@ -201,10 +202,14 @@ Hypothesis search_lane_result(SearchLane *s, size_t i)
     const Result *result = &s->results[i];
     size_t len = result->last.step;
 
-    read_path(s, result->last, s->result_ids);
+    search_lane_read_tokens(s, result->last, len, s->result_ids);
     if (result->finished) s->result_ids[len++] = result->token;
-    return (Hypothesis){ s->result_ids, len, result->score, result->sum,
-                         s->strategy == &search_demanding ? result->missed : 0 };
+    return (Hypothesis){ s->result_ids, len, result->score, result->sum, result->missed };
+}
+
+static BeamPosition parent_of(const SearchLane *s, BeamPosition at)
+{
+    return (BeamPosition){ at.step - 1, search_lane_node(s, at)->parent };
 }
 
 size_t search_lane_result_rows(const SearchLane *s, size_t i, size_t *rows)
@@ -213,7 +218,10 @@ size_t search_lane_result_rows(const SearchLane *s, size_t i, size_t *rows)
     BeamPosition at = result->last;
 
     if (result->finished) rows[at.step] = at.row;
-    for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_lane_node(s, at)->parent;
+    while (at.step > 0) {
+        at = parent_of(s, at);
+        rows[at.step] = at.row;
+    }
     return result->last.step + result->finished;
 }
 
@@ -236,21 +244,24 @@ void search_lane_result_scores(const SearchLane *s, size_t i, float *scores)
 
     if (result->finished) scores[at.step] = score_between(after, result->sum);
     while (at.step > 0) {
-        const BeamPosition parent = { at.step - 1, search_lane_node(s, at)->parent };
-        const float before = s->records.sums[search_lane_index(s, parent)];
-        scores[parent.step] = score_between(before, after);
+        at = parent_of(s, at);
+        const float before = s->records.sums[search_lane_index(s, at)];
+        scores[at.step] = score_between(before, after);
         after = before;
-        at = parent;
     }
 }
 
-void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, TokenSpread *spread)
+void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *spread)
 {
-    const size_t len = search_lane_result_rows(s, i, rows);
+    const Result *result = &s->results[i];
+    BeamPosition at = result->last;
 
-    for (size_t t = 0; t < len; t++)
-        spread[t] = t < s->prefix_len ? (TokenSpread){ INFINITY, 0 }
-                                      : s->records.spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
+    if (result->finished) spread[at.step] = s->records.spread[search_lane_index(s, at)];
+    while (at.step > 0) {
+        at = parent_of(s, at);
+        spread[at.step] = s->records.spread[search_lane_index(s, at)];
+    }
+    for (size_t t = 0; t < s->prefix_len; t++) spread[t] = (TokenSpread){ INFINITY, 0 };
 }
 
 void search_lane_sort_results(SearchLane *s)
@@ -258,13 +269,7 @@ void search_lane_sort_results(SearchLane *s)
     for (size_t i = 1; i < s->result_room; i++) {
         const Result result = s->results[i];
         size_t at = i;
-        for (; at > 0; at--) {
-            const Result *before = &s->results[at - 1];
-            const bool is_better =
-                result.missed != before->missed ? result.missed < before->missed : result.score > before->score;
-            if (!is_better) break;
-            s->results[at] = *before;
-        }
+        for (; at > 0 && search_lane_is_better(&result, &s->results[at - 1]); at--) s->results[at] = s->results[at - 1];
         s->results[at] = result;
     }
 }

@@ -98,10 +98,3 @@ float search_length_factor(const SearchParams *params, size_t length)
 {
     return (float)pow((double)length, (double)params->length_penalty);
 }
-
-float search_params_score(const SearchParams *params, float sum, size_t length, size_t prefix_len)
-{
-    const size_t n = params->rules.length_includes_prefix ? length : length - prefix_len;
-
-    return (sum - params->word_penalty * (float)n) / search_length_factor(params, n);
-}

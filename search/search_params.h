@@ -154,8 +154,4 @@ size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix
 /* length^length_penalty, in f32 like the scores. */
 float search_length_factor(const SearchParams *params, size_t length);
 
-/* The score of a hypothesis of `length` tokens, of which the first prefix_len are forced and whose log-probabilities
- * add up to `sum`: (sum - word_penalty * n) / n^length_penalty; n includes the prefix if the rules say so. */
-float search_params_score(const SearchParams *params, float sum, size_t length, size_t prefix_len);
-
 #endif

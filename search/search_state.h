@@ -36,7 +36,7 @@ typedef struct {
     bool finished;
     BeamPosition last; /* position of the token before `token`; unused entry: of the last token of the prompt */
     int32_t token;     /* the last token; unused entry: -1 */
-    size_t missed;     /* number of demands that the hypothesis does not meet; unused entry: SIZE_MAX */
+    size_t missed;     /* number of demands that the hypothesis does not meet; unused entry with demands: SIZE_MAX */
 } Result;
 
 typedef struct {
@@ -112,7 +112,7 @@ struct SearchLane {
     const SearchStrategy *strategy;
     size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
     LogitsProcessors processors;
-    bool expects_scores; /* see search_expect_scores() */
+    bool expects_scores; /* SEARCH_TAKES_SCORES */
 
     /* The sentence. */
     Node *nodes; /* [steps, beams]; step 0 is the start token */
@@ -167,12 +167,18 @@ size_t search_lane_results(const SearchLane *s);
 Hypothesis search_lane_result(SearchLane *s, size_t i);
 size_t search_lane_result_rows(const SearchLane *s, size_t i, size_t *rows);
 void search_lane_result_scores(const SearchLane *s, size_t i, float *scores);
-void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, TokenSpread *spread);
+void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *spread);
 
 void search_lane_finish(SearchLane *s);
 void search_lane_pass(SearchLane *s); /* SearchStrategy.pass of most strategies */
 
-/* Orders the results: one that meets more demands is better, then one with a higher score. */
+/* Whether the first result meets more demands, or as many with a higher score. */
+static inline bool search_lane_is_better(const Result *a, const Result *b)
+{
+    return a->missed != b->missed ? a->missed < b->missed : a->score > b->score;
+}
+
+/* Orders the results, the best first. */
 void search_lane_sort_results(SearchLane *s);
 
 static inline size_t search_lane_index(const SearchLane *s, BeamPosition position)
@@ -198,13 +204,17 @@ static inline int32_t search_lane_token_of(const SearchLane *s, size_t column)
     return s->processors.ids ? s->processors.ids[column] : (int32_t)column;
 }
 
+/* Sets tokens[count] to the last tokens up to `last`, whose step is at least `count`. */
+void search_lane_read_tokens(const SearchLane *s, BeamPosition last, size_t count, int32_t *tokens);
+
 /* Reads the decoder's input for row `row` of the current step into s->history[0..s->step]. */
 void search_lane_read_history(const SearchLane *s, size_t row);
 
 /* Whether `token`, appended to row `row` of the current step, ends the hypothesis. */
 bool search_lane_ends(const SearchLane *s, size_t row, int32_t token);
 
-/* The score of a hypothesis of `step` tokens whose log-probabilities sum to `sum`. */
+/* The score of a hypothesis of `step` tokens whose log-probabilities sum to `sum`: (sum - word_penalty * length) /
+ * length^length_penalty. The length includes the prefix if the rules say so. */
 float search_lane_final_score(const SearchLane *s, float sum, size_t step);
 
 /* Checks a row of the model's raw logits: if the model is broken, its first logit is NaN or infinite. After
@@ -226,8 +236,8 @@ static inline void search_lane_check_sum(SearchLane *s, float top, float logsume
 /* Turns a row of logits into the scores of beam search. */
 TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits);
 
-/* Inserts a finished candidate into the results if its score is high enough. */
-void search_beam_add_result(SearchLane *s, const Candidate *candidate);
+/* Inserts a finished candidate, which does not meet `missed` demands, into the results if it is good enough. */
+void search_beam_add_result(SearchLane *s, const Candidate *candidate, size_t missed);
 
 /* Sets tokens[] to those that a group of diverse beam search takes in this step. Returns their number, at most
  * `beams`. */

@@ -287,7 +287,8 @@ void utf8_rules_add(Utf8Rules *rules, int32_t id, unsigned char byte)
     rules->bytes[at] = byte;
 }
 
-size_t utf8_rules_find(const Utf8Rules *rules, int32_t id)
+/* Returns the index of the token among the byte pieces, or rules->count. */
+static size_t find_piece(const Utf8Rules *rules, int32_t id)
 {
     size_t low = 0, high = rules->count;
 
@@ -320,7 +321,7 @@ Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t
     Utf8State state = UTF8_BETWEEN;
 
     for (size_t i = count < UTF8_RULES_MEMORY ? 0 : count - UTF8_RULES_MEMORY; i < count; i++) {
-        const size_t index = utf8_rules_find(rules, tokens[i]);
+        const size_t index = find_piece(rules, tokens[i]);
         Utf8State next = index < rules->count ? after(state, rules->bytes[index]) : UTF8_BETWEEN;
         if (next == UTF8_BROKEN) next = after_lead(rules->bytes[index]);
         state = next == UTF8_BROKEN ? UTF8_BETWEEN : next;

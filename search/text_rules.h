@@ -76,9 +76,6 @@ typedef struct Utf8Rules {
 /* Adds the token of a byte of at least 0x80. */
 void utf8_rules_add(Utf8Rules *rules, int32_t id, unsigned char byte);
 
-/* Returns the index of the token among the byte pieces, or rules->count. */
-size_t utf8_rules_find(const Utf8Rules *rules, int32_t id);
-
 /* The state after tokens[0..count), of which the last UTF8_RULES_MEMORY decide. Invalid bytes are passed over. */
 Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t count);
 

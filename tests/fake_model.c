@@ -25,7 +25,7 @@ void model_config_free(ModelConfig *config)
 }
 
 /* No test with fakes packs a model; without these, the real configurations would be linked. */
-Status model_pack(ModelFolder *folder, PackType type, const char *calibration, int fd, const char *name, Buf *warnings,
+Status model_pack(ModelFolder *folder, Precision type, const char *calibration, int fd, const char *name, Buf *warnings,
                   Err *err)
 {
     (void)folder, (void)type, (void)calibration, (void)fd, (void)name, (void)warnings, (void)err;
@@ -56,21 +56,9 @@ Status model_check_weights(ModelFolder *folder, Err *err)
     return OK;
 }
 
-Precision model_precision(const Model *model)
-{
-    (void)model;
-    return PRECISION_F32;
-}
-
 void model_free(Model *model)
 {
     (void)model;
-}
-
-const char *model_warning(const Model *model)
-{
-    (void)model;
-    return NULL;
 }
 
 const ModelConfig *model_config(const Model *model)
@@ -104,38 +92,19 @@ void model_set_weight(Model *model, size_t index, float weight)
     assert_true(weight == 1);
 }
 
-float model_weight(const Model *model)
-{
-    (void)model;
-    return 1;
-}
-
 size_t model_positions(const Model *model)
 {
     (void)model;
     return fake_config.positions.max;
 }
 
-size_t model_bytes(const Model *model)
+ModelFacts model_facts(const Model *model)
 {
     (void)model;
-    return 1234567;
-}
-
-size_t model_parameters(const Model *model)
-{
-    (void)model;
-    return 308641;
-}
-
-const char *model_stored_type(const Model *model)
-{
-    (void)model;
-    return "BF16";
-}
-
-uint64_t model_table_hash(const Model *model)
-{
-    (void)model;
-    return 42;
+    return (ModelFacts){ .precision = PRECISION_F32,
+                         .stored_type = "BF16",
+                         .weight = 1,
+                         .table_hash = 42,
+                         .bytes = 1234567,
+                         .parameters = 308641 };
 }

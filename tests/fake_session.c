@@ -25,7 +25,7 @@ void fake_sleep(long milliseconds)
 }
 
 typedef struct {
-    SessionInput input;
+    SearchInput input;
     size_t steps; /* remaining */
 } FakeSentence;
 
@@ -98,7 +98,7 @@ bool session_idle(const Session *session)
     return true;
 }
 
-Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
+Status session_add(Session *session, const SearchInput *inputs, size_t count, Err *err)
 {
     (void)err;
     if (!session->max_length) fake_adds++;
@@ -151,7 +151,7 @@ bool session_finished(Session *session, void **tag, size_t *count)
         FakeSentence sentence = session->sentences[i];
         if (sentence.steps) continue;
         session->sentences[i] = session->sentences[--session->count];
-        session->sentences[session->count] = sentence; /* for session_result() */
+        session->sentences[session->count] = sentence; /* for search_result() */
         session->tokens -= sentence.input.source_len;
         *tag = sentence.input.tag;
         *count = session->results;
@@ -161,7 +161,7 @@ bool session_finished(Session *session, void **tag, size_t *count)
 }
 
 /* How often hypothesis `rank` has the id of the source. */
-static size_t fake_copies(const SessionInput *input, int32_t id, size_t rank)
+static size_t fake_copies(const SearchInput *input, int32_t id, size_t rank)
 {
     size_t copies = 1;
 
@@ -173,9 +173,21 @@ static size_t fake_copies(const SessionInput *input, int32_t id, size_t rank)
     return copies;
 }
 
-Hypothesis session_result(Session *session, size_t i)
+/* The functions of search.h below take the fake session as the search of its sentence. */
+Search *session_search(const Session *session)
 {
-    const SessionInput *input = &session->sentences[session->count].input;
+    return (Search *)(uintptr_t)session;
+}
+
+static Session *session_of(const Search *search)
+{
+    return (Session *)(uintptr_t)search;
+}
+
+Hypothesis search_result(Search *search, size_t i)
+{
+    Session *session = session_of(search);
+    const SearchInput *input = &session->sentences[session->count].input;
     float score = -(float)i;
 
     ids_clear(&session->result);
@@ -226,14 +238,18 @@ void session_result_attention(Session *session, size_t i, float *out)
 }
 
 /* -1, -2, ...; of a given translation, -1 each */
-void session_result_scores(Session *session, size_t i, float *out)
+void search_result_scores(const Search *search, size_t i, float *out)
 {
+    const Session *session = session_of(search);
+
     assert_true(i < session->results);
     for (size_t t = 0; t < session->result.len; t++) out[t] = session->max_length ? -1 : -(float)(t + 1);
 }
 
-void session_result_spread(Session *session, size_t i, TokenSpread *out)
+void search_result_spread(const Search *search, size_t i, TokenSpread *out)
 {
+    const Session *session = session_of(search);
+
     assert_true(i < session->results);
     for (size_t t = 0; t < session->result.len; t++) out[t] = (TokenSpread){ .margin = 2, .entropy = 0.5f };
 }
@@ -246,22 +262,22 @@ Status session_trace(Session *session, Trace *trace, Err *err)
     return OK;
 }
 
-size_t session_result_rows(const Session *session, size_t i, size_t *rows)
+size_t search_result_rows(const Search *search, size_t i, size_t *rows)
 {
-    (void)session, (void)i, (void)rows;
+    (void)search, (void)i, (void)rows;
     fail();
     return 0;
 }
 
-const SearchCandidate *session_candidates(const Session *session, size_t *count)
+const SearchCandidate *search_candidates(const Search *search, size_t *count)
 {
-    (void)session;
+    (void)search;
     *count = 0;
     fail();
     return NULL;
 }
 
-size_t session_result_limit(const Session *session)
+size_t search_length_limit(const Search *search)
 {
-    return session->limit;
+    return session_of(search)->limit;
 }

@@ -113,12 +113,10 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     return tokenizer_encode(tokenizer, text, len, out, err);
 }
 
-Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
-                             Err *err)
+Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, IdList *out, Err *err)
 {
     Status st;
 
-    (void)tokenizer;
     assert_true(first <= whole->pieces && count <= whole->pieces - first);
     st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
     return st == OK ? ids_append(out, FAKE_END, err) : st;

@@ -107,7 +107,7 @@ static inline Search *markov_search(SearchParams *params, size_t vocab, int32_t 
 static inline void markov_translate(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of,
                                     const void *model)
 {
-    search_start(search, NULL, 0, NULL, 0, params->max_length);
+    search_start(search, &(SearchInput){ 0 });
     markov_run(search, params, vocab, logits_of, model);
 }
 
@@ -119,7 +119,7 @@ static inline void markov_check_case(const cJSON *json,
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(json, "settings");
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
     Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
-    SearchParams params = settings_default();
+    FREED_BY(search_params_free) SearchParams params = settings_default();
     IdList source = { 0 }, prefix = { 0 };
     TextRules *texts;
     Search *search;
@@ -130,7 +130,10 @@ static inline void markov_check_case(const cJSON *json,
     settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
     search = markov_new(&params, model.vocab);
     for (int i = 0; i < 2; i++) {
-        search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
+        search_start(search, &(SearchInput){ .source = source.data,
+                                             .source_len = source.len,
+                                             .prefix = prefix.data,
+                                             .prefix_len = prefix.len });
         run(search, &params, &model);
         if ((int)search_results(search) != cJSON_GetArraySize(wanted))
             fail_msg("%s: %zu hypotheses, wanted %d", name, search_results(search), cJSON_GetArraySize(wanted));
@@ -138,7 +141,6 @@ static inline void markov_check_case(const cJSON *json,
             settings_check_hypothesis(name, r, search_result(search, r), cJSON_GetArrayItem(wanted, (int)r));
     }
     search_free(search);
-    search_params_free(&params);
     text_rules_free(texts);
     ids_free(&source);
     ids_free(&prefix);

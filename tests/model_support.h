@@ -7,7 +7,7 @@
 #include "model.h"
 #include "model_folder.h"
 #include "pack.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "stored_file.h"
 #include "test_support.h"
 #include "tokenizer.h"
@@ -75,7 +75,7 @@ static inline Status open_model(Model **out, const char *path, Err *err)
 }
 
 /* As model_pack(). */
-static inline Status pack_model(const char *path, PackType type, int fd, const char *name, Err *err)
+static inline Status pack_model(const char *path, Precision type, int fd, const char *name, Err *err)
 {
     ModelFolder *folder;
     Status st = model_folder_open(&folder, path, err);

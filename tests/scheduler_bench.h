@@ -18,14 +18,14 @@ static inline int start_alarm(void **state)
     return 0;
 }
 
-#define BENCH_STAGES 4 /* maximum; the default is one stage */
+#define BENCH_MODELS 3 /* maximum; the default is one model */
 
 typedef struct {
     Scheduler *scheduler;
     SearchParams params;
     Tokenizer *tokenizer;
-    LineRules rules, later_rules; /* for the first stage; for the others */
-    SchedulerStage stages[BENCH_STAGES];
+    LineRules rules, later_rules; /* of the first model; of the others */
+    SchedulerStage stages[STAGE_KINDS * BENCH_MODELS];
     SchedulerSetup setup;
 } Bench;
 
@@ -35,9 +35,7 @@ static inline Bench bench_defaults(void)
     b.later_rules = b.rules;
 
     fake_reset();
-    b.setup = (SchedulerSetup){
-        .stage_count = 1, .line_stages = 1, .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20
-    };
+    b.setup = (SchedulerSetup){ .models = 1, .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20 };
     return b;
 }
 
@@ -46,7 +44,7 @@ static inline Bench bench_of_models(size_t count)
 {
     Bench b = bench_defaults();
 
-    b.setup.stage_count = b.setup.line_stages = count;
+    b.setup.models = count;
     return b;
 }
 
@@ -65,8 +63,8 @@ static inline void bench_start(Bench *b)
     assert_ok(tokenizer_open(&b->tokenizer, NULL, "fake", NULL, NULL, &err), &err);
     b->rules.params = b->later_rules.params = &b->params;
     b->rules.tokenizer = b->later_rules.tokenizer = b->tokenizer;
-    for (size_t i = 0; i < BENCH_STAGES; i++) {
-        if (!b->stages[i].rules) b->stages[i].rules = i && !b->stages[i].scores ? &b->later_rules : &b->rules;
+    for (size_t i = 0; i < COUNT(b->stages); i++) {
+        if (!b->stages[i].rules) b->stages[i].rules = i % b->setup.models ? &b->later_rules : &b->rules;
         b->stages[i].params = &b->params;
     }
     b->setup.stages = b->stages;
@@ -138,6 +136,16 @@ static inline void start_and_expect(Bench *b, const char *text, const char *tran
     expect_line(b, 1, translation);
 }
 
+/* Expects that no line is returned, for this reason. */
+static inline void expect_failure(Bench *b, Status status, const char *message)
+{
+    Err err = { "" };
+    Line *line;
+
+    assert_fails(scheduler_next(b->scheduler, &line, &err), status, &err, message);
+    assert_null(line);
+}
+
 static inline void expect_end(Bench *b)
 {
     assert_null(next_ok(b));
@@ -189,7 +197,7 @@ static inline void mark(Bench *b, size_t stage, const int32_t *id)
 static inline void expect_all_in_order(Bench *b, size_t lines)
 {
     static const int32_t marks[] = { 41, 42 };
-    const bool pivots = b->setup.line_stages > 1;
+    const bool pivots = b->setup.models > 1;
     Producer p = { .bench = b, .lines = lines };
     pthread_t thread;
 

@@ -196,7 +196,7 @@ static inline char *settings_show_ids(const int32_t *ids, size_t len)
 /* Checks that the ids are equal and that the scores differ by at most 1e-4 (relative if above 1). */
 static inline void settings_check_hypothesis(const char *name, size_t rank, Hypothesis got, const cJSON *wanted)
 {
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
     double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
 
     settings_ids(&ids, cJSON_GetObjectItemCaseSensitive(wanted, "ids"));
@@ -205,7 +205,6 @@ static inline void settings_check_hypothesis(const char *name, size_t rank, Hypo
                  settings_show_ids(got.ids, got.len), (double)got.score, settings_show_ids(ids.data, ids.len), score);
     if (!(fabs((double)got.score - score) <= 1e-4 * fmax(1, fabs(score))))
         fail_msg("%s, hypothesis %zu: score %.7g, wanted %.7g", name, rank + 1, (double)got.score, score);
-    ids_free(&ids);
 }
 
 #endif

@@ -35,14 +35,14 @@ static inline SearchParams session_support_params(const Model *model, size_t bea
 }
 
 /* Translates one sentence alone, and returns its i-th hypothesis; modulo their number, *count. */
-static inline Hypothesis session_support_translate(Session *session, const SessionInput *input, size_t i, size_t *count)
+static inline Hypothesis session_support_translate(Session *session, const SearchInput *input, size_t i, size_t *count)
 {
     void *tag;
     Err err;
 
     assert_ok(session_add(session, input, 1, &err), &err);
     while (!session_finished(session, &tag, count)) assert_ok(session_step(session, &err), &err);
-    return session_result(session, i % *count);
+    return search_result(session_search(session), i % *count);
 }
 
 /* A model, the precision in which it is opened, and the beams with which it is searched. Models whose keys are

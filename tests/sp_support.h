@@ -8,7 +8,7 @@
 
 #include "buf.h"
 #include "model_support.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "view_support.h"
 
 /* Piece types. */

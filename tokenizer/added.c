@@ -48,7 +48,7 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     /* A model that puts no space before a text would lose the space before a token that is split off. The model finds
      * its own user-defined symbols itself, except those with a space: it replaces all spaces before it looks for
      * pieces. */
-    for (size_t i = 0; st == OK && !sp_shim_adds_prefix(model) && i < sp_shim_piece_count(model); i++) {
+    for (size_t i = 0; st == OK && !model->traits.normalizer.add_dummy_prefix && i < sp_shim_piece_count(model); i++) {
         const char *piece = sp_shim_piece(model, i);
         if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);
     }

@@ -10,7 +10,7 @@
 
 #include "err.h"
 #include "ranges.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "token_config.h"
 
 typedef struct Added Added; /* fields: added.c */

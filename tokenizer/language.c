@@ -218,7 +218,9 @@ static bool matches(const char *name, const Wanted *wanted, int how)
     return same_code(suffix.text, suffix.len, wanted->suffix.text, wanted->suffix.len);
 }
 
-size_t language_in_token(const char **code, const char *wanted)
+/* Sets *code to the language in a token (>>deu<<, __de__, <2de>), or to `wanted` itself if that is not a token, and
+ * returns the length of the code. */
+static size_t code_in_token(const char **code, const char *wanted)
 {
     static const char *const marks[][2] = { { ">>", "<<" }, { "__", "__" }, { "<2", ">" } };
     const size_t len = strlen(wanted);
@@ -237,7 +239,7 @@ size_t language_in_token(const char **code, const char *wanted)
 static Wanted read_wanted(const char *wanted)
 {
     const char *code;
-    const size_t len = language_in_token(&code, wanted);
+    const size_t len = code_in_token(&code, wanted);
 
     return (Wanted){ wanted, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
 }
@@ -770,7 +772,7 @@ Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *er
 Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
 {
     const char *code;
-    const size_t len = language_in_token(&code, wanted);
+    const size_t len = code_in_token(&code, wanted);
     Found found = { .count = 0 };
     Status st;
 

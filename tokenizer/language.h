@@ -34,10 +34,6 @@ bool language_may_be(const char *wanted, const char *name);
 /* True if both codes name the same language. A script or region that only one of them gives does not matter. */
 bool language_same(const char *a, const char *b);
 
-/* Sets *code to the language in a token (>>deu<<, __de__, <2de>), or to `wanted` itself if that is not a token, and
- * returns the length of the code. */
-size_t language_in_token(const char **code, const char *wanted);
-
 /* Replaces a three-letter code by the two-letter one ("ger" by "de") if the language has one. */
 void language_shorten(char *code);
 

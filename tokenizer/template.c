@@ -308,7 +308,7 @@ void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const c
         const char *piece = sp_shim_piece(model, i);
         o->status = vocab_add(vocab, piece, strlen(piece), (int32_t)i, o->err);
     }
-    if (o->status == OK) o->status = vocab_complete(vocab, o->err);
+    if (o->status == OK) o->status = vocab_complete(vocab, false, o->err);
     if (o->status == OK)
         *out = vocab;
     else
@@ -331,7 +331,7 @@ void template_open_json(Opening *o, bool takes_around)
     if (o->status == OK) {
         t->source_sp = t->target_sp = json.sp;
         t->source = t->target = json.vocab;
-        if (json.no_space_after_added || !sp_shim_adds_prefix(json.sp)) t->no_space_after_added = true;
+        if (json.no_space_after_added || !json.sp->traits.normalizer.add_dummy_prefix) t->no_space_after_added = true;
         t->space_before_added = json.space_before_added;
         json.sp = NULL;
         json.vocab = NULL;
@@ -347,23 +347,17 @@ void template_open_json(Opening *o, bool takes_around)
 static const char *const sp_names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
                                         "tokenizer.model" };
 
-/* The SentencePiece model of a folder, or NULL. */
-static const char *sp_name(ModelFolder *folder)
+const char *template_sp_name(ModelFolder *folder)
 {
     for (size_t i = 0; i < sizeof sp_names / sizeof *sp_names; i++)
         if (model_folder_has(folder, sp_names[i])) return sp_names[i];
     return NULL;
 }
 
-bool template_has_sp(ModelFolder *folder)
-{
-    return sp_name(folder);
-}
-
 void template_open_model(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
-    const char *name = o->status == OK ? sp_name(o->folder) : NULL;
+    const char *name = o->status == OK ? template_sp_name(o->folder) : NULL;
     FileView file;
 
     if (o->status != OK) return;
@@ -389,8 +383,7 @@ void template_prefer_json(Opening *o)
     Tokenizer *t = o->tokenizer;
     SpModel *model = t->source_sp;
 
-    if (o->status != OK || t->source || sp_shim_has_bytes(model) || !model_folder_has(o->folder, "tokenizer.json"))
-        return;
+    if (o->status != OK || t->source || model->traits.bytes || !model_folder_has(o->folder, "tokenizer.json")) return;
     template_open_json(o, false);
     if (o->status == OK) sp_shim_free(model);
     if (o->status == ERR_UNSUPPORTED) o->status = OK;
@@ -442,34 +435,31 @@ void template_find_unk_and_eos(Opening *o)
     t->facts.target_unknown = t->facts.source_unknown;
 }
 
-Draft template_draft(Opening *o, const char *name)
+void template_draft(Opening *o, const char *name)
 {
     char *path = path_join(model_folder_path(o->folder), name);
-    Draft draft = { .opening = o };
 
-    if (o->status == OK) o->status = path ? vocab_new(&draft.vocab, path, o->err) : err_memory(o->err, "a file name");
+    o->draft = NULL;
+    o->next = 0;
+    o->limit = 0;
+    if (o->status == OK) o->status = path ? vocab_new(&o->draft, path, o->err) : err_memory(o->err, "a file name");
     free(path);
-    return draft;
 }
 
-static void draft_piece(Draft *draft, const char *text, size_t len, int32_t id)
+static void draft_piece(Opening *o, const char *text, size_t len, int32_t id)
 {
-    Opening *o = draft->opening;
-
-    if (o->status != OK || vocab_id(draft->vocab, text, len) >= 0 || (draft->limit && (size_t)id >= draft->limit))
-        return;
-    o->status = vocab_add(draft->vocab, text, len, id, o->err);
-    if (o->status == OK && id >= draft->next) draft->next = id + 1;
+    if (o->status != OK || vocab_id(o->draft, text, len) >= 0 || (o->limit && (size_t)id >= o->limit)) return;
+    o->status = vocab_add(o->draft, text, len, id, o->err);
+    if (o->status == OK && id >= o->next) o->next = id + 1;
 }
 
-void template_draft_token(Draft *draft, const char *text, int32_t id)
+void template_draft_token(Opening *o, const char *text, int32_t id)
 {
-    if (text) draft_piece(draft, text, strlen(text), id);
+    if (text) draft_piece(o, text, strlen(text), id);
 }
 
-void template_draft_codes(Draft *draft, const char *codes, const char *marks, int32_t first)
+void template_draft_codes(Opening *o, const char *codes, const char *marks, int32_t first)
 {
-    Opening *o = draft->opening;
     Buf token = { 0 };
     int32_t id = first;
     size_t len;
@@ -478,71 +468,70 @@ void template_draft_codes(Draft *draft, const char *codes, const char *marks, in
         buf_clear(&token);
         buf_put_format(&token, "%s%.*s%s", marks, (int)len, code, marks);
         o->status = buf_check(&token, o->err);
-        draft_piece(draft, token.data, token.len, first < 0 ? draft->next : id);
+        draft_piece(o, token.data, token.len, first < 0 ? o->next : id);
     }
     buf_free(&token);
 }
 
 /* If an id appears twice, its last token counts, as in a Python dictionary; if a token appears twice, its first id. */
-void template_draft_added(Draft *draft)
+void template_draft_added(Opening *o)
 {
-    const TokenConfig *config = &draft->opening->tokenizer->config;
+    const TokenConfig *config = &o->tokenizer->config;
 
     for (size_t i = config->added_count; i > 0; i--)
-        template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id);
+        template_draft_token(o, config->added[i - 1].text, config->added[i - 1].id);
 }
 
-void template_draft_pieces(Draft *draft, size_t first, int32_t offset)
+void template_draft_pieces(Opening *o, size_t first, int32_t offset)
 {
-    const SpModel *model = draft->opening->tokenizer->source_sp;
+    const SpModel *model = o->tokenizer->source_sp;
 
-    for (size_t i = first; draft->opening->status == OK && i < sp_shim_piece_count(model); i++)
-        template_draft_token(draft, sp_shim_piece(model, i), (int32_t)i + offset);
+    for (size_t i = first; o->status == OK && i < sp_shim_piece_count(model); i++)
+        template_draft_token(o, sp_shim_piece(model, i), (int32_t)i + offset);
 }
 
-void template_draft_vocab(Draft *draft, const Vocab *vocab)
+void template_draft_vocab(Opening *o, const Vocab *vocab)
 {
-    for (size_t i = 0; draft->opening->status == OK && i < vocab_count(vocab); i++)
-        template_draft_token(draft, vocab_at(vocab, i)->piece, vocab_at(vocab, i)->id);
+    for (size_t i = 0; o->status == OK && i < vocab_count(vocab); i++)
+        template_draft_token(o, vocab_at(vocab, i)->piece, vocab_at(vocab, i)->id);
 }
 
-void template_draft_specials(Draft *draft)
+void template_draft_specials(Opening *o)
 {
-    const TokenConfig *config = &draft->opening->tokenizer->config;
+    const TokenConfig *config = &o->tokenizer->config;
     const char *const named[] = { config->bos, config->eos, config->unk, config->sep,
                                   config->pad, config->cls, config->mask };
 
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) template_draft_token(draft, named[i], draft->next);
-    for (size_t i = 0; i < config->additional_count; i++) template_draft_token(draft, config->special[i], draft->next);
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) template_draft_token(o, named[i], o->next);
+    for (size_t i = 0; i < config->additional_count; i++) template_draft_token(o, config->special[i], o->next);
 }
 
-void template_draft_complete(Draft *draft, Vocab **out)
+void template_draft_complete(Opening *o, Vocab **out)
 {
-    Opening *o = draft->opening;
     const TokenConfig *config = &o->tokenizer->config;
 
     *out = NULL;
-    if (o->status == OK) o->status = vocab_complete_sharing(draft->vocab, o->err);
+    if (o->status == OK) o->status = vocab_complete(o->draft, true, o->err);
     if (o->status != OK) {
-        vocab_free(draft->vocab);
+        vocab_free(o->draft);
         return;
     }
     for (size_t i = 0; i < config->added_count; i++)
-        if (config->added[i].special) vocab_mark_special(draft->vocab, config->added[i].text);
-    *out = draft->vocab;
+        if (config->added[i].special) vocab_mark_special(o->draft, config->added[i].text);
+    *out = o->draft;
 }
 
-void template_draft_end(Draft *draft)
+void template_draft_end(Opening *o)
 {
-    Tokenizer *t = draft->opening->tokenizer;
+    Tokenizer *t = o->tokenizer;
     const SpModel *model = t->source_sp;
     Vocab *vocab;
 
-    template_draft_complete(draft, &vocab);
+    template_draft_complete(o, &vocab);
     if (!vocab) return;
     /* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
      * name it. */
     for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
-        if (sp_shim_is_control(model, i)) vocab_mark_special(vocab, sp_shim_piece(model, i));
+        if (model->traits.pieces->list[i].type == SP_CONTROL) vocab_mark_special(vocab, sp_shim_piece(model, i));
     t->source = t->target = vocab;
 }

@@ -14,7 +14,7 @@
 #include "model_folder.h"
 #include "opus_text.h"
 #include "ranges.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "token_config.h"
 #include "tokenizer.h"
 #include "vocab.h"
@@ -29,7 +29,7 @@ typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
     DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
-    DECODE_METASPACE, /* fast classes: joined; sp_shim_start() says how the text begins */
+    DECODE_METASPACE, /* fast classes: joined; SpTraits.start says how the text begins */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;
@@ -63,7 +63,7 @@ struct Tokenizer {
 };
 
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
- * for sp_shim_decode(). */
+ * for sp_decode(). */
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
                                size_t count, Buf *out, Range *ranges, Err *err);
 
@@ -84,6 +84,9 @@ typedef struct {
     ModelFolder *folder;
     const char *from, *to;       /* the languages that the user asked for; NULL: not given */
     const char *source, *target; /* the files that the user named (tokenizer_open_files()), else NULL */
+    Vocab *draft;                /* a vocabulary under construction, from template_draft() on */
+    int32_t next;                /* its largest id so far + 1 */
+    size_t limit;                /* ids from here on are left out: the model has no embedding for them; 0: no limit */
     Err *err;
     Status status;
 } Opening;
@@ -104,7 +107,8 @@ void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const c
 /* Opens the folder's SentencePiece model under any of its usual names and uses it for both sides. If there is none,
  * opens tokenizer.json, which also sets the vocabularies. ERR_IO names the files that are missing. */
 void template_open_model(Opening *o);
-bool template_has_sp(ModelFolder *folder); /* whether the folder has a SentencePiece model under a usual name */
+/* The usual name under which the folder has a SentencePiece model, or NULL. */
+const char *template_sp_name(ModelFolder *folder);
 /* Opens tokenizer.json only. Its special tokens around a text are dropped unless `takes_around`: most families add
  * their own, language tokens included. */
 void template_open_json(Opening *o, bool takes_around);
@@ -122,36 +126,27 @@ DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);
  * message that says so and names the missing file. */
 void template_check_words(Opening *o, const char *source_wanted, const char *target_wanted);
 
-/* A vocabulary under construction. `next` is the largest id so far + 1. Ids from `limit` on (0: no limit) are left
- * out, because the model has no embedding for them. */
-typedef struct {
-    Opening *opening;
-    Vocab *vocab;
-    int32_t next;
-    size_t limit;
-} Draft;
-
-/* Begins a draft; `name` is the file of the folder that messages name. It must be completed, even after an error. Each
- * function adds tokens and skips strings that the draft already has. If two tokens share an id, the one added first is
- * decoded. */
-Draft template_draft(Opening *o, const char *name);
-void template_draft_token(Draft *draft, const char *text, int32_t id);
+/* Begins a vocabulary, Opening.draft; `name` is the file of the folder that messages name. It must be completed, even
+ * after an error. Each function adds tokens and skips strings that the draft already has. If two tokens share an id,
+ * the one added first is decoded. */
+void template_draft(Opening *o, const char *name);
+void template_draft_token(Opening *o, const char *text, int32_t id);
 /* Adds the codes, which are separated by spaces, between two `marks`, with ids from `first` on. If `first` is -1, each
  * gets the next free id. */
-void template_draft_codes(Draft *draft, const char *codes, const char *marks, int32_t first);
+void template_draft_codes(Opening *o, const char *codes, const char *marks, int32_t first);
 /* Adds the added tokens, with the ids that the folder's files give them. */
-void template_draft_added(Draft *draft);
+void template_draft_added(Opening *o);
 /* Adds SentencePiece's pieces from number `first` on. Piece i gets the id i + offset. */
-void template_draft_pieces(Draft *draft, size_t first, int32_t offset);
+void template_draft_pieces(Opening *o, size_t first, int32_t offset);
 /* Adds the entries of a vocabulary. */
-void template_draft_vocab(Draft *draft, const Vocab *vocab);
+void template_draft_vocab(Opening *o, const Vocab *vocab);
 /* Appends the special tokens that have no id yet, in transformers' order. */
-void template_draft_specials(Draft *draft);
+void template_draft_specials(Opening *o);
 /* Completes the draft as *out, and marks the added tokens that are special. After an error, frees the draft; *out is
  * then NULL. */
-void template_draft_complete(Draft *draft, Vocab **out);
+void template_draft_complete(Opening *o, Vocab **out);
 /* Completes the draft and makes it the vocabulary of both sides. */
-void template_draft_end(Draft *draft);
+void template_draft_end(Opening *o);
 
 /* Finds the ids of the unknown token and the end token. */
 void template_find_unk_and_eos(Opening *o);

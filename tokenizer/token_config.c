@@ -198,14 +198,9 @@ static void read_main(JsonReader *r, TokenConfig *config)
     }
 }
 
-const TokenDefaults token_defaults_bart = { .unk = "<unk>",
-                                            .eos = "</s>",
-                                            .pad = "<pad>",
-                                            .bos = "<s>",
-                                            .sep = "</s>",
-                                            .cls = "<s>",
-                                            .mask = "<mask>",
-                                            .needs_added = true };
+const TokenDefaults token_defaults_bart = {
+    .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .cls = "<s>", .mask = "<mask>"
+};
 
 Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err)
 {
@@ -231,7 +226,7 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
                 if (*text_at(out, i)) add_special(&r, out, *text_at(out, i));
         }
         /* tokenizer.json is large, but transformers prefers it for the ids of added tokens. */
-        if (r.st != OK || !more || (file >= 2 && !defaults->needs_added)) continue;
+        if (r.st != OK || !more) continue;
         r.st = model_folder_json(folder, files[file].name, &r.json, err);
         if (r.st != OK || !r.json.node) continue;
         if (file == 0) more = !json_member(r.json, "added_tokens_decoder");

@@ -42,7 +42,6 @@ typedef struct {
 /* The default tokens of a family, for tokens that the files do not set; NULL: no such token. */
 typedef struct {
     const char *unk, *eos, *pad, *bos, *sep, *cls, *mask;
-    bool needs_added; /* the family uses `added`, so the files beside tokenizer_config.json are read for it */
 } TokenDefaults;
 
 extern const TokenDefaults token_defaults_bart; /* for BART and the families of fairseq */

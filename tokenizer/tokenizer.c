@@ -96,7 +96,7 @@ static Status open_tokenizer(Tokenizer **out, Opening *o, void (*open)(Opening *
     facts->model_max_length = t->config.model_max_length;
     facts->source_is_words = !t->source_sp;
     facts->target_is_words = !t->target_sp;
-    facts->source_spells = t->source_sp && sp_shim_has_bytes(t->source_sp);
+    facts->source_spells = t->source_sp && t->source_sp->traits.bytes;
     facts->task = t->to ? t->to->task : NULL;
     *out = t;
     return OK;
@@ -216,7 +216,7 @@ static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *los
 /* The byte of a piece "<0x00>" to "<0xFF>"; -1 if it is another piece, or the model has no byte pieces. */
 static int byte_of(const SpModel *model, const char *piece)
 {
-    return model && sp_shim_has_bytes(model) ? sp_byte_of(piece, strlen(piece)) : -1;
+    return model && model->traits.bytes ? sp_byte_of(piece, strlen(piece)) : -1;
 }
 
 /* Concatenates the pieces. Consecutive byte pieces are decoded together; the first piece loses its space symbols
@@ -231,7 +231,7 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
         size_t bytes = 0;
         while (i + bytes < p->count && byte_of(p->model, p->pieces[i + bytes]) >= 0) bytes++;
         if (bytes) {
-            st = sp_shim_decode(p->model, p->pieces + i, bytes, out, p->ranges ? p->ranges + i : NULL, err);
+            st = sp_decode(&p->model->traits, p->pieces + i, bytes, out, p->ranges ? p->ranges + i : NULL, err);
             i += bytes;
             continue;
         }
@@ -245,18 +245,19 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
 
 static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
-    const SpStart start = style == DECODE_METASPACE ? sp_shim_start(p->model) : SP_START_KEPT;
+    const SpStart start = style == DECODE_METASPACE ? p->model->traits.start : SP_START_KEPT;
     Buf decoded = { 0 }, text = { 0 };
     size_t begin = 0, end;
     Status st;
 
     if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
-    if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_PLAIN) return sp_decode(&p->model->traits, p->pieces, p->count, out, p->ranges, err);
     if (style == DECODE_METASPACE && start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
     if (style == DECODE_METASPACE || style == DECODE_JOINED)
         st = join(p, true, &text, err);
     else
-        st = sp_shim_decode(p->model, p->pieces, p->count, style == DECODE_STRIPPED ? &text : &decoded, p->ranges, err);
+        st = sp_decode(&p->model->traits, p->pieces, p->count, style == DECODE_STRIPPED ? &text : &decoded, p->ranges,
+                       err);
     if (st == OK && decoded.len) {
         /* Replace space symbols, which remain in pieces that SentencePiece does not know, and move the ranges. */
         size_t from = 0, lost = 0;
@@ -400,7 +401,7 @@ int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)
     char piece[sizeof "<0xFF>"];
     int32_t id;
 
-    if (!tokenizer->target_sp || !sp_shim_has_bytes(tokenizer->target_sp)) return -1;
+    if (!tokenizer->target_sp || !tokenizer->target_sp->traits.bytes) return -1;
     (void)snprintf(piece, sizeof piece, "<0x%02X>", byte);
     id = tokenizer_find_target(tokenizer, piece, strlen(piece));
     return id < 0 || tokenizer_target_is_special(tokenizer, id) ? -1 : id;

@@ -98,8 +98,7 @@ MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *
 
 /* Builds the encoder's input for a part of an encoding: ids [first, first + count) of its body, between the same
  * special tokens. The ids belong to the source vocabulary, as in Encoding.ids. */
-MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count,
-                                      IdList *out, Err *err);
+MUST_USE Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, IdList *out, Err *err);
 
 /* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: common words cost less.
  * With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary costs 0.

@@ -17,51 +17,50 @@ void encoding_free(Encoding *encoding)
     *encoding = (Encoding){ 0 };
 }
 
-/* A text that is encoded, and where it comes from. */
-typedef struct Origin {
-    const char *text;
-    const RangeList *map;       /* origins; NULL: the text is a copy, after `added` bytes that the user did not write */
-    size_t added;               /* 0 with a map */
-    size_t start;               /* where the copied or mapped part starts in the earlier text */
-    const struct Origin *below; /* the earlier text; NULL: this is the text as given */
-} Origin;
-
-/* Where ids are appended, and the vocabulary that they come from. `ranges` and `origin` are read only if ranges are
- * asked for. */
+/* Where the ids of a side are appended. A function that encodes a text appends its ranges in that text; those that made
+ * the text turn them into ranges of their own text. */
 typedef struct {
+    const Tokenizer *tokenizer;
+    const SpModel *model; /* NULL: word lists */
     const Vocab *vocab;
     int32_t unk;
     IdList *ids;
     RangeList *ranges; /* NULL: not asked for */
-    const Origin *origin;
-    SpEdges edges; /* of the text between added tokens */
+    SpEdges edges;     /* of the text between added tokens */
 } Sink;
 
-static size_t place_below(const Origin *origin, size_t at)
+static Sink source_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    return origin->start + (at > origin->added ? at - origin->added : 0);
+    return (Sink){ t, t->source_sp, t->source, t->facts.source_unknown, ids, ranges, { 0 } };
 }
 
-/* Returns the range in the text as the user gave it. */
-static Range given_range(const Origin *origin, Range range)
+static Sink target_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    for (; origin->below; origin = origin->below) {
-        if (origin->map) range = ranges_origin(origin->map, range);
-        range = (Range){ place_below(origin, range.begin), place_below(origin, range.end) };
+    return (Sink){ t, t->target_sp, t->target, t->facts.target_unknown, ids, ranges, { 0 } };
+}
+
+/* The number of ranges so far; 0 if they are not asked for. */
+static size_t range_count(const RangeList *ranges)
+{
+    return ranges ? ranges->len : 0;
+}
+
+/* Moves the ranges from number `first` on from a text to the earlier text that has it at `start`; the first `added`
+ * bytes are not in the earlier text. */
+static void move_ranges(RangeList *ranges, size_t first, size_t added, size_t start)
+{
+    for (size_t i = first; i < range_count(ranges); i++) {
+        Range *range = &ranges->data[i];
+        range->begin = start + (range->begin > added ? range->begin - added : 0);
+        range->end = start + (range->end > added ? range->end - added : 0);
     }
-    return range;
 }
 
-/* Appends an id and the range of text[0..len), which is a part of the origin's text. */
-static void put_id(const Sink *sink, int32_t id, const char *text, size_t len)
+/* Appends an id and its range. */
+static void put_id(const Sink *sink, int32_t id, size_t begin, size_t end)
 {
-    Range range;
-
     LIST_PUT(sink->ids, id);
-    if (!sink->ranges) return;
-    range.begin = (size_t)(text - sink->origin->text);
-    range.end = range.begin + len;
-    ranges_put(sink->ranges, given_range(sink->origin, range), 1);
+    if (sink->ranges) ranges_put(sink->ranges, (Range){ begin, end }, 1);
 }
 
 /* Appends special tokens, whose range is empty. */
@@ -76,11 +75,6 @@ static Status check_memory(IdList *ids, RangeList *ranges, Err *err)
     Status st = LIST_CHECK(ids, "a list of ids", err);
 
     return st == OK && ranges ? ranges_check(ranges, err) : st;
-}
-
-static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
-{
-    return (Sink){ tokenizer->source, tokenizer->facts.source_unknown, &out->ids, out->ranges, origin, { 0 } };
 }
 
 /* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. */
@@ -112,76 +106,57 @@ static size_t chunk_length(const char *text, size_t len)
     return most;
 }
 
-/* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
-static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
+/* Encodes a text without added tokens. The space between two chunks is dropped if SentencePiece adds one before the
+ * second chunk. */
+static Status encode_plain(Sink *sink, const char *text, size_t len, Err *err)
 {
     SpEdges edges = sink->edges;
+    size_t at = 0, chunk;
     Status st = OK;
 
     /* Without a SentencePiece model, each word is a piece. */
-    if (!model) {
+    if (!sink->model) {
         const char *word;
-        size_t at = 0, word_len;
+        size_t word_len;
 
         while (word_list_next(text, len, &at, &word, &word_len))
-            put_id(sink, text_id(sink, word, word_len), word, word_len);
+            put_id(sink, text_id(sink, word, word_len), at - word_len, at);
         return OK;
     }
-    for (; st == OK && len; edges.follows = false) {
-        const size_t first = sink->ranges ? sink->ranges->len : 0;
-        size_t chunk = chunk_length(text, len);
-        edges.keeps_end = sink->edges.keeps_end && chunk == len;
-        st = sp_shim_encode(model, edges, text, chunk, put_text_piece, sink, sink->ranges, err);
-        /* Turn the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
-        if (sink->ranges) {
-            const size_t offset = (size_t)(text - sink->origin->text);
-
-            for (size_t i = first; i < sink->ranges->len; i++) {
-                Range *range = &sink->ranges->data[i];
-                *range = given_range(sink->origin, (Range){ offset + range->begin, offset + range->end });
-            }
-        }
-        if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
-        text += chunk;
-        len -= chunk;
+    for (; st == OK && at < len; edges.follows = false, at += chunk) {
+        const size_t first = range_count(sink->ranges);
+        chunk = chunk_length(text + at, len - at);
+        edges.keeps_end = sink->edges.keeps_end && at + chunk == len;
+        st = sp_shim_encode(sink->model, edges, text + at, chunk, put_text_piece, sink, sink->ranges, err);
+        move_ranges(sink->ranges, first, 0, at);
+        if (at + chunk < len && text[at + chunk] == ' ' && sink->model->traits.normalizer.add_dummy_prefix) chunk++;
     }
     return st;
 }
 
-/* Context of encode_part(), which encodes an added token or the text between two. */
-typedef struct {
-    const Tokenizer *tokenizer;
-    const SpModel *model;
-    const Sink *sink;
-    size_t start; /* where the split text starts in the sink's text */
-    bool follows; /* see SpEdges */
-} Part;
-
+/* Encodes an added token or the text between two. */
 static Status encode_part(void *context, const AddedPart *given, Err *err)
 {
-    Part *part = context;
-    const Origin origin = { given->text, given->map, 0, part->start, part->sink->origin };
-    Sink sink = *part->sink;
+    Sink *sink = context, part = *sink;
+    const size_t first = range_count(sink->ranges);
+    Status st = OK;
 
-    sink.origin = &origin;
-    sink.edges = (SpEdges){ part->follows || given->has_space, given->keeps_end };
-    part->follows = given->token && part->tokenizer->no_space_after_added;
-    if (given->token) { /* a token that the target lacks becomes the unknown token */
-        const int32_t id = vocab_entry(sink.vocab, given->token->id) ? given->token->id : sink.unk;
-        put_id(&sink, id, given->text, given->len);
-        return OK;
-    }
-    return encode_plain(part->model, given->text, given->len, &sink, err);
+    part.edges = (SpEdges){ sink->edges.follows || given->has_space, given->keeps_end };
+    sink->edges.follows = given->token && sink->tokenizer->no_space_after_added;
+    if (given->token) /* a token that the target lacks becomes the unknown token */
+        put_id(&part, vocab_entry(sink->vocab, given->token->id) ? given->token->id : sink->unk, 0, given->len);
+    else
+        st = encode_plain(&part, given->text, given->len, err);
+    if (st == OK && sink->ranges) ranges_trace(sink->ranges, first, given->map);
+    return st;
 }
 
-static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
-                          Err *err)
+static Status encode_text(Sink *sink, const char *text, size_t len, Err *err)
 {
-    const size_t start = sink->ranges ? (size_t)(text - sink->origin->text) : 0;
-    Part part = { tokenizer, model, sink, start, sink->edges.follows };
+    const Added *added = sink->tokenizer->added;
 
-    if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
-    return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
+    return added ? added_split(added, text, len, sink->ranges != NULL, encode_part, sink, err)
+                 : encode_plain(sink, text, len, err);
 }
 
 /* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models
@@ -289,31 +264,32 @@ static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, si
 /* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
  * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
  * pieces count as text, and later parts of a long line may lack the prefix. */
-static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words,
-                                 const Origin *origin, Encoding *out, Err *err)
+static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
+                                 Err *err)
 {
     IdList alone = { 0 };
-    Sink sink = source_sink(tokenizer, out, origin), first = sink;
+    Sink sink = source_sink(tokenizer, &out->ids, out->ranges), first = source_sink(tokenizer, &alone, NULL);
     const VocabEntry *word;
-    size_t start = 0;
+    size_t start = 0, ranges;
     Status st;
 
-    first.ids = &alone;
-    first.ranges = NULL;
     while (words && text[words - 1] == ' ') words--;
     while (start < words && text[start] == ' ') start++;
     word = vocab_find(tokenizer->source, text + start, words - start);
     /* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
     if (word && word->special) {
-        put_id(&sink, word->id, text + start, words - start);
+        put_id(&sink, word->id, start, words);
         sink.edges.follows = tokenizer->no_space_after_added ||
                              added_begins_with_space(tokenizer->space_before_added, text + words, len - words);
         out->body = out->ids.len;
-        return encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err);
+        ranges = range_count(out->ranges);
+        st = encode_text(&sink, text + words, len - words, err);
+        move_ranges(out->ranges, ranges, 0, words);
+        return st;
     }
-    st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
+    st = encode_text(&first, text, words, err);
     if (st == OK) st = LIST_CHECK(&alone, "a list of ids", err);
-    if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
+    if (st == OK) st = encode_text(&sink, text, len, err);
     if (st == OK && out->ids.len - out->body >= alone.len &&
         memcmp(out->ids.data + out->body, alone.data, alone.len * sizeof *alone.data) == 0)
         out->body += alone.len;
@@ -321,14 +297,12 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     return st;
 }
 
-/* Encodes a part of the origin's text. */
-static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin, Encoding *out,
-                          Err *err)
+static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    Sink sink = source_sink(tokenizer, out, origin);
-    size_t own = own_prefix_length(tokenizer, text, len);
+    Sink sink = source_sink(tokenizer, &out->ids, out->ranges);
+    const size_t own = own_prefix_length(tokenizer, text, len), first = range_count(out->ranges);
 
-    if (own) return encode_with_prefix(tokenizer, text, len, own, origin, out, err);
+    if (own) return encode_with_prefix(tokenizer, text, len, own, out, err);
     /* Encode the text after the prefix of the language that the user chose. */
     if (tokenizer->prefix) {
         const size_t added = strlen(tokenizer->prefix);
@@ -338,10 +312,8 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
         buf_put(&both, tokenizer->prefix, added);
         buf_put(&both, text, len);
         st = buf_check(&both, err);
-        if (st == OK) {
-            const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
-            st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);
-        }
+        if (st == OK) st = encode_with_prefix(tokenizer, both.data, both.len, added, out, err);
+        move_ranges(out->ranges, first, added, 0);
         buf_free(&both);
         return st;
     }
@@ -351,7 +323,7 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
             "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as "
                                                                "in <2code>",
             err);
-    return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
+    return encode_text(&sink, text, len, err);
 }
 
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
@@ -377,17 +349,15 @@ static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t
     return check_memory(&out->ids, out->ranges, err);
 }
 
-static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
-                             Encoding *out, Err *err)
+static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
+    const size_t first = range_count(out->ranges);
     Buf clean = { 0 };
     RangeList map = { 0 };
     Status st = opus_text_clean(&tokenizer->steps, text, len, &clean, out->ranges ? &map : NULL, err);
 
-    if (st == OK) {
-        const Origin origin = { clean.data, &map, 0, (size_t)(text - given->text), given };
-        st = encode_body(tokenizer, clean.data, clean.len, &origin, out, err);
-    }
+    if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
+    if (st == OK && out->ranges) ranges_trace(out->ranges, first, &map);
     ranges_free(&map);
     buf_free(&clean);
     return st;
@@ -401,8 +371,7 @@ static void clear(Encoding *out)
 
 Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    const Origin given = { .text = text };
-    size_t used;
+    size_t used, first;
     Status st;
 
     if (tokenizer->facts.pieces_are_complete && !tokenizer->source_sp)
@@ -410,9 +379,10 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     clear(out);
     st = begin_source(tokenizer, text, len, 0, &used, out, err);
     out->body = out->ids.len;
+    first = range_count(out->ranges);
     if (st == OK)
-        st = (tokenizer->steps.cleans ? encode_cleaned : encode_body)(tokenizer, text + used, len - used, &given, out,
-                                                                      err);
+        st = (tokenizer->steps.cleans ? encode_cleaned : encode_body)(tokenizer, text + used, len - used, out, err);
+    move_ranges(out->ranges, first, 0, used);
     return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
 
@@ -421,17 +391,17 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Looks up pieces separated by white space. */
-static void put_pieces(Sink *sink, const char *text, size_t len)
+/* Looks up the pieces of text[at..len), which white space separates. */
+static void put_pieces(Sink *sink, const char *text, size_t at, size_t len)
 {
-    for (size_t i = 0, start;;) {
+    for (size_t start;;) {
         int32_t id;
-        while (i < len && is_space(text[i])) i++;
-        if (i == len) return;
-        start = i;
-        while (i < len && !is_space(text[i])) i++;
-        id = vocab_id(sink->vocab, text + start, i - start);
-        put_id(sink, id >= 0 ? id : sink->unk, text + start, i - start);
+        while (at < len && is_space(text[at])) at++;
+        if (at == len) return;
+        start = at;
+        while (at < len && !is_space(text[at])) at++;
+        id = vocab_id(sink->vocab, text + start, at - start);
+        put_id(sink, id >= 0 ? id : sink->unk, start, at);
     }
 }
 
@@ -445,8 +415,7 @@ static void drop_end(IdList *ids, RangeList *ranges, size_t first, int32_t eos)
 
 Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    const Origin given = { .text = text };
-    Sink sink = source_sink(tokenizer, out, &given);
+    Sink sink = source_sink(tokenizer, &out->ids, out->ranges);
     const size_t prefix_len = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
     size_t start = 0, used;
     Status st;
@@ -455,7 +424,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     if (tokenizer->facts.pieces_are_complete) {
         put_special(out, &tokenizer->pieces_before, 0);
         out->body = out->ids.len;
-        put_pieces(&sink, text, len);
+        put_pieces(&sink, text, 0, len);
         drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
         return end_source(tokenizer, &tokenizer->pieces_after, len, out, err);
     }
@@ -464,22 +433,21 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     start += used;
     out->body = out->ids.len;
     if (st == OK && prefix_len) { /* the prefix of the language that the user chose */
-        const Origin origin = { tokenizer->prefix, NULL, prefix_len, 0, &given };
-        st = encode_with_prefix(tokenizer, tokenizer->prefix, prefix_len, prefix_len, &origin, out, err);
+        const size_t first = range_count(out->ranges);
+        st = encode_with_prefix(tokenizer, tokenizer->prefix, prefix_len, prefix_len, out, err);
+        move_ranges(out->ranges, first, prefix_len, 0);
     }
     out->body = out->ids.len;
-    if (st == OK) put_pieces(&sink, text + start, len - start);
+    if (st == OK) put_pieces(&sink, text, start, len);
     drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
     return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
 
-Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
-                             Err *err)
+Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, IdList *out, Err *err)
 {
     const size_t after_body = whole->body + whole->pieces;
     Status st;
 
-    (void)tokenizer;
     if (first > whole->pieces || count > whole->pieces - first)
         return err_set(err, ERR_USAGE, "pieces %zu to %zu of %zu", first, first + count, whole->pieces);
     ids_clear(out);
@@ -489,16 +457,17 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
 }
 
 /* Appends the target ids of a text. An end token at the end of pieces is dropped. */
-static Status append_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, Sink *sink, Err *err)
+static Status append_target(const char *text, size_t len, bool pieces, Sink *sink, Err *err)
 {
+    const Tokenizer *tokenizer = sink->tokenizer;
     const size_t first = sink->ids->len;
     const char *eos = tokenizer->config.eos;
     Status st = OK;
 
     if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp)) {
-        st = encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
+        st = encode_text(sink, text, len, err);
     } else {
-        put_pieces(sink, text, len);
+        put_pieces(sink, text, 0, len);
         drop_end(sink->ids, sink->ranges, first, vocab_id(tokenizer->target, eos, strlen(eos)));
     }
     return st == OK ? check_memory(sink->ids, sink->ranges, err) : st;
@@ -507,23 +476,22 @@ static Status append_target(const Tokenizer *tokenizer, const char *text, size_t
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {
-    Sink sink = { .vocab = tokenizer->target, .unk = tokenizer->facts.target_unknown, .ids = out };
+    Sink sink = target_sink(tokenizer, out, NULL);
 
     ids_clear(out);
-    return append_target(tokenizer, text, len, pieces, &sink, err);
+    return append_target(text, len, pieces, &sink, err);
 }
 
 Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                     Encoding *out, Err *err)
 {
-    const Origin given = { .text = text };
-    Sink sink = { tokenizer->target, tokenizer->facts.target_unknown, &out->ids, out->ranges, &given, { 0 } };
+    Sink sink = target_sink(tokenizer, &out->ids, out->ranges);
     Status st;
 
     clear(out);
     put_special(out, &tokenizer->before_target, 0);
     out->body = out->ids.len;
-    st = append_target(tokenizer, text, len, pieces, &sink, err);
+    st = append_target(text, len, pieces, &sink, err);
     out->pieces = out->ids.len - out->body;
     return st;
 }

@@ -113,27 +113,19 @@ static Status sort_items(Vocab *vocab, Err *err)
     return OK;
 }
 
-Status vocab_complete(Vocab *vocab, Err *err)
-{
-    Status st = sort_items(vocab, err);
-
-    for (size_t i = 1; st == OK && i < vocab->count; i++) {
-        const VocabEntry *last = &vocab->items[i - 1].entry, *entry = &vocab->items[i].entry;
-        if (last->id == entry->id)
-            return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
-                           entry->piece, (int)entry->id);
-    }
-    return st;
-}
-
-Status vocab_complete_sharing(Vocab *vocab, Err *err)
+Status vocab_complete(Vocab *vocab, bool shares_ids, Err *err)
 {
     size_t kept = 0;
     Status st = sort_items(vocab, err);
 
-    for (size_t i = 0; st == OK && i < vocab->count; i++)
-        if (!kept || vocab->items[kept - 1].entry.id != vocab->items[i].entry.id)
+    for (size_t i = 0; st == OK && i < vocab->count; i++) {
+        const VocabEntry *last = kept ? &vocab->items[kept - 1].entry : NULL, *entry = &vocab->items[i].entry;
+        if (!last || last->id != entry->id)
             vocab->items[kept++] = vocab->items[i];
+        else if (!shares_ids)
+            return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
+                           entry->piece, (int)entry->id);
+    }
     if (st == OK) vocab->count = kept;
     return st;
 }
@@ -169,7 +161,7 @@ Status vocab_read(Vocab **out, const FileView *file, Err *err)
         }
         cJSON_Delete(json);
     }
-    if (st == OK) st = vocab_complete(*out, err);
+    if (st == OK) st = vocab_complete(*out, false, err);
     if (st != OK) {
         vocab_free(*out);
         *out = NULL;
@@ -283,7 +275,7 @@ Status word_list_read(Vocab **out, const FileView *file, Err *err)
         st = add_line(*out, line, text, (size_t)(stop - text), err);
         text = stop < end ? stop + 1 : end;
     }
-    if (st == OK) st = vocab_complete(*out, err);
+    if (st == OK) st = vocab_complete(*out, false, err);
     if (st == OK) {
         (*out)->lines = line;
         return OK;

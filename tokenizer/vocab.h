@@ -30,20 +30,17 @@ MUST_USE Status vocab_read(Vocab **out, const FileView *file, Err *err);
 void vocab_free(Vocab *vocab); /* NULL is allowed */
 
 /* These build a vocabulary by hand: vocab_new() makes an empty one, vocab_add() adds a piece (not NUL-terminated,
- * without NUL bytes), and vocab_complete() sorts the entries and rejects duplicate ids. Before vocab_complete(), and
- * again after a later vocab_add(), only vocab_id() may be called. `path` names the source of the vocabulary in
- * messages. */
+ * without NUL bytes), and vocab_complete() sorts the entries. If pieces may share an id, the id is decoded to the piece
+ * that was added first, and the others can only be looked up by their strings; otherwise a duplicate id is ERR_FORMAT.
+ * Before vocab_complete(), and again after a later vocab_add(), only vocab_id() may be called. `path` names the source
+ * of the vocabulary in messages. */
 MUST_USE Status vocab_new(Vocab **out, const char *path, Err *err);
 MUST_USE Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err);
-MUST_USE Status vocab_complete(Vocab *vocab, Err *err);
+MUST_USE Status vocab_complete(Vocab *vocab, bool shares_ids, Err *err);
 
 /* Gives the piece that was added as number `first` a second id. The second id is decoded to the piece; the piece is
  * still encoded to its first id. */
 MUST_USE Status vocab_add_second_id(Vocab *vocab, size_t first, int32_t id, Err *err);
-
-/* Completes a vocabulary whose pieces may share an id. The id is decoded to the piece that was added first; the other
- * pieces can only be looked up by their strings. */
-MUST_USE Status vocab_complete_sharing(Vocab *vocab, Err *err);
 
 /* The id of a piece, or -1. May be called at any time. */
 int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len);

@@ -251,21 +251,13 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
     return st;
 }
 
-/* --- DragomanAlignment. Tokens use the line's own soft alignment; the rows of words are computed when they are
- * read. */
+/* --- DragomanAlignment. The row of a token is that of the soft alignment of the line; the row of a word is computed when
+ * it is read. */
 
 /* The words that a source token shares bytes with: `first` is the first one, `bytes` the sum of the shared bytes. */
 typedef struct {
     size_t first, bytes;
 } SourceToken;
-
-/* The row of a word, which starts and ends empty. */
-typedef struct {
-    float *sums;     /* [source words], 0 unless in `sources` */
-    size_t *sources; /* [source words], those with a sum */
-    float *values;   /* [source words]: values[i] is that of sources[i] */
-    size_t count;
-} WordRow;
 
 struct DragomanAlignment {
     const SoftAlignment *soft; /* of tokens; the line's */
@@ -273,8 +265,8 @@ struct DragomanAlignment {
     const RangeList *sources, *targets;   /* the tokens, or the words */
     RangeList source_words, target_words; /* empty if the units are tokens */
     SourceToken *tokens;                  /* [source_tokens->len]; NULL if the units are tokens */
-    WordRow row;
-    DragomanWeight *weights; /* [sources->len] */
+    float *sums;                          /* [source_words.len], 0 between two calls; NULL like `tokens` */
+    DragomanWeight *weights;              /* [sources->len], of the row that was read last */
     LIST_OF(DragomanLink) links;
 };
 
@@ -286,44 +278,53 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
     return LIST_CHECK(out, "the words of a line", err);
 }
 
-/* The row of a word: each token counts by the bytes that it shares with the word, and the sums of the source words are
- * divided by their total. */
-static AlignmentRow word_row(DragomanAlignment *a, size_t target)
+/* Reads the row of a word: each token counts by the bytes that it shares with the word, and the sums of the source words
+ * are divided by their total. */
+static size_t read_word(DragomanAlignment *a, size_t target)
 {
     const RangeList *tokens = a->target_tokens, *words = &a->source_words;
     const Range word = a->target_words.data[target];
-    WordRow *out = &a->row;
+    size_t found = 0, count = 0;
     double total = 0;
 
-    out->count = 0;
     for (size_t t = find_token_at(tokens->data, tokens->len, word.begin);
          t < tokens->len && tokens->data[t].begin < word.end; t++) {
         const float factor = (float)shared_bytes(tokens->data[t], word);
         const AlignmentRow row = soft_alignment_row(a->soft, t);
         for (size_t i = 0; i < row.count; i++) {
             const Range token = a->source_tokens->data[row.sources[i]];
-            const SourceToken *found = &a->tokens[row.sources[i]];
-            for (size_t w = found->first; w < words->len && words->data[w].begin < token.end; w++) {
+            const SourceToken *source = &a->tokens[row.sources[i]];
+            for (size_t w = source->first; w < words->len && words->data[w].begin < token.end; w++) {
                 const size_t shared = shared_bytes(words->data[w], token);
-                const float value = shared ? factor * row.values[i] * (float)shared / (float)found->bytes : 0;
+                const float value = shared ? factor * row.values[i] * (float)shared / (float)source->bytes : 0;
                 if (value <= 0) continue;
-                if (out->sums[w] <= 0) out->sources[out->count++] = w;
-                out->sums[w] += value;
+                if (a->sums[w] <= 0) a->weights[found++].source = w;
+                a->sums[w] += value;
             }
         }
     }
-    for (size_t i = 0; i < out->count; i++) total += (double)out->sums[out->sources[i]];
-    for (size_t i = 0; i < out->count; i++) {
-        out->values[i] = (float)((double)out->sums[out->sources[i]] / total);
-        out->sums[out->sources[i]] = 0;
+    for (size_t i = 0; i < found; i++) total += (double)a->sums[a->weights[i].source];
+    for (size_t i = 0; i < found; i++) {
+        const size_t source = a->weights[i].source;
+        const float probability = (float)((double)a->sums[source] / total);
+        a->sums[source] = 0;
+        if (probability > 0) a->weights[count++] = (DragomanWeight){ source, probability };
     }
-    return (AlignmentRow){ out->sources, out->values, out->count };
+    return count;
 }
 
-/* Its sources are in no particular order. */
-static AlignmentRow row_of(DragomanAlignment *a, size_t target)
+/* Sets a->weights to the sources of a target with a probability above 0, in no particular order, and returns how many
+ * there are. */
+static size_t read_row(DragomanAlignment *a, size_t target)
 {
-    return a->tokens ? word_row(a, target) : soft_alignment_row(a->soft, target);
+    AlignmentRow row;
+    size_t count = 0;
+
+    if (a->tokens) return read_word(a, target);
+    row = soft_alignment_row(a->soft, target);
+    for (size_t i = 0; i < row.count; i++)
+        if (row.values[i] > 0) a->weights[count++] = (DragomanWeight){ row.sources[i], row.values[i] };
+    return count;
 }
 
 DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line, size_t rank, DragomanUnit unit,
@@ -347,11 +348,8 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
         st = find_words(&a->source_words, &line->source, &err);
         if (st == OK) st = find_words(&a->target_words, &translation->text, &err);
         a->tokens = calloc(a->source_tokens->len + 1, sizeof *a->tokens);
-        a->row.sums = calloc(words->len + 1, sizeof *a->row.sums);
-        a->row.sources = calloc(words->len + 1, sizeof *a->row.sources);
-        a->row.values = calloc(words->len + 1, sizeof *a->row.values);
-        if (st == OK && !(a->tokens && a->row.sums && a->row.sources && a->row.values))
-            st = err_memory(&err, "an alignment");
+        a->sums = calloc(words->len + 1, sizeof *a->sums);
+        if (st == OK && !(a->tokens && a->sums)) st = err_memory(&err, "an alignment");
         for (size_t i = 0; st == OK && i < a->source_tokens->len; i++) {
             const Range token = a->source_tokens->data[i];
             SourceToken *found = &a->tokens[i];
@@ -377,9 +375,7 @@ void dragoman_alignment_free(DragomanAlignment *a)
     ranges_free(&a->source_words);
     ranges_free(&a->target_words);
     free(a->tokens);
-    free(a->row.sums);
-    free(a->row.sources);
-    free(a->row.values);
+    free(a->sums);
     free(a->weights);
     free(a->links.data);
     free(a);
@@ -399,11 +395,8 @@ const Range *dragoman_alignment_targets(const DragomanAlignment *a, size_t *coun
 
 const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *a, size_t target, size_t *count)
 {
-    const AlignmentRow row = target < a->targets->len ? row_of(a, target) : (AlignmentRow){ 0 };
-    size_t found = 0;
+    const size_t found = target < a->targets->len ? read_row(a, target) : 0;
 
-    for (size_t i = 0; i < row.count; i++)
-        if (row.values[i] > 0) a->weights[found++] = (DragomanWeight){ row.sources[i], row.values[i] };
     if (count) *count = found;
     return a->weights;
 }
@@ -434,15 +427,14 @@ DragomanStatus dragoman_alignment_links(DragomanAlignment *a, float threshold, c
 
     a->links.len = 0;
     for (size_t t = 0; st == OK && t < a->targets->len; t++) {
-        const AlignmentRow row = row_of(a, t);
-        size_t best = 0;
-        for (size_t i = 0; i < row.count; i++) {
-            if (threshold < 1 && row.values[i] > threshold) LIST_PUT(&a->links, ((DragomanLink){ row.sources[i], t }));
-            if (row.values[i] > row.values[best] ||
-                (row.values[i] == row.values[best] && row.sources[i] < row.sources[best]))
-                best = i;
+        const size_t row_count = read_row(a, t);
+        const DragomanWeight *best = a->weights;
+        for (const DragomanWeight *w = a->weights; w < a->weights + row_count; w++) {
+            if (threshold < 1 && w->probability > threshold) LIST_PUT(&a->links, ((DragomanLink){ w->source, t }));
+            if (w->probability > best->probability || (w->probability == best->probability && w->source < best->source))
+                best = w;
         }
-        if (threshold >= 1 && row.count) LIST_PUT(&a->links, ((DragomanLink){ row.sources[best], t }));
+        if (threshold >= 1 && row_count) LIST_PUT(&a->links, ((DragomanLink){ best->source, t }));
     }
     if (st == OK) st = LIST_CHECK(&a->links, "the links", &err);
     if (st == OK && a->links.len) qsort(a->links.data, a->links.len, sizeof *a->links.data, compare_links);

@@ -79,8 +79,6 @@ static void say_score(Buf *out, const char *key, const ScoreConfig *score)
 
 static void say_architecture(Buf *out, const ModelConfig *config)
 {
-    const Activation activation = config->ffn.activation;
-    const char *activation_name = activation < ACTIVATION_COUNT ? activation_names[activation] : NULL;
     const char *norm = config->norm.kind == NORM_RMS   ? "RMS norm"
                        : config->norm.kind == NORM_STD ? "layer norm with unbiased standard deviation"
                                                        : "layer norm";
@@ -95,7 +93,7 @@ static void say_architecture(Buf *out, const ModelConfig *config)
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
         say(out, "decoder kind", "%s",
             config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
-    say(out, "activation", "%s%s", activation_name ? activation_name : "unknown", config->ffn.is_gated ? ", GLU" : "");
+    say(out, "activation", "%s%s", activation_names[config->ffn.activation], config->ffn.is_gated ? ", GLU" : "");
     say(out, "norms", "%s %s each sublayer%s%s, eps %g", norm, config->sublayer.pre_norm ? "before" : "after",
         config->embedding.has_layernorm ? ", after the embeddings" : "",
         sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
@@ -139,12 +137,11 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
     else
         say(out, "alignment", "decoder layer %zu, mean of %zu heads%s", layer,
             a->heads ? a->heads : config->decoder.heads, shift);
-    if (!o->calibration.path) return;
-    say(out, "calibration", "%s", o->calibration.path);
-    say(out, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.values.agreement,
-        o->calibration.values.pairs);
-    if (o->calibration.values.has_confidence && !model_next(o->model))
-        say(out, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
+    if (!o->calibration_path) return;
+    say(out, "calibration", "%s", o->calibration_path);
+    say(out, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.agreement, o->calibration.pairs);
+    if (o->calibration.has_confidence && !model_next(o->model))
+        say(out, "confidence", "fitted to %zu translations", o->calibration.confidence.pairs);
 }
 
 /* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the
@@ -155,10 +152,10 @@ static void say_sizes(Buf *out, const LoadedModel *o)
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
                                               [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
-    const Precision precision = model_precision(o->model);
-    const size_t beams = search_params_rows(&o->settings.search), fitting = o->settings.rows / beams;
+    const ModelFacts facts = model_facts(o->model);
+    const size_t beams = search_params_rows(&o->search), fitting = o->rows / beams;
     const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* rows of whole sentences in flight */
-    const bool is_int8 = precision == PRECISION_INT8;
+    const bool is_int8 = facts.precision == PRECISION_INT8;
     double worker = 0;
 
     for (const Model *model = o->model; model; model = model_next(model)) {
@@ -168,13 +165,13 @@ static void say_sizes(Buf *out, const LoadedModel *o)
         const double encoder = (double)sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
         worker += (double)(rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
     }
-    say(out, "parameters", "%zu", model_parameters(o->model));
-    say(out, "stored as", "%s", model_stored_type(o->model));
-    say(out, "weights in memory", "%.1f MB", (double)model_bytes(o->model) / 1e6);
+    say(out, "parameters", "%zu", facts.parameters);
+    say(out, "stored as", "%s", facts.stored_type);
+    say(out, "weights in memory", "%.1f MB", (double)facts.bytes / 1e6);
     say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, rows,
         rows == 1 ? "is" : "es", USUAL_PIECES);
-    say(out, "workers", "%zu", o->settings.workers);
-    say(out, "precision", "%s", precisions[precision]);
+    say(out, "workers", "%zu", o->workers);
+    say(out, "precision", "%s", precisions[facts.precision]);
     say(out, "matmul kernels", "%s%s",
         is_int8             ? "8-bit panels, "
         : matrix_is_exact() ? "panels, "
@@ -266,7 +263,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
 {
     const ModelConfig *config = model_config(loaded->model);
     const char *at = loaded->warnings.data, *end;
-    Status st = loaded_calibration_check(&loaded->calibration, loaded->model, loaded->tokenizer, err);
+    Status st = loaded_model_check_calibration(loaded, err);
 
     if (st != OK) return st;
     buf_put_format(out, "model: %s\n", loaded->folder);
@@ -274,7 +271,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
         buf_put_format(out,
                        "ensemble: %zu models (the first is described below), weights:", model_count(loaded->model));
         for (const Model *model = loaded->model; model; model = model_next(model))
-            buf_put_format(out, " %g", (double)model_weight(model));
+            buf_put_format(out, " %g", (double)model_facts(model).weight);
         buf_put_byte(out, '\n');
     }
     say(out, "family", "%s", config->family->name);
@@ -282,13 +279,14 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_architecture(out, config);
     say_sizes(out, loaded);
     say_files(out, loaded, config);
-    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
-    if (loaded->sentences && !loaded->splits_asked_only) say(out, "lines", "split into sentences");
-    if (loaded->capitals) say(out, "capitals", "converted to normal case before translation");
-    if (loaded->settings.search.utf8) say(out, "byte pieces", "valid UTF-8 only");
-    if (loaded->keeps_unknown) say(out, "unknown words and symbols", "kept");
-    if (loaded->keeps_numbers) say(out, "numbers", "kept");
-    say_search(out, &loaded->settings.search);
+    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->rules.limit,
+        loaded->rules.crops ? "off" : "into parts");
+    if (loaded->rules.sentences && !loaded->rules.splits_asked_only) say(out, "lines", "split into sentences");
+    if (loaded->rules.capitals) say(out, "capitals", "converted to normal case before translation");
+    if (loaded->search.utf8) say(out, "byte pieces", "valid UTF-8 only");
+    if (loaded->rules.keeps_unknown) say(out, "unknown words and symbols", "kept");
+    if (loaded->rules.keeps_numbers) say(out, "numbers", "kept");
+    say_search(out, &loaded->search);
     for (; at && (end = strchr(at, '\n')); at = end + 1) buf_put_format(out, "warning: %.*s\n", (int)(end - at), at);
     return buf_check(out, err);
 }

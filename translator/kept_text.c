@@ -1,8 +1,6 @@
 /* kept_text.c - see kept_text.h. */
 #include "kept_text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +168,7 @@ static bool is_whole_at(LineText text, size_t at, const char *bytes, size_t size
 {
     const Range place = { at, at + size };
 
-    return text_parts_are_at(text, at, bytes, size) && !is_touched(text, place, true) &&
+    return place.end <= text.len && memcmp(text.data + at, bytes, size) == 0 && !is_touched(text, place, true) &&
            !is_touched(text, place, false);
 }
 
@@ -301,12 +299,6 @@ static const KeptEdit *next_edit(const KeptText *text, size_t at)
     return next;
 }
 
-/* Whether the group divides words, as in yes|no. */
-static bool is_divider(LineText sentence, const KeptEdit *edit)
-{
-    return !edit->prefix.end && is_between_parts(sentence, edit->to);
-}
-
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
 static Range with_brackets(LineText sentence, size_t least, size_t most, Range group)
 {
@@ -325,8 +317,8 @@ static Range with_brackets(LineText sentence, size_t least, size_t most, Range g
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const size_t left = strlen(pairs[i][0]), right = strlen(pairs[i][1]);
         if (group.begin - least < left || most - group.end < right) continue;
-        if (text_parts_are_at(sentence, group.begin - left, pairs[i][0], left) &&
-            text_parts_are_at(sentence, group.end, pairs[i][1], right))
+        if (text_parts_are_at(sentence, group.begin - left, pairs[i][0]) &&
+            text_parts_are_at(sentence, group.end, pairs[i][1]))
             return (Range){ group.begin - left, group.end + right };
     }
     return group;
@@ -369,7 +361,7 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
         const char *name = NULL;
         bool divides;
         if (leaves_out) widen(&edit, sentence, at, most, !out->text.len);
-        divides = is_divider(sentence, &edit);
+        divides = !edit.prefix.end && is_between_parts(sentence, edit.to); /* as in yes|no */
         if (!leaves_out) { /* the next name that neither the sentence nor its translation contains otherwise */
             KeptNames *rest = numbers && edit.is_number && !divides ? &numbers : &names;
             for (; !name && **rest; ++*rest)
@@ -447,7 +439,7 @@ bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits)
         if (!spaces) continue;
         /* It must not have lost its spaces. */
         if (!place->begin || translation.data[place->begin - 1] != ' ' ||
-            !text_parts_are_at(translation, place->end, " ", 1))
+            !text_parts_are_at(translation, place->end, " "))
             return false;
         *place = (Range){ place->begin - 1, place->end + 1 };
     }
@@ -479,7 +471,7 @@ static void find_in_forced(const KeptSentence *s, KeptEdit *edits)
 
 static bool is_no_break_space(LineText text, size_t at)
 {
-    return text_parts_are_at(text, at, "\xc2\xa0", NO_BREAK_SPACE);
+    return text_parts_are_at(text, at, "\xc2\xa0");
 }
 
 /* Makes the spaces around an edit no-break spaces if the sentence has no-break spaces there, because no model writes
@@ -738,7 +730,7 @@ static void set_spaces(const KeptSentence *s, KeptEdit *edits)
         right = touches_word(s, edit, false);
         edit->before = !left && needs_space(s, group, true, place);
         edit->after = !right && needs_space(s, group, false, place);
-        if (right && is_last && text_parts_are_at(s->translation, place, " ", 1)) {
+        if (right && is_last && text_parts_are_at(s->translation, place, " ")) {
             edit->from.end++; /* the space goes before the group */
             edit->before = !left;
         }

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alignment.h"
 #include "capitals.h"
 #include "segment.h"
 #include "target_text.h"
-#include "typography.h"
 
 /* --- Reading: the text is split into sentences, encoded and cut into segments. */
 
@@ -20,9 +18,10 @@
 /* A unit while it is read. */
 typedef struct {
     Unit *unit;
-    const KeptText *kept; /* has no edits if the unit has no items */
-    LineText text;        /* to encode */
-    RangeList map;        /* from `text` to the text before typography_append(); empty: they are equal */
+    LineText text; /* to encode */
+    Buf memory;    /* has `text` where it differs from the text of the unit; empty: it does not differ */
+    Buf marks;     /* has `text` after typography_append() */
+    RangeList map; /* from `text` to the text before typography_append(); empty: they are equal */
     TextPlace place;
 } UnitRead;
 
@@ -36,7 +35,7 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
  * last choice for a cut. */
 static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *read)
 {
-    const KeptText *kept = read->kept;
+    const KeptText *kept = &read->unit->kept.text;
     SegmentScan scan = { 0 };
     unsigned char *kinds = malloc(whole->pieces);
 
@@ -50,37 +49,6 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
         if (e < kept->count && read->place.head + kept->edits[e].from.begin < begin) kinds[i] = CUT_IN_CHARACTER;
     }
     return kinds;
-}
-
-/* Appends `count` segments. They may move until all segments of the line have been added. */
-static Status add_segments(Line *line, size_t count, Err *err)
-{
-    Status st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
-                              "the segments of a line", err);
-
-    for (size_t i = 0; st == OK && i < count; i++, line->segment_count++)
-        line->segments[line->segment_count] = (Segment){ .line = line, .index = line->segment_count };
-    return st;
-}
-
-static Status wrap(Line *line, const Encoding *whole, const UnitRead *read, const Tokenizer *tokenizer, size_t limit,
-                   Err *err)
-{
-    unsigned char *kinds = read_kinds(whole, tokenizer, read);
-    const size_t first = line->segment_count, unit = line_source_ids(line)->len;
-    size_t segments = 0;
-    Status st = kinds ? OK : err_memory(err, "the segments of a line");
-
-    for (size_t at = 0; kinds && at < whole->pieces; segments++)
-        at += segment_length(kinds + at, whole->pieces - at, limit);
-    if (st == OK) st = add_segments(line, segments, err);
-    for (size_t i = first, at = 0, count; st == OK && i < line->segment_count; i++, at += count) {
-        count = segment_length(kinds + at, whole->pieces - at, limit);
-        line->segments[i].place = (SegmentPlace){ unit, whole->body, count, at, whole->pieces - at - count };
-        st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
-    }
-    free(kinds);
-    return st;
 }
 
 /* Removes the last pieces of a text that is too long, so that it fits with its special tokens. */
@@ -100,12 +68,13 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     line->cropped = limit;
 }
 
-/* Cuts a unit into segments. The special tokens count, because each segment gets them around its pieces. */
+/* Cuts a unit into segments, which may move until all segments of the line have been added. The special tokens count,
+ * because each segment gets them around its pieces. */
 static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const LineRules *rules, Err *err)
 {
-    size_t special = whole->ids.len - whole->pieces;
-    Segment *segment;
-    Status st;
+    const size_t special = whole->ids.len - whole->pieces, unit = line_source_ids(line)->len;
+    unsigned char *kinds = NULL; /* NULL: the unit fits one segment */
+    Status st = OK;
 
     if (!whole->pieces) return OK;
     if (rules->limit <= special)
@@ -114,13 +83,24 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const
                        rules->limit, special);
     if (whole->ids.len > rules->limit) {
         line->wrapped = line->wrapped || !rules->asked_limit;
-        return wrap(line, whole, read, rules->tokenizer, rules->limit - special, err);
+        kinds = read_kinds(whole, rules->tokenizer, read);
+        if (!kinds) return err_memory(err, "the segments of a line");
     }
-    st = add_segments(line, 1, err);
-    if (st != OK) return st;
-    segment = &line->segments[line->segment_count - 1];
-    segment->place = (SegmentPlace){ line_source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
-    return ids_append_all(&segment->source, whole->ids.data, whole->ids.len, err);
+    for (size_t at = 0, count; st == OK && at < whole->pieces; at += count) {
+        const size_t left = whole->pieces - at;
+        Segment *segment;
+        count = kinds ? segment_length(kinds + at, left, rules->limit - special) : left;
+        st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, 1, sizeof *line->segments,
+                           "the segments of a line", err);
+        if (st != OK) break;
+        segment = &line->segments[line->segment_count];
+        *segment = (Segment){ .line = line,
+                              .index = line->segment_count++,
+                              .place = { unit, whole->body, count, at, left - count } };
+        st = tokenizer_encode_part(whole, at, count, &segment->source, err);
+    }
+    free(kinds);
+    return st;
 }
 
 /* A max length that depends on the source may be below the min length that the user asks for. */
@@ -140,9 +120,9 @@ static Status check_length(const Segment *segment, const SearchParams *params, E
 static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rules, Err *err)
 {
     const size_t first = line->segment_count;
-    KeptUnit *kept = read->unit->kept;
+    KeptUnit *kept = &read->unit->kept;
     RangeList ranges = { 0 };
-    Encoding whole = { .ranges = rules->ranges || kept ? &ranges : NULL };
+    Encoding whole = { .ranges = rules->ranges || kept->way ? &ranges : NULL };
     Status st = encode(&whole, rules, read->text.data, read->text.len, err);
 
     if (st == OK && read->map.len) ranges_trace(&ranges, 0, &read->map);
@@ -151,10 +131,10 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     if (st == OK && line->demands.len && line->segment_count > first)
         st = line_demands_attach(line, read->unit, first, rules, err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
-        line->segments[i].located = kept && kept->way == KEPT_LEFT_OUT;
+        line->segments[i].located = kept->way == KEPT_LEFT_OUT;
         st = check_length(&line->segments[i], rules->params, err);
     }
-    if (st == OK && kept) st = line_kept_trace(kept, read->place.head, &ranges, err);
+    if (st == OK && kept->way) st = line_kept_trace(kept, read->place.head, &ranges, err);
     if (st == OK && !line->pivot_count) line->pieces += whole.pieces;
     if (st == OK && (!line->pivot_count || rules->ranges))
         st = ids_append_all(line_source_ids(line), whole.ids.data, whole.ids.len, err);
@@ -178,9 +158,10 @@ static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
     return line_demands_concern(line, unit->range) || (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
-/* Copies read->text to `memory`, where it can be changed, unless it is already there. */
-static Status make_own(UnitRead *read, Buf *memory, Err *err)
+/* Copies read->text to read->memory, where it can be changed, unless it is already there. */
+static Status make_own(UnitRead *read, Err *err)
 {
+    Buf *memory = &read->memory;
     Status st;
 
     if (!memory->len) buf_put(memory, read->text.data, read->text.len);
@@ -191,7 +172,7 @@ static Status make_own(UnitRead *read, Buf *memory, Err *err)
 
 /* Converts a unit in all capitals to normal case, unless it is_bound(). A language request and stand-ins do not
  * change. */
-static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Err *err)
+static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules, Err *err)
 {
     const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
     const size_t head = read->place.head, len = read->text.len;
@@ -201,25 +182,24 @@ static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules,
 
     if (!rules->capitals || is_bound(line, read->unit, rules)) return OK;
     begin = tokenizer_language_length(rules->tokenizer, read->text.data, len);
-    for (size_t i = 0; i < read->kept->count; i++) {
-        const Range group = read->kept->edits[i].from;
+    for (size_t i = 0; i < read->unit->kept.text.count; i++) {
+        const Range group = read->unit->kept.text.edits[i].from;
         put_part(&parts, &begin, (Range){ head + group.begin, head + group.end });
     }
     put_part(&parts, &begin, (Range){ len, len });
     st = LIST_CHECK(&parts, "the parts of a line", err);
     if (st == OK && capitals_count(read->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
-        st = make_own(read, memory, err);
+        st = make_own(read, err);
         if (st == OK)
-            st =
-                capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind, &read->unit->capitals, err);
+            st = capitals_lower(read->memory.data, parts.data, parts.len, rules->tokenizer, kind, &read->unit->capitals,
+                                err);
     }
     ranges_free(&parts);
     return st;
 }
 
-/* Replaces marks that the model has rarely seen: quotation marks in `memory`, and hyphens outside of ASCII in
- * `marks`. */
-static Status read_typography(Line *line, UnitRead *read, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
+/* Replaces marks that the model has rarely seen: single quotation marks, and hyphens outside of ASCII. */
+static Status read_typography(Line *line, UnitRead *read, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
     const size_t end = read->unit->range.end;
@@ -227,48 +207,45 @@ static Status read_typography(Line *line, UnitRead *read, const LineRules *rules
 
     if (!rules->keeps_unknown || !typography_is_needed(read->text)) return OK;
     if (!is_bound(line, read->unit, rules)) {
-        st = make_own(read, memory, err);
+        st = make_own(read, err);
         if (st != OK) return st;
-        read->unit->quotes = typography_read_quotes(memory->data, memory->len,
+        read->unit->quotes = typography_read_quotes(read->memory.data, read->memory.len,
                                                     (LineText){ text->data + end, text->len - end }, &line->open_quote);
     }
-    st = typography_append(marks, read->text, &read->map, err);
-    read->text = (LineText){ marks->data, marks->len };
+    st = typography_append(&read->marks, read->text, &read->map, err);
+    read->text = (LineText){ read->marks.data, read->marks.len };
     return st;
 }
 
 /* Reads a unit, with the language request before it. A unit that is copied has no segments. */
 static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
-    static const KeptText none;
     const char *text = line_text(line)->data;
     const Range request = line->request;
     UnitRead read = { .unit = unit,
-                      .kept = unit->kept ? &unit->kept->text : &none,
                       .text = { text + unit->range.begin, unit->range.end - unit->range.begin },
                       .place = { request.begin, request.end - request.begin, unit->range.begin } };
-    Buf memory = { 0 }, marks = { 0 };
     Status st = OK;
 
-    if (!unit->kept || unit->kept->way != KEPT_COPIED) {
-        if (!line->segment_count) line->has_kept_prefix = false;
-        if (unit->kept) {
+    if (unit->kept.way != KEPT_COPIED) {
+        if (!line->segment_count) ids_clear(&line->kept_prefix);
+        if (unit->kept.way) {
             st = line_kept_read(line, unit, rules, err);
-            read.text = (LineText){ read.kept->text.data, read.kept->text.len };
+            read.text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
         }
         if (st == OK && read.place.head) {
-            buf_put(&memory, text + request.begin, read.place.head);
-            buf_put(&memory, read.text.data, read.text.len);
-            st = make_own(&read, &memory, err);
+            buf_put(&read.memory, text + request.begin, read.place.head);
+            buf_put(&read.memory, read.text.data, read.text.len);
+            st = make_own(&read, err);
         }
-        if (st == OK) st = lower_capitals(line, &read, rules, &memory, err);
-        if (st == OK) st = read_typography(line, &read, rules, &memory, &marks, err);
+        if (st == OK) st = lower_capitals(line, &read, rules, err);
+        if (st == OK) st = read_typography(line, &read, rules, err);
         if (st == OK) st = encode_unit(line, &read, rules, err);
     }
     unit->segments_end = line->segment_count;
     ranges_free(&read.map);
-    buf_free(&memory);
-    buf_free(&marks);
+    buf_free(&read.memory);
+    buf_free(&read.marks);
     return st;
 }
 
@@ -279,7 +256,7 @@ static void move_results(Line *line, const Unit *unit, size_t first, Segment *ol
     Segment *segments = line->segments + first;
 
     if (first == line->segment_count || !count) return;
-    if ((unit->kept && unit->kept->is_changed) || segments->located != old->located) return;
+    if (unit->kept.is_changed || segments->located != old->located) return;
     for (size_t i = 0; i < count; i++) {
         segments[i].results = old[i].results;
         segments[i].rescued = old[i].rescued;
@@ -306,7 +283,7 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
     }
     line->open_quote = 0;
     line->units[0].range.begin = line->units[0].begin;
-    if (st == OK) st = line_kept_find(line, rules, err);
+    line_kept_find(line, rules);
     for (Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
         const size_t first = line->segment_count, old_end = unit->segments_end;
         st = read_unit(line, unit, rules, err);
@@ -321,11 +298,12 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
 /* Joins all sentences to one if the line has demands without ranges and the whole text fits the model. */
 static Status join_sentences(const Line *line, const LineRules *rules, RangeList *sentences, Err *err)
 {
+    const SpanList *demands = &line->demands;
     Encoding whole = { 0 };
     size_t end;
     Status st;
 
-    if (sentences->len < 2 || !line_demands_want_whole(line)) return OK;
+    if (sentences->len < 2 || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
     end = sentences->data[sentences->len - 1].end;
     st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
@@ -341,8 +319,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
 static Status find_sentences(Line *line, const LineRules *rules, size_t begin, RangeList *sentences, Err *err)
 {
     const Buf *text = line_text(line);
-    Status st =
-        sentences_find(rules->sentences, text->data + begin, text->len - begin, &sentences->data, &sentences->len, err);
+    Status st = sentences_find(rules->sentences, text->data + begin, text->len - begin, sentences, err);
 
     for (size_t i = 0; st == OK && i < sentences->len; i++)
         sentences->data[i] = (Range){ begin + sentences->data[i].begin, begin + sentences->data[i].end };
@@ -393,13 +370,13 @@ static size_t cost_of(const Line *line, const LineRules *rules)
 {
     const size_t range = rules->ranges ? sizeof(Range) : 0, score = rules->token_scores ? sizeof(float) : 0;
     const size_t kept = line->kept.len * (1 + rules->params->n_best) * sizeof(Span);
-    size_t attention = 0;
+    size_t attention = 0, demands = line->forms.cap;
 
+    for (size_t i = 0; i < line->demands.len; i++) demands += 256 * line->demands.data[i].form_count;
     for (size_t i = 0; rules->attention && i < line->segment_count; i++)
         attention += line->segments[i].source.len * (line->segments[i].source.len + 1) * sizeof(float);
-    return sizeof *line + kept + line_demands_cost(line) + line->source.cap +
-           line->source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
-           line->unit_count * sizeof(Unit) +
+    return sizeof *line + kept + demands + line->source.cap + line->source_ids.cap * (2 * sizeof(int32_t) + range) +
+           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
            rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
@@ -419,7 +396,10 @@ static void free_units(Line *line)
     free_segments(line->segments, line->segment_count);
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
-    for (size_t i = 0; i < line->unit_count; i++) line_kept_free_unit(line->units[i].kept);
+    for (size_t i = 0; i < line->unit_count; i++) {
+        kept_text_free(&line->units[i].kept.text);
+        ranges_free(&line->units[i].kept.tokens);
+    }
     free(line->units);
     line->units = NULL;
     line->unit_count = 0;
@@ -755,19 +735,17 @@ static Status join_units(Joiner *j, Err *err)
     Status st = spans_append_all(&to->spans, line->kept.data, line->kept.len, err);
 
     for (const Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
-        const size_t right = unit->range.begin, first = to->ids.len;
+        const size_t right = unit->range.begin;
+        const bool needs_ranges = j->rules->ranges || line->kept.len;
+        const DecodedIds decoded = { &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL };
         buf_clear(sentence);
         ranges_clear(&j->ranges);
         st = join_segments(j, line_unit_segments(line, unit), err);
-        if (st == OK)
-            st = line_decode(
-                &j->unknowns, line, j->rules,
-                &(DecodedIds){ &to->ids, first, sentence, j->rules->ranges || line->kept.len ? &j->ranges : NULL },
-                err);
+        if (st == OK) st = line_decode(&j->unknowns, line, j->rules, &decoded, err);
         if (st != OK) return st;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
-        if (unit->kept)
-            st = line_kept_put(to, line, &(KeptResult){ unit, first, sentence, &j->ranges }, j->rules, err);
+        if (unit->kept.way)
+            st = line_kept_put(to, line, unit, &decoded, j->rules, err);
         else if (unit->capitals)
             capitals_raise(sentence->data, sentence->len);
         if (st != OK) return st;
@@ -779,7 +757,8 @@ static Status join_units(Joiner *j, Err *err)
             buf_put_byte(out, ' ');
         st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
         if (line->demands.len) LIST_PUT(&to->units, ((Range){ out->len, out->len + sentence->len }));
-        if (unit->kept) line_kept_move(to, unit->kept, out->len);
+        for (Span *span = to->spans.data + unit->kept.first, *end = span + unit->kept.count; span < end; span++)
+            span->place = (Range){ out->len + span->place.begin, out->len + span->place.end };
         buf_put(out, sentence->data, sentence->len);
         left = unit->range.end;
     }
@@ -823,13 +802,16 @@ static Status join(DragomanTranslation *out, const Line *line, size_t rank, cons
 
 /* --- The steps of a line. */
 
-/* Reads the units again. */
-static Status read_again(Line *line, const LineRules *rules, Err *err)
+Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
 {
     Segment *old = line->segments;
     const size_t count = line->segment_count;
-    Status st;
+    bool changed;
+    Status st = line_kept_check(line, rules, &changed, err);
 
+    *again = false;
+    if (st != OK || !changed) return st;
+    /* Read all units again. */
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
     if (!line->pivot_count) line->pieces = 0;
@@ -841,17 +823,7 @@ static Status read_again(Line *line, const LineRules *rules, Err *err)
     }
     st = read_units(line, rules, old, err);
     free_segments(old, count);
-    return st;
-}
-
-Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
-{
-    bool changed;
-    Status st = line_kept_check(line, rules, &changed, err);
-
-    *again = false;
-    if (st == OK && changed) st = read_again(line, rules, err);
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results.len;
+    for (size_t i = 0; i < line->segment_count; i++) *again |= !line->segments[i].results.len;
     return st;
 }
 
@@ -920,7 +892,6 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
 
     free_translations(line);
     free_units(line); /* a line without segments still has units */
-    line->stage++;
     if (st == OK) st = read_text(line, next, err);
     if (st == OK && !line->segment_count)
         spans_sort_by_source(line->kept.data, line->kept.len); /* its text is the translation */
@@ -933,8 +904,7 @@ Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
 {
     const LineText text = { line->prefix_text.data, line->prefix_text.len };
     const TargetPrefix target = { text, last->pieces_out, "the prefix" };
-    PrefixFacts facts;
-    Status st = target_prefix_encode(&line->prefix, &facts, &target, last->tokenizer, last->params, err);
+    Status st = target_prefix_encode(&line->prefix, NULL, &target, last->tokenizer, last->params, err);
 
     line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;

@@ -5,6 +5,7 @@
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,11 +47,6 @@ struct DragomanRequest {
  * sums over tokens, so those of a line are added from its segments. Tokens that were forced, because no other token
  * was allowed, do not count; end tokens do. */
 
-typedef struct {
-    float mean, least, deviation; /* of the log-probabilities of the tokens */
-    float margin, entropy;        /* means of the TokenSpread */
-} LineFeatures;
-
 /* Starts as {0}. */
 typedef struct {
     size_t tokens;
@@ -62,8 +58,9 @@ typedef struct {
 void line_features_add(FeatureSums *sums, const float *scores, const TokenSpread *spread, size_t count);
 void line_features_join(FeatureSums *sums, const FeatureSums *other);
 
-/* The features are all 0 if no token counts. */
-LineFeatures line_features(const FeatureSums *sums);
+/* Sets the features of CALIBRATION_FEATURES, rounded to floats: mean, least and deviation of the log-probabilities of the
+ * tokens, and the means of the TokenSpread. All are 0 if no token counts. */
+void line_features(const FeatureSums *sums, double features[CALIBRATION_FEATURES]);
 
 /* The probability that the translation is good (ConfidenceFit). NaN without a fit, or if no token counts. */
 double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fit);
@@ -148,16 +145,13 @@ typedef struct Segment {
     struct Segment *next;           /* next in the scheduler's queue */
 } Segment;
 
-/* How the items of a unit come into its translation (line_kept.c). */
-typedef enum { KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } KeptWay;
-
-/* The items of a unit, at least one. */
+/* The items of a unit, and how they come into its translation (line_kept.c). */
 typedef struct {
-    KeptWay way;
-    size_t first, count; /* in line->kept */
-    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
-    RangeList tokens;    /* KEPT_LEFT_OUT: the ranges of the source tokens in `text` */
-    bool is_changed;     /* the unit has got more items since it was last read */
+    enum { KEPT_NONE, KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } way; /* KEPT_NONE: the unit has no items */
+    size_t first, count;                                                /* in line->kept */
+    KeptText text;    /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens; /* KEPT_LEFT_OUT: the ranges of the source tokens in `text` */
+    bool is_changed;  /* the unit has got more items since it was last read */
 } KeptUnit;
 
 /* One input of the tokenizer: a line or a sentence. */
@@ -167,7 +161,7 @@ typedef struct {
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
-    KeptUnit *kept;      /* NULL: it has no items */
+    KeptUnit kept;
 } Unit;
 
 struct DragomanLine {
@@ -178,8 +172,8 @@ struct DragomanLine {
     IdList source_ids;
     RangeList source_ranges; /* in `source` */
     LinePivot *pivots;       /* [pivot_count] */
-    size_t pivot_count;
-    size_t most_segments; /* the largest segment_count of all models so far */
+    size_t pivot_count;      /* also the index of the current model */
+    size_t most_segments;    /* the largest segment_count of all models so far */
     bool wrapped;
     size_t cropped;
     size_t count;
@@ -189,23 +183,21 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
 
-    size_t stage;      /* index of the current model, from 0 */
     Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    Range request;        /* the language request that is put before each sentence; {0, 0}: there is none */
-    SpanList kept;        /* the items (line_kept.c), with places in the text for the current model; ordered by place
+    Range request;       /* the language request that is put before each sentence; {0, 0}: there is none */
+    SpanList kept;       /* the items (line_kept.c), with places in the text for the current model; ordered by place
                              or, if no model reads the text, as in the source */
-    bool has_kept_prefix; /* the forced prefix has items of the first unit that is translated */
-    IdList kept_prefix;   /* has_kept_prefix: the prefix with stand-ins */
-    SpanList demands;     /* terms, then texts without ranges (line_demands.c) */
-    Buf forms;            /* of all demands: DragomanRequest.forms */
-    size_t must_unit;     /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
-    bool asks_to_split;   /* the request asks to split it into sentences */
-    uint32_t open_quote;  /* state of typography_read_quotes() while the units are read */
-    bool capitals;        /* the text for the current model is in all capitals, except for its items */
-    bool has_prefix;      /* `prefix`, which may be empty, replaces the prefix that the last model has for all lines */
+    IdList kept_prefix;  /* the forced prefix with stand-ins, if it has items of the first unit that is translated */
+    SpanList demands;    /* terms, then texts without ranges (line_demands.c) */
+    Buf forms;           /* of all demands: DragomanRequest.forms */
+    size_t must_unit;    /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
+    bool asks_to_split;  /* the request asks to split it into sentences */
+    uint32_t open_quote; /* state of typography_read_quotes() while the units are read */
+    bool capitals;       /* the text for the current model is in all capitals, except for its items */
+    bool has_prefix;     /* `prefix`, which may be empty, replaces the prefix that the last model has for all lines */
     IdList prefix;
     Buf prefix_text;                      /* the text of `prefix` */
     DragomanTranslation *given;           /* the translation to score, with `text`, `ids`, `ranges` and `forced`; NULL:
@@ -222,6 +214,14 @@ struct DragomanLine {
     bool ready;
     Line *next;
 };
+
+/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+typedef struct {
+    const Tokenizer *tokenizer;
+    size_t vocab; /* the number of target ids of the model */
+    pthread_mutex_t lock;
+    unsigned char *continuing; /* [vocab], the owner frees it; NULL: not read yet (line_demands.c) */
+} DemandTokens;
 
 /* How to read and write the lines of a model. */
 typedef struct LineRules {
@@ -245,15 +245,15 @@ typedef struct LineRules {
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
-    bool features;              /* compute the flags and the features of segments */
-    bool judged;                /* compute the flags and the confidence of lines; needs `features` */
+    bool rescues;               /* make a second attempt at segments whose translation repeats itself */
+    bool judged;                /* compute the flags and the confidence of lines */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
-    bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
-    int32_t end;                        /* if chosen_ends: the model's own end token */
-    struct DemandTokens *demand_tokens; /* NULL: lines have no demands */
-    KeptNames names;                    /* stand-ins for items; NULL: there are none, so items are left out */
-    KeptNames numbers;                  /* stand-ins for placeholders of numbers; NULL: use `names` for them */
+    bool chosen_ends;            /* the user has chosen the tokens that end a translation */
+    int32_t end;                 /* if chosen_ends: the model's own end token */
+    DemandTokens *demand_tokens; /* used by lines with demands */
+    KeptNames names;             /* stand-ins for items; NULL: there are none, so items are left out */
+    KeptNames numbers;           /* stand-ins for placeholders of numbers; NULL: use `names` for them */
 } LineRules;
 
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
@@ -302,19 +302,16 @@ SegmentResult *line_result_of(const Segment *segment, size_t rank);
 /* The forced prefix of the translation by this model: the line's own, or one with stand-ins for items. NULL: the prefix
  * for all lines. */
 const IdList *line_own_prefix(const Line *line, const LineRules *rules);
-/* The number of tokens with which the translation has to begin. */
-size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
 
 /* --- Lines with items (line_kept.c). An item is a range of bytes that every translation contains unchanged, exactly
  * once.
  *
- * The items of a unit come into its translation in one of three ways. At first, stand-ins replace the items in the
- * text that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is
- * decoded. If a result lacks a stand-in or has it twice, the unit is translated again without its items. They are then
- * inserted at the places that the attention of the model shows (kept_places_find()). All such units of a line are
- * translated again together. A unit without letters and digits outside of its items is copied.
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins replace them (kept_text.h).
+ * Units with a result that lacks a stand-in or has it twice are translated again, all at once and without their items,
+ * which then come to the places that the attention shows. A unit without letters and digits outside of its items is
+ * copied.
  *
  * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning.
  * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
@@ -323,7 +320,6 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
 /* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
-void line_kept_free_unit(KeptUnit *kept); /* NULL is allowed */
 /* Sets the places of the items to those in the best translation, which becomes the text for the next model. `best`
  * NULL: the text does not change. `cleaned`: the translation, if it has invalid bytes, which buf_put_clean() replaces;
  * else NULL. */
@@ -333,32 +329,30 @@ MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, c
  * may become empty. */
 MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
 /* Finds the items of the units, whose ranges are without a language request. Call it before the units are read. */
-MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
+void line_kept_find(Line *line, const LineRules *rules);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
-MUST_USE Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err);
+MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err);
 /* `ranges` are those of tokens in the text that was read, which begins with a language request of `head` bytes.
  * Replaces them by ranges in the request and the original unit. If the items are left out, copies the old ranges to
  * kept->tokens, from which the places of the items are found later. */
 MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
 
-/* The translation of a unit. Its ids begin at index `first_id` of the ids of the line's translation. */
+/* The last ids of a translation, from index `first` on, and their text. */
 typedef struct {
-    const Unit *unit;
-    size_t first_id;
-    Buf *text;         /* decoded */
-    RangeList *ranges; /* of the ids in the text */
-} KeptResult;
+    const IdList *ids;
+    size_t first;
+    Buf *text;
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+} DecodedIds;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
  * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
-MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
+MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
                               const LineRules *rules, Err *err);
 /* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
  * between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
-/* Moves the places of the unit's items in out->spans by `offset`. */
-void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset);
 
 /* For line_try_again(). Leaves out the items of units whose results do not each have all stand-ins exactly once. Makes
  * items of numbers that differ in the translation. *changed: there are such units, which must be read again. */
@@ -367,18 +361,10 @@ MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *change
 /* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
  * (SearchDemands), and the texts in the finished translations. */
 
-/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
-typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
-
-/* The tokenizer must outlive *out; `vocab` is the number of target ids of the model. */
-MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
-void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
-
 /* The demands of a segment, for the search. */
 typedef struct SegmentDemands {
     SearchDemands view;
-    DemandForm *forms; /* [view.form_count] */
-    size_t capacity;
+    LIST_OF(DemandForm) forms;
     IdList ids; /* of all forms */
 } SegmentDemands;
 
@@ -387,24 +373,18 @@ MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
 MUST_USE Status line_demands_find(Line *line, Err *err);
-/* The bytes that the demands take. */
-size_t line_demands_cost(const Line *line);
 /* Gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. In a unit of several
  * segments, they are left to chance. Demands without ranges go to the first unit that has one segment, unless an item
  * of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
-
-/* Whether the line has demands without ranges, which any of its sentences could meet. */
-bool line_demands_want_whole(const Line *line);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
 bool line_demands_concern(const Line *line, Range range);
 
 /* --- Signs that a translation is bad. Each one is a DragomanFlag, and the functions return a set of them.
  *
- * A flag should be wrong almost never, so that it is worth a look: the limits are set such that at most one of a
- * thousand translations made by people has a flag. They were measured on 22,900 English-German pairs (technical
- * texts, news, everyday sentences) with the tokens of the embedded model; the numbers are in line_judge.c. */
+ * A flag should be wrong almost never, so that it is worth a look: at most one of a thousand translations made by people
+ * has a flag, as measured on 22,900 English-German pairs with the tokens of the embedded model (line_judge.c). */
 
 /* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
  * have at most `limit`. */
@@ -416,9 +396,6 @@ unsigned line_flags_of_texts(const Buf *source, const Buf *target);
 /* DRAGOMAN_FLAG_UNCOVERED: totals[count] are the sums of the attention that each source token gets from all target
  * tokens, ranges[count] the bytes of the tokens in the source. */
 unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source);
-
-/* The number of flags in a set. */
-size_t line_flags_count(unsigned flags);
 
 /* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
  * (line_judge.c). Call it after line_complete(). */
@@ -433,7 +410,8 @@ MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, L
  * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
 MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
 
-/* Copies session_result() 0 to count - 1, and what was recorded for them, to segment->results, which is empty. */
+/* Copies `count` hypotheses of session_search(), and what was recorded for them, to segment->results, which is
+ * empty. */
 MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
                                      Err *err);
 void segment_results_free(SegmentResults *results);
@@ -453,14 +431,6 @@ const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, si
 
 /* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
 void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
-
-/* The last ids of a translation, from index `first` on, and their text. */
-typedef struct {
-    const IdList *ids;
-    size_t first;
-    Buf *text;
-    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
-} DecodedIds;
 
 /* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). */
 MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,

@@ -1,15 +1,13 @@
 /* line_demands.c - see line.h. */
 #include "line.h"
 
-#include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "target_text.h"
 #include "text.h"
 #include "utf8.h"
@@ -18,33 +16,6 @@
 
 /* U+3002, the full stop of scripts without spaces. Text after it begins no word that started before it. */
 #define JOINT "\xe3\x80\x82"
-
-struct DemandTokens {
-    const Tokenizer *tokenizer;
-    size_t vocab;
-    pthread_mutex_t lock;
-    unsigned char *continuing; /* [vocab]; NULL: not read yet */
-};
-
-Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err)
-{
-    DemandTokens *tokens = calloc(1, sizeof *tokens);
-
-    *out = tokens;
-    if (!tokens) return err_memory(err, "the translator");
-    tokens->tokenizer = tokenizer;
-    tokens->vocab = vocab;
-    pthread_mutex_init(&tokens->lock, NULL);
-    return OK;
-}
-
-void demand_tokens_free(DemandTokens *tokens)
-{
-    if (!tokens) return;
-    pthread_mutex_destroy(&tokens->lock);
-    free(tokens->continuing);
-    free(tokens);
-}
 
 /* Whether the script of the character is written without spaces between words. */
 static bool is_unspaced(uint32_t code)
@@ -145,7 +116,7 @@ static Status encode_demand(const DemandTokens *tokens, LineText text, bool join
 void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
-    free(demands->forms);
+    free(demands->forms.data);
     ids_free(&demands->ids);
     free(demands);
 }
@@ -275,19 +246,17 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
 static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, bool joined, bool begins,
                        bool *added, Err *err)
 {
-    IdList ids = { 0 };
-    Status st = encode_demand(tokens, text, joined, &ids, err);
+    const size_t first = demands->ids.len;
+    Status st = encode_demand(tokens, text, joined, &demands->ids, err);
+    const size_t length = demands->ids.len - first;
 
-    if (st == OK && ids.len && ids.len <= DEMAND_TOKENS && demands->view.form_count < DEMAND_FORMS_MOST) {
-        st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
-                           "the demands of a line", err);
-        if (st == OK) st = ids_append_all(&demands->ids, ids.data, ids.len, err);
-        if (st == OK)
-            demands->forms[demands->view.form_count++] =
-                (DemandForm){ .length = ids.len, .demand = demands->view.demand_count, .begins = begins };
-        *added |= st == OK;
+    if (length && length <= DEMAND_TOKENS && demands->forms.len < DEMAND_FORMS_MOST) {
+        LIST_PUT(&demands->forms,
+                 ((DemandForm){ .length = length, .demand = demands->view.demand_count, .begins = begins }));
+        *added = true;
+    } else {
+        demands->ids.len = first;
     }
-    ids_free(&ids);
     return st;
 }
 
@@ -322,13 +291,6 @@ static bool begins_in(const Span *demand, Range range)
     return demand->source.begin >= range.begin && demand->source.begin < range.end;
 }
 
-bool line_demands_want_whole(const Line *line)
-{
-    const SpanList *demands = &line->demands;
-
-    return demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
-}
-
 Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err)
 {
     const size_t index = (size_t)(unit - line->units);
@@ -352,9 +314,11 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Lin
         }
         if (st == OK && !met) st = add_demand(demands, line, &demand, rules->demand_tokens, err);
     }
-    for (size_t f = 0, at = 0; f < demands->view.form_count; at += demands->forms[f++].length)
-        demands->forms[f].ids = demands->ids.data + at; /* the ids do not move any more */
-    demands->view.forms = demands->forms;
+    if (st == OK) st = LIST_CHECK(&demands->forms, "the demands of a line", err);
+    for (size_t f = 0, at = 0; f < demands->forms.len; at += demands->forms.data[f++].length)
+        demands->forms.data[f].ids = demands->ids.data + at; /* the ids do not move any more */
+    demands->view.forms = demands->forms.data;
+    demands->view.form_count = demands->forms.len;
     demands->view.continues = continuing;
     if (demands->view.demand_count) return st;
     segment_demands_free(demands);
@@ -410,12 +374,4 @@ const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, s
     if (!span || form >= span->form_count) return NULL;
     for (size_t f = 0; f < form; f++) text = next_form(text);
     return text;
-}
-
-size_t line_demands_cost(const Line *line)
-{
-    size_t cost = line->forms.cap;
-
-    for (size_t i = 0; i < line->demands.len; i++) cost += 256 * line->demands.data[i].form_count;
-    return cost;
 }

@@ -5,7 +5,6 @@
 
 #include "line.h"
 #include "number_check.h"
-#include "ranges.h"
 #include "words.h"
 
 /* --- Features and the confidence that follows from them. */
@@ -35,29 +34,24 @@ void line_features_join(FeatureSums *sums, const FeatureSums *other)
     sums->entropy += other->entropy;
 }
 
-LineFeatures line_features(const FeatureSums *sums)
+void line_features(const FeatureSums *sums, double features[CALIBRATION_FEATURES])
 {
-    const double n = (double)sums->tokens, mean = sums->tokens ? sums->sum / n : 0;
-    double variance;
+    const double n = sums->tokens ? (double)sums->tokens : 1, mean = sums->sum / n;
+    const double variance = sums->squares / n - mean * mean;
+    const float rounded[] = { (float)mean, sums->least, variance > 0 ? (float)sqrt(variance) : 0,
+                              (float)(sums->margin / n), (float)(sums->entropy / n) };
 
-    if (!sums->tokens) return (LineFeatures){ .mean = 0 };
-    variance = sums->squares / n - mean * mean;
-    return (LineFeatures){ .mean = (float)mean,
-                           .least = sums->least,
-                           .deviation = variance > 0 ? (float)sqrt(variance) : 0,
-                           .margin = (float)(sums->margin / n),
-                           .entropy = (float)(sums->entropy / n) };
+    for (size_t i = 0; i < CALIBRATION_FEATURES; i++) features[i] = (double)rounded[i];
 }
 
 double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fit)
 {
-    const LineFeatures f = line_features(sums);
-    const float values[CALIBRATION_FEATURES] = { f.mean, f.least, f.deviation, f.margin, f.entropy };
-    double z;
+    double features[CALIBRATION_FEATURES], z;
 
     if (!fit || !sums->tokens) return NAN;
+    line_features(sums, features);
     z = fit->bias;
-    for (size_t i = 0; i < CALIBRATION_FEATURES; i++) z += fit->weights[i] * (double)values[i];
+    for (size_t i = 0; i < CALIBRATION_FEATURES; i++) z += fit->weights[i] * features[i];
     return 1 / (1 + exp(-z));
 }
 
@@ -103,14 +97,6 @@ const char *dragoman_flag_name(unsigned flag)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flag == 1u << i) return names[i];
     return NULL;
-}
-
-size_t line_flags_count(unsigned flags)
-{
-    size_t count = 0;
-
-    for (; flags; flags &= flags - 1) count++;
-    return count;
 }
 
 /* How often the most frequent n-gram occurs. */
@@ -259,7 +245,7 @@ Status line_compare_numbers(const Line *line, const LineRules *rules, LineText s
     const char *difference = NULL;
     Status st;
 
-    if (!line->stage)
+    if (!line->pivot_count)
         number_check_set_languages(&check, tokenizer_source_language(first->tokenizer),
                                    tokenizer_target_language(rules->tokenizer));
     st = number_check_compare(&check, source.data, source.len, translation->data, translation->len, &difference, err);
@@ -273,7 +259,7 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
     const bool has_numbers = rules->is_last && !rules->pieces_in && !rules->pieces_out;
     const Tokenizer *tokenizer = (line->source_rules ? line->source_rules : rules)->tokenizer;
     const Buf *text = &line->source;
-    const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
+    const size_t request = line->pivot_count ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < line->count; i++) {

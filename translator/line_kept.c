@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "capitals.h"
-#include "kept_text.h"
+#include "chars.h"
 #include "placeholders.h"
 #include "separators.h"
 #include "target_text.h"
@@ -15,31 +15,23 @@
 
 /* --- The items of a line. */
 
-/* Of ranges that begin at the same byte, the longest is the first. */
-static int compare_ranges(const void *one, const void *other)
-{
-    const Range *a = one, *b = other;
-
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return (a->end < b->end) - (a->end > b->end);
-}
-
 static bool overlaps(Range one, Range other)
 {
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Sorts the ranges and joins those that overlap; or, of two that overlap, only keeps the first one. */
+/* Sorts the ranges and joins those that overlap; or, of two that overlap, only keeps the first one, or the longer one if
+ * both begin at the same byte. */
 static void sort_ranges(RangeList *list, bool joins)
 {
     size_t count = 0;
 
-    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
     for (size_t i = 0; i < list->len; i++) {
         Range *last = count ? &list->data[count - 1] : NULL;
         if (!last || list->data[i].begin >= last->end)
             list->data[count++] = list->data[i];
-        else if (joins && list->data[i].end > last->end)
+        else if (list->data[i].end > last->end && (joins || list->data[i].begin == last->begin))
             last->end = list->data[i].end;
     }
     list->len = count;
@@ -47,7 +39,7 @@ static void sort_ranges(RangeList *list, bool joins)
 
 static bool is_inside_character(const Buf *text, size_t at)
 {
-    return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
+    return at < text->len && char_goes_on(text->data[at]);
 }
 
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
@@ -92,24 +84,14 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
         if (!is_asked) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
     }
     spans_sort_by_place(items);
-    for (size_t i = 0, next = 0; i < items->len; i++) {
-        const Range item = items->data[i].source;
-        while (next < separators.len && begin + separators.data[next].begin < item.begin) next++;
-        if (next < separators.len && begin + separators.data[next].begin == item.begin &&
-            begin + separators.data[next].end == item.end)
-            items->data[i].traits |= SPAN_DIVIDES;
+    for (size_t i = 0; separators.len && i < items->len; i++) {
+        const Range item = { items->data[i].source.begin - begin, items->data[i].source.end - begin };
+        const Range *found = bsearch(&item, separators.data, separators.len, sizeof item, ranges_compare_begin);
+        if (found && found->end == item.end) items->data[i].traits |= SPAN_DIVIDES;
     }
     ranges_free(&separators);
     ranges_free(&others);
     return st;
-}
-
-void line_kept_free_unit(KeptUnit *kept)
-{
-    if (!kept) return;
-    kept_text_free(&kept->text);
-    ranges_free(&kept->tokens);
-    free(kept);
 }
 
 /* --- The items of its units. */
@@ -180,55 +162,47 @@ static LineText unit_text(const Line *line, const Unit *unit)
     return (LineText){ line_text(line)->data + unit->begin, unit->range.end - unit->begin };
 }
 
-/* Whether the unit has the first segment of the line, or will have it. */
-static bool is_first(const Line *line, const Unit *unit)
-{
-    return unit == line->units || !unit[-1].segments_end;
-}
-
 static KeptSource unit_source(const Line *line, const Unit *unit, const LineRules *rules)
 {
+    /* Whether the unit has the first segment of the line, or will have it. */
+    const bool is_first = unit == line->units || !unit[-1].segments_end;
+
     return (KeptSource){ .text = unit_text(line, unit),
-                         .spans = line->kept.data + unit->kept->first,
-                         .count = unit->kept->count,
+                         .spans = line->kept.data + unit->kept.first,
+                         .count = unit->kept.count,
                          .offset = unit->begin,
-                         .prefix = is_first(line, unit) ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
+                         .prefix = is_first ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
                          .others = { line->forms.data, line->forms.len } };
 }
 
-Status line_kept_find(Line *line, const LineRules *rules, Err *err)
+void line_kept_find(Line *line, const LineRules *rules)
 {
     const SpanList *items = &line->kept;
     size_t next = 0;
 
     for (Unit *unit = line->units; unit < line->units + line->unit_count; unit++) {
-        KeptUnit *kept = unit->kept;
+        KeptUnit *kept = &unit->kept;
+        const size_t before = kept->count;
         KeptSource source;
-        size_t first, before;
+        size_t first;
         while (next < items->len && items->data[next].place.begin < unit->range.begin) next++;
         first = next;
         while (next < items->len && items->data[next].place.begin < unit->range.end) next++;
         if (first == next) continue;
-        if (!kept) {
-            kept = unit->kept = calloc(1, sizeof *kept);
-            if (!kept) return err_memory(err, "the kept ranges");
-            kept->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
-        }
-        before = kept->count;
+        if (!kept->way) kept->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
         kept->first = first;
         kept->count = next - first;
         kept->is_changed = kept->count != before;
         source = unit_source(line, unit, rules);
         if (!kept_text_is_needed(&source)) kept->way = KEPT_COPIED;
     }
-    return OK;
 }
 
 /* Writes the text of the unit, with stand-ins if that is its way. If there are too few names, leaves its items out. */
-static Status write_unit(const Line *line, const Unit *unit, const LineRules *rules, Err *err)
+static Status write_unit(const Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
     const KeptSource source = unit_source(line, unit, rules);
-    KeptUnit *kept = unit->kept;
+    KeptUnit *kept = &unit->kept;
     Status st = OK;
 
     kept_text_free(&kept->text);
@@ -242,20 +216,19 @@ static Status write_unit(const Line *line, const Unit *unit, const LineRules *ru
 }
 
 /* Encodes the prefix with the stand-ins of the unit. If it is too long for a translation, leaves the items out. */
-Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err)
+Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
-    const Buf *text = &unit->kept->text.prefix;
-    PrefixFacts facts;
+    const Buf *text = &unit->kept.text.prefix;
     Status st = write_unit(line, unit, rules, err);
 
     if (st != OK || !text->len) return st;
     ids_clear(&line->kept_prefix);
-    st = target_prefix_encode(&line->kept_prefix, &facts,
+    st = target_prefix_encode(&line->kept_prefix, NULL,
                               &(TargetPrefix){ { text->data, text->len }, false, "the prefix" }, rules->tokenizer,
                               rules->params, err);
-    line->has_kept_prefix = st == OK && line->kept_prefix.len < rules->params->max_length;
-    if (st != OK || line->has_kept_prefix) return st;
-    unit->kept->way = KEPT_LEFT_OUT;
+    if (st != OK || line->kept_prefix.len < rules->params->max_length) return st;
+    ids_clear(&line->kept_prefix);
+    unit->kept.way = KEPT_LEFT_OUT;
     return write_unit(line, unit, rules, err);
 }
 
@@ -282,7 +255,7 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
     if (best) memcpy(items->data, best->spans.data, items->len * sizeof *items->data);
     for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
         st = token_ranges_clean(&items->data[i].place, cleaned, err);
-    line->has_kept_prefix = false;
+    ids_clear(&line->kept_prefix);
     spans_sort_by_place(items);
     return st;
 }
@@ -308,7 +281,7 @@ static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, 
 /* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
 static Status check_unit(const Line *line, const Unit *unit, size_t count, const LineRules *rules, bool *good, Err *err)
 {
-    const KeptText *text = &unit->kept->text;
+    const KeptText *text = &unit->kept.text;
     KeptEdit *places = calloc(text->count, sizeof *places);
     Buf translation = { 0 };
     Status st = places ? OK : err_memory(err, "the kept ranges");
@@ -345,7 +318,7 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
     }
     text = whole = (LineText){ all->data + begin, unit->range.end - begin };
     if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
-    if (unit->kept) text = (LineText){ unit->kept->text.text.data, unit->kept->text.text.len };
+    if (unit->kept.way) text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
     st = decode(&translation, line, unit, 0, rules, err);
     if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
     if (st == OK && differ) st = text_parts_find_numbers(&found, whole, err);
@@ -365,17 +338,17 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
 Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
     const size_t count = line_count_results(line, rules), before = line->kept.len;
-    const bool keeps_numbers = rules->keeps_numbers && !line->stage;
+    const bool keeps_numbers = rules->keeps_numbers && !line->pivot_count;
     Status st = OK;
 
     *changed = false;
     for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
         Unit *unit = &line->units[i];
         bool good = true;
-        if (unit->kept && unit->kept->way == KEPT_STAND_INS) st = check_unit(line, unit, count, rules, &good, err);
+        if (unit->kept.way == KEPT_STAND_INS) st = check_unit(line, unit, count, rules, &good, err);
         if (st == OK && good && keeps_numbers) st = check_numbers(line, unit, before, rules, err);
         if (st != OK || good) continue;
-        unit->kept->way = KEPT_LEFT_OUT;
+        unit->kept.way = KEPT_LEFT_OUT;
         *changed = true;
     }
     if (line->kept.len > before) {
@@ -388,24 +361,25 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
 /* --- The items in a translation. */
 
 /* The text of the translation; not NULL if it is empty, unlike the data of an empty Buf. */
-static LineText text_of(const KeptResult *result)
+static LineText text_of(const Buf *translation)
 {
-    return (LineText){ result->text->data ? result->text->data : "", result->text->len };
+    return (LineText){ translation->data ? translation->data : "", translation->len };
 }
 
 /* Finds the places of the groups in the translation. */
-static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
+static void find_places(const Line *line, const DragomanTranslation *out, const Unit *unit, const DecodedIds *decoded,
                         const LineRules *rules, KeptEdit *edits)
 {
-    const KeptUnit *kept = result->unit->kept;
-    const Range segments = line_unit_segments(line, result->unit);
-    const size_t length = line_prefix_length(line, rules);
+    const KeptUnit *kept = &unit->kept;
+    const Range segments = line_unit_segments(line, unit);
+    const IdList *own = line_own_prefix(line, rules);
+    const size_t length = own ? own->len : rules->prefix_len;
     KeptSentence parts = { .text = &kept->text,
-                           .sentence = unit_text(line, result->unit),
+                           .sentence = unit_text(line, unit),
                            .sources = &kept->tokens,
-                           .translation = text_of(result),
-                           .targets = result->ranges,
-                           .first_target = result->first_id,
+                           .translation = text_of(decoded->text),
+                           .targets = decoded->ranges,
+                           .first_target = decoded->first,
                            .alignment = &out->alignment };
 
     /* line_kept_check() has found all stand-ins. */
@@ -415,18 +389,17 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
     }
     if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
     /* The first segment of the line begins with the forced prefix. */
-    if (!segments.begin && length && length <= result->ranges->len && !(rules->params->prefix_bias > 0))
-        parts.forced = result->ranges->data[length - 1].end;
+    if (!segments.begin && length && length <= decoded->ranges->len && !(rules->params->prefix_bias > 0))
+        parts.forced = decoded->ranges->data[length - 1].end;
     kept_places_find(&parts, edits);
 }
 
 /* Puts the groups into the translation and sets the places of their items. If the unit was in capitals, converts the
  * rest of the translation to capitals. */
-static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
-                         Err *err)
+static Status put_groups(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                         const LineRules *rules, Err *err)
 {
-    const Unit *unit = result->unit;
-    const KeptUnit *kept = unit->kept;
+    const KeptUnit *kept = &unit->kept;
     const Span *items = line->kept.data + kept->first;
     const KeptText *text = &kept->text;
     const LineText sentence = unit_text(line, unit);
@@ -434,8 +407,8 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
-    if (st == OK) find_places(line, out, result, rules, edits);
-    if (st == OK) st = kept_text_put(text, sentence, text_of(result), edits, &made, err);
+    if (st == OK) find_places(line, out, unit, decoded, rules, edits);
+    if (st == OK) st = kept_text_put(text, sentence, text_of(decoded->text), edits, &made, err);
     if (st == OK && unit->capitals) capitals_raise(made.data, made.len);
     for (size_t e = 0; st == OK && e < text->count; e++) {
         const Range group = text->edits[edits[e].group].to, to = edits[e].to;
@@ -448,30 +421,31 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
         }
     }
     if (st == OK) {
-        kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
-        buf_clear(result->text);
-        buf_put(result->text, made.data, made.len);
-        st = buf_check(result->text, err);
+        kept_edits_trace(edits, text->count, decoded->ranges->data, decoded->ranges->len);
+        buf_free(decoded->text);
+        *decoded->text = made;
+    } else {
+        buf_free(&made);
     }
-    buf_free(&made);
     free(edits);
     return st;
 }
 
-Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
-                     Err *err)
+Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                     const LineRules *rules, Err *err)
 {
-    const KeptUnit *kept = result->unit->kept;
+    const KeptUnit *kept = &unit->kept;
+    Buf *text = decoded->text;
     NumberStyle from, to;
     Status st;
 
     if (kept->way == KEPT_COPIED) {
-        const LineText sentence = unit_text(line, result->unit);
-        line_kept_copy(out, line, result->unit->begin, result->unit->range.end, 0);
-        buf_put(result->text, sentence.data, sentence.len);
-        st = buf_check(result->text, err);
+        const LineText sentence = unit_text(line, unit);
+        line_kept_copy(out, line, unit->begin, unit->range.end, 0);
+        buf_put(text, sentence.data, sentence.len);
+        st = buf_check(text, err);
     } else {
-        st = put_groups(out, line, result, rules, err);
+        st = put_groups(out, line, unit, decoded, rules, err);
     }
     /* Numbers of a second attempt are written as the target language writes them. */
     from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
@@ -479,7 +453,7 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {
         const Range place = out->spans.data[i].place;
         if (out->spans.data[i].traits & SPAN_NUMBER)
-            text_parts_adapt_number(result->text->data + place.begin, place.end - place.begin, from, to);
+            text_parts_adapt_number(text->data + place.begin, place.end - place.begin, from, to);
     }
     return st;
 }
@@ -491,13 +465,4 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
     for (size_t i = spans_find(items->data, items->len, left); i < items->len && items->data[i].place.end <= right; i++)
         out->spans.data[i].place =
             (Range){ place + items->data[i].place.begin - left, place + items->data[i].place.end - left };
-}
-
-void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset)
-{
-    for (size_t i = kept->first; i < kept->first + kept->count; i++) {
-        Range *place = &out->spans.data[i].place;
-        place->begin += offset;
-        place->end += offset;
-    }
 }

@@ -45,15 +45,8 @@ size_t line_count_results(const Line *line, const LineRules *rules)
 
 const IdList *line_own_prefix(const Line *line, const LineRules *rules)
 {
-    if (line->has_kept_prefix) return &line->kept_prefix;
+    if (line->kept_prefix.len) return &line->kept_prefix;
     return line->has_prefix && rules->is_last ? &line->prefix : NULL;
-}
-
-size_t line_prefix_length(const Line *line, const LineRules *rules)
-{
-    const IdList *own = line_own_prefix(line, rules);
-
-    return own ? own->len : rules->prefix_len;
 }
 
 LineText line_prefix_text(const Line *line, const LineRules *rules)

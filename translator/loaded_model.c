@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "c_locale.h"
-#include "config.h"
 #include "thread.h"
 #include "path.h"
 #include "hash.h"
@@ -145,40 +144,42 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     add_stack(&hash, &config->decoder);
     add_pieces(&hash, tokenizer, tokenizer_facts(tokenizer)->source_vocab, tokenizer_source_piece);
     add_pieces(&hash, tokenizer, tokenizer_facts(tokenizer)->target_vocab, tokenizer_target_piece);
-    hash64_add_number(&hash, model_table_hash(model));
+    hash64_add_number(&hash, model_facts(model).table_hash);
     return hash64_end(&hash);
 }
 
 /* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The alignment
- * replaces that of the configuration. The caller frees out->path with free() in every case. */
-static Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path,
-                                      ModelConfig *config, Err *err)
+ * replaces that of the configuration. */
+static Status read_calibration(LoadedModel *o, const char *path, Err *err)
 {
+    ModelFolder *folder = o->files;
     JsonObject json;
     Status st;
 
-    *out = (LoadedCalibration){ .path = path ? strdup(path) : path_join(model_folder_place(folder), CALIBRATION_FILE) };
-    if (!out->path) return err_memory(err, "a path");
-    if (!path && !model_folder_has_path(folder, out->path)) {
-        free(out->path);
-        out->path = NULL;
+    o->calibration_path = path ? strdup(path) : path_join(model_folder_place(folder), CALIBRATION_FILE);
+    if (!o->calibration_path) return err_memory(err, "a path");
+    if (!path && !model_folder_has_path(folder, o->calibration_path)) {
+        free(o->calibration_path);
+        o->calibration_path = NULL;
         return OK;
     }
-    st = model_folder_json_path(folder, out->path, &json, err);
-    if (st == OK) st = calibration_read(&out->values, json, config, err);
-    if (st == OK) config->alignment = out->values.alignment;
+    st = model_folder_json_path(folder, o->calibration_path, &json, err);
+    if (st == OK) st = calibration_read(&o->calibration, json, &o->config, err);
+    if (st == OK) o->config.alignment = o->calibration.alignment;
     return st;
 }
 
-Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model, const Tokenizer *tokenizer,
-                                Err *err)
+Status loaded_model_check_calibration(const LoadedModel *o, Err *err)
 {
-    if (!calibration->path || calibration->values.model == model_hash(model, tokenizer)) return OK;
+    if (!o->calibration_path || o->calibration.model == model_hash(o->model, o->tokenizer)) return OK;
     return err_set(err, ERR_USAGE, "%s: was made for another model; make a new one with 'dragoman calibrate'",
-                   calibration->path);
+                   o->calibration_path);
 }
 
 /* --- Settings. */
+
+/* Default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory. */
+#define DEFAULT_ROWS 64
 
 #define LEAST_TEMPERATURE 1e-6F /* so that no logit becomes infinite */
 
@@ -305,32 +306,30 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
                    options->beams ? "" : "model's ", search->beams);
 }
 
-/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. Free out->search with
- * search_params_free() in every case. */
-static Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
+/* Sets the parameters of the search, the precision, the workers and their rows. Returns ERR_USAGE if an option is out of
+ * range or contradicts another option or the model. */
+static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,
                                             [DRAGOMAN_F32] = PRECISION_F32,
                                             [DRAGOMAN_BF16] = PRECISION_BF16,
                                             [DRAGOMAN_INT8] = PRECISION_INT8 };
-    size_t positions =
-        config->positions.max_is_guess ? 0 : config->positions.max; /* 0: unknown until the weights are read */
-    Status st;
+    const PositionConfig *positions = &o->config.positions; /* a guess is unknown until the weights are read */
+    SearchParams *search = &o->search;
+    Status st = search_params_copy(search, &o->config.search, err);
 
-    *out = (Settings){ .precision = precisions[options->precision] };
-    st = search_params_copy(&out->search, &config->search, err);
-    if (st != OK) return st;
-    st = merge_beams(&out->search, options, err);
-    if (st == OK) st = merge_lengths(&out->search, options, positions, err);
-    if (st == OK) st = merge_penalties(&out->search, options, err);
-    if (st == OK) st = merge_sampling(&out->search.sampling, options, err);
-    if (st == OK) st = merge_choices(&out->search, options, err);
+    o->precision = precisions[options->precision];
+    if (st == OK) st = merge_beams(search, options, err);
+    if (st == OK) st = merge_lengths(search, options, positions->max_is_guess ? 0 : positions->max, err);
+    if (st == OK) st = merge_penalties(search, options, err);
+    if (st == OK) st = merge_sampling(&search->sampling, options, err);
+    if (st == OK) st = merge_choices(search, options, err);
 
     if (st == OK) st = check_most(DRAGOMAN_THREADS, options->threads, err);
     if (st == OK) st = check_most(DRAGOMAN_BATCH_ROWS, options->batch_rows, err);
-    out->workers = options->threads ? options->threads : thread_count_cores();
-    if ((double)out->workers > most(DRAGOMAN_THREADS)) out->workers = (size_t)most(DRAGOMAN_THREADS);
-    out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
+    o->workers = options->threads ? options->threads : thread_count_cores();
+    if ((double)o->workers > most(DRAGOMAN_THREADS)) o->workers = (size_t)most(DRAGOMAN_THREADS);
+    o->rows = options->batch_rows ? options->batch_rows : DEFAULT_ROWS;
     return st;
 }
 
@@ -378,7 +377,7 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
 static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;
-    SearchParams *search = &o->settings.search;
+    SearchParams *search = &o->search;
     const int32_t eos = tokenizer_facts(tokenizer)->target_end, unk = tokenizer_facts(tokenizer)->target_unknown;
     int32_t start, bos, largest;
     Status st = OK;
@@ -415,7 +414,7 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
-    if (st != OK || o->settings.search.start >= 0) return st;
+    if (st != OK || o->search.start >= 0) return st;
     return err_set(err, ERR_FORMAT,
                    "%s/config.json: decoder_start_token_id is missing (in folders of CTranslate2: decoder_start_token)",
                    o->folder);
@@ -441,7 +440,7 @@ __attribute__((format(printf, 4, 5))) static Status add_warning(LoadedModel *o, 
  * prefix or the tokenizer replaces it. */
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    const SearchParams *search = &o->settings.search;
+    const SearchParams *search = &o->search;
     TargetPrefix prefix = { .pieces = options->pieces_out, .name = SETTING(PREFIX) };
     Buf decoded = { 0 };
     PrefixFacts facts = { 0 };
@@ -490,10 +489,10 @@ static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, E
         return err_set(err, ERR_USAGE,
                        SETTING(KEEP_UNKNOWN) " cannot be used with this model: its vocabulary is a list of words");
     /* A forbidden text may differ from what the model writes in nothing but capitals. */
-    o->capitals = has_text && !o->texts && is_on(options->capitals, o->config.lower_capitals);
+    o->rules.capitals = has_text && !o->texts && is_on(options->capitals, o->config.lower_capitals);
     /* A list of words has no pieces that would show which characters it has. */
-    o->keeps_unknown = has_text && !words && is_on(options->keep_unknown, o->config.keep_unknown);
-    o->keeps_numbers = has_text && is_on(options->keep_numbers, o->config.keep_numbers);
+    o->rules.keeps_unknown = has_text && !words && is_on(options->keep_unknown, o->config.keep_unknown);
+    o->rules.keeps_numbers = has_text && is_on(options->keep_numbers, o->config.keep_numbers);
     return OK;
 }
 
@@ -547,7 +546,7 @@ static Status find_piece(const LoadedModel *o, const char *setting, LineText pie
 /* Appends a sequence of pieces as a run: length, ids... */
 static Status add_run(LoadedModel *o, const char *text, Err *err)
 {
-    IdList *runs = &o->settings.search.bad_runs;
+    IdList *runs = &o->search.bad_runs;
     const size_t head = runs->len;
     Status st = ids_append(runs, 0, err);
 
@@ -571,7 +570,7 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
     const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;
     const size_t vocab = o->config.decoder.vocab;
     const TextList *ends = &options->end_tokens;
-    SearchParams *search = &o->settings.search;
+    SearchParams *search = &o->search;
     Buf forbidden = { 0 };
     Status st = OK;
 
@@ -579,9 +578,9 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
         st = ids_append(&search->suppress, unknown, err);
 
     /* Only the given tokens end a translation. At the maximum length no end token is forced, as in CTranslate2. */
-    o->end = -1;
     if (st == OK && ends->count) {
-        o->end = search->eos.data[0];
+        o->rules.chosen_ends = true;
+        o->rules.end = search->eos.data[0];
         ids_clear(&search->eos);
         ids_clear(&search->forced_eos);
     }
@@ -656,32 +655,30 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
         if (!out->folder) st = err_memory(err, "a path");
     }
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
-    if (st == OK && !options->skip_calibration)
-        st = loaded_calibration_read(&out->calibration, out->files, options->calibration, &out->config, err);
+    if (st == OK && !options->skip_calibration) st = read_calibration(out, options->calibration, err);
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) task = tokenizer_facts(out->tokenizer)->task;
     if (task) st = generation_config_adopt_task(&out->config.search, out->files, task, &out->config, err);
-    if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
-    if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
-        out->settings.precision = PRECISION_AUTO;
+    if (st == OK) st = merge_settings(out, options, err);
+    if (st == OK && options->prefer_precision && model_folder_is_packed(out->files)) out->precision = PRECISION_AUTO;
     /* Many models, above all T5 models, leave the choice of the length to the programs that use them. */
-    if (st == OK && out->settings.search.length_is_default)
+    if (st == OK && out->search.length_is_default)
         st = add_warning(out, options, err,
                          "%s: translations end after %zu tokens, because max_length is the default of transformers; "
                          "set another limit with " SETTING(MAX_LENGTH),
-                         out->folder, out->settings.search.max_length);
+                         out->folder, out->search.max_length);
     if (st == OK) st = adopt_ends(out, options, err);
     if (st == OK) st = adopt_tokens(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
-    if (st == OK) out->limit = out->config.positions.max_source;
-    if (st == OK && !out->limit) out->limit = out->config.positions.max;
-    if (st == OK && !out->limit) out->limit = tokenizer_facts(out->tokenizer)->model_max_length;
-    if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
-    out->crops = options->crop;
+    if (st == OK) out->rules.limit = out->config.positions.max_source;
+    if (st == OK && !out->rules.limit) out->rules.limit = out->config.positions.max;
+    if (st == OK && !out->rules.limit) out->rules.limit = tokenizer_facts(out->tokenizer)->model_max_length;
+    if (st == OK && !out->rules.limit) out->rules.limit = DEFAULT_LIMIT;
+    out->rules.crops = options->crop;
     if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK && options->split != SWITCH_OFF && !options->pieces_in) { /* pieces are never split into sentences */
-        out->splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
-        st = sentences_new(&out->sentences, out->source_language, err);
+        out->rules.splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
+        st = sentences_new(&out->rules.sentences, out->source_language, err);
     }
     if (st == OK) st = adopt_treatments(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
@@ -692,7 +689,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
 
 Status loaded_model_read_weights(LoadedModel *o, Err *err)
 {
-    Status st = model_open(&o->model, o->files, &o->config, o->settings.precision, err);
+    Status st = model_open(&o->model, o->files, &o->config, o->precision, err);
 
     model_folder_close(o->files);
     o->files = NULL;
@@ -702,18 +699,20 @@ Status loaded_model_read_weights(LoadedModel *o, Err *err)
 /* The weights may have fewer or more positions than config.json says. The user may set a lower limit. */
 Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    SearchParams *search = &o->settings.search;
+    SearchParams *search = &o->search;
     const size_t positions = model_positions(o->model);
     Status st = OK;
 
-    for (const Model *model = o->model; st == OK && model; model = model_next(model))
-        if (model_warning(model)) st = add_warning(o, options, err, "%s", model_warning(model));
+    for (const Model *model = o->model; st == OK && model; model = model_next(model)) {
+        const char *warning = model_facts(model).warning;
+        if (warning) st = add_warning(o, options, err, "%s", warning);
+    }
     /* The check takes time, so it is left out if the calibration is not used. */
     if (st == OK && (options->calibration || options->attention || options->confidence))
-        st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
+        st = loaded_model_check_calibration(o, err);
     if (st != OK) return st;
-    if (positions && (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source))
-        o->limit = positions;
+    if (positions && (!o->rules.limit || o->rules.limit > positions || !model_config(o->model)->positions.max_source))
+        o->rules.limit = positions;
     if (positions && search->max_length > positions) {
         if (options->max_length)
             return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
@@ -725,10 +724,10 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     if (options->max_input < DRAGOMAN_LEAST_INPUT)
         return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: the minimum is %d tokens", options->max_input,
                        DRAGOMAN_LEAST_INPUT);
-    if (options->max_input > o->limit)
+    if (options->max_input > o->rules.limit)
         return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu exceeds the %zu tokens that the model accepts",
-                       options->max_input, o->limit);
-    o->limit = options->max_input;
+                       options->max_input, o->rules.limit);
+    o->rules.limit = options->max_input;
     return OK;
 }
 
@@ -741,14 +740,14 @@ static void loaded_model_reset(LoadedModel *loaded)
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
     free(loaded->shortlist_path);
-    sentences_free(loaded->sentences);
+    sentences_free(loaded->rules.sentences);
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
     buf_free(&loaded->prefix_text);
-    search_params_free(&loaded->settings.search);
+    search_params_free(&loaded->search);
     text_rules_free(loaded->texts);
     free(loaded->utf8);
-    free(loaded->calibration.path);
+    free(loaded->calibration_path);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);
     *loaded = kept;
@@ -811,7 +810,7 @@ static Status open_other(LoadedModel *first, size_t index, const DragomanOptions
                      ours->decoder.vocab);
     if (st == OK) st = check_pieces(first, &other, false, err);
     if (st == OK) st = check_pieces(first, &other, true, err);
-    if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
+    if (st == OK) st = model_open(&other.model, other.files, &other.config, other.precision, err);
     if (st == OK) {
         model_append(first->model, other.model);
         other.model = NULL;

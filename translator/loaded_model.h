@@ -13,6 +13,7 @@
 #include "calibration.h"
 #include "search.h"
 #include "language.h"
+#include "line.h"
 #include "model.h"
 #include "model_folder.h"
 #include "option_fields.h"
@@ -20,32 +21,8 @@
 #include "shortlist.h"
 #include "tokenizer.h"
 
-/* --- The user's options merged with the settings of the model and checked against its limits. */
-
-/* Default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory. */
-#define SETTINGS_ROWS 64
-
-typedef struct {
-    SearchParams search; /* the settings of the model with the user's changes */
-    Precision precision;
-    size_t workers;
-    size_t rows; /* per worker */
-} Settings;
-
-/* --- The calibration that a model is used with. */
-
-typedef struct {
-    char *path; /* NULL: there is no calibration */
-    Calibration values;
-} LoadedCalibration;
-
-/* Returns ERR_USAGE if the calibration was made for another model; {0} belongs to every model. It needs open weights,
- * and time for every piece of the vocabulary, so only users of a calibration check it. */
-MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
-                                         const Tokenizer *tokenizer, Err *err);
-
 /* The hash by which a calibration names its model; for an ensemble, the hash of its first model. It covers the sizes of
- * the model, every piece of the vocabularies with its id, and names and shapes of the tensors (model_table_hash()). It
+ * the model, every piece of the vocabularies with its id, and names and shapes of the tensors (ModelFacts.table_hash). It
  * does not cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and
  * confidence agree with those of the model, has the same hash. A model that was trained further also has the same
  * hash. */
@@ -82,27 +59,24 @@ MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t inde
 
 typedef struct {
     Ensemble ensemble;
-    char *folder;       /* folder or file of the first model: model_folder_path() */
-    ModelFolder *files; /* NULL once the model is open */
-    ModelConfig config; /* replaced by model_config() once the model is open */
-    LoadedCalibration calibration;
+    char *folder;           /* folder or file of the first model: model_folder_path() */
+    ModelFolder *files;     /* NULL once the model is open */
+    ModelConfig config;     /* replaced by model_config() once the model is open */
+    char *calibration_path; /* NULL: there is no calibration */
+    Calibration calibration;
     char source_language[LANGUAGE_TAG_BYTES]; /* of the input, input_language_tag(); "": not known */
-    Settings settings;
+    SearchParams search;                      /* those of the model with the user's changes */
+    Precision precision;
+    size_t workers;
+    size_t rows; /* per worker */
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
     char *shortlist_path;    /* NULL: no shortlist */
     struct TextRules *texts; /* text_rules.h; NULL: no texts are forbidden or end a translation */
     struct Utf8Rules *utf8;  /* text_rules.h; NULL: the model does not ask for it */
-    int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
     Buf prefix_text;         /* `prefix` as text */
-    size_t limit;            /* most source ids per input of the model, including special tokens */
-    bool crops;              /* cut off what exceeds the limit */
-    Sentences *sentences;    /* NULL: lines are never split */
-    bool splits_asked_only;  /* split only lines that ask for it */
-    bool capitals;           /* convert sentences in all capitals to normal case */
-    bool keeps_unknown;      /* keep what the vocabulary does not have (text_parts.h) */
-    bool keeps_numbers;      /* keep numbers that the model might change (line_kept.c) */
+    LineRules rules;         /* with its own `sentences`, and without what depends on other models (translator.c) */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;
@@ -119,6 +93,10 @@ MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *
 /* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut
  * into pieces and the input is text. */
 MUST_USE Status loaded_model_check_languages(const LoadedModel *loaded, const DragomanOptions *options, Err *err);
+
+/* Returns ERR_USAGE if the model has a calibration that was made for another model. It needs open weights, and time for
+ * every piece of the vocabulary, so only users of a calibration check it. */
+MUST_USE Status loaded_model_check_calibration(const LoadedModel *loaded, Err *err);
 
 /* Opens loaded->model. */
 MUST_USE Status loaded_model_read_weights(LoadedModel *loaded, Err *err);

@@ -97,23 +97,6 @@ DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, D
 
 /* --- Lists of codes -------------------------------------------------------------------- */
 
-static void add_code(CodeList *list, const char *code)
-{
-    LIST_PUT(list, NULL);
-    if (list->failed) return;
-    list->data[list->len - 1] = strdup(code);
-    if (list->data[list->len - 1]) return;
-    list->len--;
-    list->failed = true;
-}
-
-static Status check_codes(ModelLanguages *languages, Err *err)
-{
-    Status st = LIST_CHECK(&languages->sources, "languages", err);
-
-    return st == OK ? LIST_CHECK(&languages->targets, "languages", err) : st;
-}
-
 const char *model_languages_standard_code(const char *code)
 {
     if (code && strcmp(code, "zt") == 0) return "zh_Hant";
@@ -123,9 +106,7 @@ const char *model_languages_standard_code(const char *code)
 Status model_languages_add_pair(ModelLanguages *out, const char *from, const char *to, Err *err)
 {
     if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
-    add_code(&out->sources, from);
-    add_code(&out->targets, to);
-    return check_codes(out, err);
+    return text_list_add(&out->sources, from) && text_list_add(&out->targets, to) ? OK : err_memory(err, "languages");
 }
 
 /* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
@@ -135,6 +116,7 @@ Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
     DragomanOptions options = option_fields_default();
     LoadedModel loaded = { 0 };
     const char *source, *target;
+    bool added = true;
     size_t count;
     Status st;
 
@@ -158,21 +140,18 @@ Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
         const char *code = tokenizer_facts(loaded.tokenizer)->languages[i].name;
         const char *own = tokenizer_facts(loaded.tokenizer)->languages[i].from;
         bool is_new = !source;
-        add_code(&out->targets, code);
+        added &= text_list_add(&out->targets, code);
         if (!own) own = code;
-        for (size_t k = 0; is_new && k < out->sources.len; k++) is_new = strcmp(out->sources.data[k], own) != 0;
-        if (is_new) add_code(&out->sources, own);
+        for (size_t k = 0; is_new && k < out->sources.count; k++) is_new = strcmp(out->sources.items[k], own) != 0;
+        if (is_new) added &= text_list_add(&out->sources, own);
     }
-    if (count && source) add_code(&out->sources, source);
-    if (count) st = check_codes(out, err);
+    if (count && source) added &= text_list_add(&out->sources, source);
     loaded_model_close(&loaded);
-    return st;
+    return added ? st : err_memory(err, "languages");
 }
 
 void model_languages_free(ModelLanguages *languages)
 {
-    for (size_t i = 0; i < languages->sources.len; i++) free(languages->sources.data[i]);
-    for (size_t i = 0; i < languages->targets.len; i++) free(languages->targets.data[i]);
-    free(languages->sources.data);
-    free(languages->targets.data);
+    text_list_free(&languages->sources);
+    text_list_free(&languages->targets);
 }

@@ -2,21 +2,12 @@
 #ifndef DRAGOMAN_MODEL_LANGUAGES_H
 #define DRAGOMAN_MODEL_LANGUAGES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "err.h"
-
-/* Codes of languages; each is allocated. */
-typedef struct {
-    char **data;
-    size_t len, cap;
-    bool failed;
-} CodeList;
+#include "option_fields.h"
 
 /* Starts as {0}; free it with model_languages_free(). */
 typedef struct {
-    CodeList sources, targets; /* by the codes of the model */
+    TextList sources, targets; /* the codes of the model */
 } ModelLanguages;
 
 /* Returns the usual code instead of one that only Argos Translate has, for traditional Chinese and Brazilian

@@ -68,6 +68,28 @@ const void *option_fields_value(const DragomanOptions *options, DragomanSetting 
     return (const char *)options + setting_rows[setting].field;
 }
 
+bool text_list_add(TextList *list, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL, **items;
+
+    if (text && !copy) return false;
+    items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        free(copy);
+        return false;
+    }
+    list->items = items;
+    list->items[list->count++] = copy;
+    return true;
+}
+
+void text_list_free(TextList *list)
+{
+    for (size_t i = 0; i < list->count; i++) free(list->items[i]);
+    free(list->items);
+    *list = (TextList){ 0 };
+}
+
 /* The texts of a setting of the kind LIST or EACH; else NULL. */
 static TextList *list_of(DragomanOptions *options, DragomanSetting setting)
 {
@@ -85,19 +107,12 @@ DragomanOptions option_fields_default(void)
     return options;
 }
 
-static void free_list(TextList *list)
-{
-    for (size_t i = 0; i < list->count; i++) free(list->items[i]);
-    free(list->items);
-    *list = (TextList){ 0 };
-}
-
 void dragoman_options_free(DragomanOptions *options)
 {
     if (!options) return;
     for (DragomanSetting i = 0; i < DRAGOMAN_SETTINGS; i++) {
         if (is_kind(i, DRAGOMAN_KIND_TEXT)) free(*(void **)field_of(options, i));
-        if (list_of(options, i)) free_list(list_of(options, i));
+        if (list_of(options, i)) text_list_free(list_of(options, i));
     }
     free(options);
 }
@@ -319,22 +334,6 @@ static DragomanStatus answer(const DragomanOptions *options, DragomanSetting set
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
-/* Appends a copy of the text, or NULL, to the list. Returns whether there was memory for it. */
-static bool add_item(TextList *list, const char *text)
-{
-    char *copy = text ? strdup(text) : NULL, **items;
-
-    if (text && !copy) return false;
-    items = realloc(list->items, (list->count + 1) * sizeof *items);
-    if (!items) {
-        free(copy);
-        return false;
-    }
-    list->items = items;
-    list->items[list->count++] = copy;
-    return true;
-}
-
 static DragomanStatus answer_memory(const DragomanOptions *options, DragomanError *error)
 {
     Err err = { "" };
@@ -349,7 +348,7 @@ DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setti
 
     if (!list) return answer(options, setting, "is not a list of texts", error);
     if (!text && is_kind(setting, DRAGOMAN_KIND_LIST)) return answer(options, setting, "needs a text", error);
-    if (!add_item(list, text)) return answer_memory(options, error);
+    if (!text_list_add(list, text)) return answer_memory(options, error);
     if (is_kind(setting, DRAGOMAN_KIND_EACH)) *(const char **)field_of(options, setting) = list->items[0];
     return answer(options, setting, NULL, error);
 }
@@ -360,9 +359,9 @@ DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setti
     TextList *list = list_of(options, setting), one = { 0 };
 
     if (!list && !is_kind(setting, DRAGOMAN_KIND_TEXT)) return answer(options, setting, "is not a text setting", error);
-    if (text && !add_item(&one, text)) return answer_memory(options, error);
+    if (text && !text_list_add(&one, text)) return answer_memory(options, error);
     if (list) {
-        free_list(list);
+        text_list_free(list);
         *list = one;
         if (is_kind(setting, DRAGOMAN_KIND_EACH)) *(const char **)field_of(options, setting) = item_of(list, 0);
     } else {

@@ -14,10 +14,15 @@ typedef struct {
 
 typedef enum { SWITCH_AUTO, SWITCH_ON, SWITCH_OFF } Switch;
 
+/* Starts as {0}, owns its texts and ends with text_list_free(). */
 typedef struct {
-    char **items; /* [count]; an item that is NULL gives its model no text */
+    char **items; /* [count]; in a setting, an item that is NULL gives its model no text */
     size_t count;
 } TextList;
+
+/* Appends a copy of the text, or NULL. Returns whether there was memory for it. */
+MUST_USE bool text_list_add(TextList *list, const char *text);
+void text_list_free(TextList *list);
 
 /* The names of the settings in messages. */
 typedef struct {

@@ -12,13 +12,9 @@
 #include "scheduler.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "line.h"
 #include "session.h"
 #include "team.h"
 #include "thread.h"
@@ -40,6 +36,7 @@ struct Scheduler {
     Line *first, *last; /* lines in progress, in order */
     size_t lines, bytes, last_number;
     size_t unready;       /* lines that are not ready yet */
+    size_t stage_count;   /* stages of all models and kinds */
     SegmentQueue *queues; /* [stage_count] */
     size_t queued;        /* segments in all queues */
     size_t starting;      /* sum of `starting` of all queues */
@@ -89,10 +86,14 @@ static void line_ready(Scheduler *s, Line *line)
     if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
 }
 
-/* Under the lock: appends one segment to the queue of a stage. */
-static void queue_segment(Scheduler *s, Segment *segment, size_t stage)
+/* Under the lock: appends the segment to the queue of the stage for its kind. */
+static void queue_segment(Scheduler *s, Segment *segment)
 {
-    SegmentQueue *queue = &s->queues[stage];
+    const Line *line = segment->line;
+    const size_t kind = line->given ? STAGE_SCORES
+                                    : (segment->located ? STAGE_LOCATED : 0) | (segment->demands ? STAGE_DEMANDED : 0) |
+                                          (segment->first_results.len ? STAGE_SECOND : 0);
+    SegmentQueue *queue = &s->queues[kind * s->setup.models + line->pivot_count];
 
     segment->next = NULL;
     if (queue->count)
@@ -104,21 +105,14 @@ static void queue_segment(Scheduler *s, Segment *segment, size_t stage)
     s->queued++;
 }
 
-/* Under the lock: appends the segments of the line without results to the queues of its stage. */
+/* Under the lock: queues the segments of the line that have no results. */
 static void queue_line(Scheduler *s, Line *line)
 {
-    const SchedulerStage *stages = s->setup.stages;
-
     line->open = 0;
     for (size_t i = 0; i < line->segment_count; i++) {
-        Segment *segment = &line->segments[i];
-        size_t stage = segment->demands ? stages[line->stage].demanded
-                       : line->given    ? stages[line->stage].scoring
-                                        : line->stage;
-        if (segment->results.len) continue;
-        if (segment->located) stage = stages[stage].located;
+        if (line->segments[i].results.len) continue;
         line->open++;
-        queue_segment(s, segment, stage);
+        queue_segment(s, &line->segments[i]);
     }
 }
 
@@ -127,8 +121,8 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
 {
     Status st = OK;
 
-    while (st == OK && !line->known && !line->segment_count && line->stage + 1 < s->setup.line_stages)
-        st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
+    while (st == OK && !line->known && !line->segment_count && line->pivot_count + 1 < s->setup.models)
+        st = line_pass_on(line, s->setup.stages[line->pivot_count + 1].rules, err);
     return st;
 }
 
@@ -139,7 +133,7 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
 static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =
-        line->stage == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->stage].rules;
+        line->pivot_count == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->pivot_count].rules;
     bool again = false;
     Status st = OK;
 
@@ -173,14 +167,13 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
 
 /* A worker's part of one stage. */
 typedef struct {
-    Session *session;     /* created by the thread when it first has work for the stage */
-    bool starting;        /* the session is being created; counted in the queue's and the scheduler's `starting` */
-    SessionInput *inputs; /* [capacity], created with the session */
-    size_t capacity;      /* sentences that fit an empty session */
-    Segment *taken;       /* [taken_count], a list: taken from the queue, not yet in the session */
-    size_t taken_count;
-    size_t in_flight; /* segments that are taken or in the session */
-    size_t positions; /* estimate of the cache positions that these segments need */
+    Session *session;    /* created by the thread when it first has work for the stage */
+    bool starting;       /* the session is being created; counted in the queue's and the scheduler's `starting` */
+    SearchInput *inputs; /* [capacity], created with the session: segments that were taken from the queue */
+    size_t capacity;     /* sentences that fit the session while it is empty; 0 without a session */
+    size_t taken;        /* inputs that are not yet in the session */
+    size_t in_flight;    /* segments that are taken or in the session */
+    size_t positions;    /* estimate of the cache positions that these segments need */
 } WorkerStage;
 
 typedef struct Worker {
@@ -200,6 +193,12 @@ typedef struct Worker {
 #define SCORED_TOGETHER        16
 #define SCORED_TOGETHER_TOKENS 256
 
+/* The kind of segments that the stage is for. */
+static size_t stage_kind(const Scheduler *s, size_t index)
+{
+    return index / s->setup.models;
+}
+
 /* Called under the lock when the worker's segments in flight have changed. A worker leads the team while it is the only
  * one that has work or will have work. A worker that loses the team uses it until the end of the step. */
 static void share_team(Worker *w)
@@ -209,7 +208,7 @@ static void share_team(Worker *w)
 
     if (w->busy) s->busy--;
     w->busy = false;
-    for (size_t i = 0; i < s->setup.stage_count; i++) w->busy |= w->stages[i].in_flight > 0;
+    for (size_t i = 0; i < s->stage_count; i++) w->busy |= w->stages[i].in_flight > 0;
     if (w->busy) s->busy++;
     if (w->leads) s->led = false;
     alone = w->busy && s->busy == 1 && !s->starting && !s->queued;
@@ -220,7 +219,7 @@ static void share_team(Worker *w)
 /* An estimate: the source is cached once, the translation once per beam position. Given translations do not count. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
-    return segment->source.len * (config->scores ? 1 : 1 + search_params_rows(config->params));
+    return segment->source.len * (segment->line->given ? 1 : 1 + search_params_rows(config->params));
 }
 
 /* Whether the worker should create a session for the stage. Every worker that is already creating one will take at
@@ -236,7 +235,7 @@ static bool has_work(const Worker *w)
 {
     bool found = w->busy;
 
-    for (size_t i = 0; i < w->scheduler->setup.stage_count && !found; i++)
+    for (size_t i = 0; i < w->scheduler->stage_count && !found; i++)
         found = w->stages[i].session ? w->scheduler->queues[i].count > 0 : needs_session(w, i);
     return found;
 }
@@ -251,7 +250,7 @@ static bool worker_wait(Worker *w)
     share_team(w);
     while (!is_stopped(s) && !has_work(w) && !(s->finished && !s->unready)) pthread_cond_wait(&s->work, &s->lock);
     go_on = !is_stopped(s) && has_work(w);
-    for (size_t i = 0; go_on && i < s->setup.stage_count; i++) {
+    for (size_t i = 0; go_on && i < s->stage_count; i++) {
         w->stages[i].starting = needs_session(w, i);
         s->queues[i].starting += w->stages[i].starting;
         s->starting += w->stages[i].starting;
@@ -260,49 +259,10 @@ static bool worker_wait(Worker *w)
     return go_on;
 }
 
-/* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
- * so that the encoder gets large batches; one that scores waits until all of it is free, since given translations take
- * few steps. A stage takes no more than the worker's share, so that the last segments spread over all workers. If
- * segments are left, wakes one other worker, which does the same. */
-static void worker_take(Worker *w)
-{
-    Scheduler *s = w->scheduler;
-
-    pthread_mutex_lock(&s->lock);
-    for (size_t i = s->setup.stage_count; i-- > 0;) {
-        WorkerStage *stage = &w->stages[i];
-        SegmentQueue *queue = &s->queues[i];
-        const SchedulerStage *config = &s->setup.stages[i];
-        const size_t budget = config->scores ? SCORED_TOGETHER_TOKENS : s->setup.rows * POSITIONS_PER_ROW;
-        const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
-        size_t room = stage->capacity - stage->in_flight;
-        if (!stage->session || (stage->in_flight && (config->scores || room * 4 < stage->capacity))) room = 0;
-        if (room > share) room = share;
-        stage->taken = queue->first;
-        stage->taken_count = 0;
-        while (stage->taken_count < room) {
-            size_t positions = positions_of(queue->first, config);
-            if (stage->in_flight && stage->positions + positions > budget) break;
-            queue->first = queue->first->next;
-            queue->count--;
-            s->queued--;
-            stage->taken_count++;
-            stage->in_flight++;
-            stage->positions += positions;
-        }
-        queue->starting -= stage->starting;
-        s->starting -= stage->starting;
-        stage->starting = false;
-    }
-    if (s->queued) pthread_cond_signal(&s->work);
-    share_team(w);
-    pthread_mutex_unlock(&s->lock);
-}
-
-static SessionInput input_of(Segment *segment, const SchedulerStage *config)
+static SearchInput input_of(Segment *segment, const SchedulerStage *config)
 {
     const DragomanTranslation *given = segment->line->given;
-    SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
+    SearchInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (given) {
         input.target = given->ids.data;
@@ -319,6 +279,43 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     return input;
 }
 
+/* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
+ * so that the encoder gets large batches; one that scores waits until all of it is free, since given translations take
+ * few steps. A stage takes no more than the worker's share, so that the last segments spread over all workers. If
+ * segments are left, wakes one other worker, which does the same. */
+static void worker_take(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = s->stage_count; i-- > 0;) {
+        WorkerStage *stage = &w->stages[i];
+        SegmentQueue *queue = &s->queues[i];
+        const SchedulerStage *config = &s->setup.stages[i];
+        const bool scores = stage_kind(s, i) == STAGE_SCORES;
+        const size_t budget = scores ? SCORED_TOGETHER_TOKENS : s->setup.rows * POSITIONS_PER_ROW;
+        const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
+        size_t room = stage->capacity - stage->in_flight;
+        if (!stage->session || (stage->in_flight && (scores || room * 4 < stage->capacity))) room = 0;
+        if (room > share) room = share;
+        for (stage->taken = 0; stage->taken < room; queue->first = queue->first->next) {
+            const size_t positions = positions_of(queue->first, config);
+            if (stage->in_flight && stage->positions + positions > budget) break;
+            stage->inputs[stage->taken++] = input_of(queue->first, config);
+            queue->count--;
+            s->queued--;
+            stage->in_flight++;
+            stage->positions += positions;
+        }
+        queue->starting -= stage->starting;
+        s->starting -= stage->starting;
+        stage->starting = false;
+    }
+    if (s->queued) pthread_cond_signal(&s->work);
+    share_team(w);
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Takes the results of a segment, which is no longer in flight. If the segment is to be translated again, queues it for
  * the stage of second attempts, where any worker may take it. The worker that finishes the last segment of a line
  * completes the line. */
@@ -333,10 +330,10 @@ static Status take_results(Worker *w, const SchedulerStage *config, Session *ses
 
     if (st != OK) return st;
     if (is_second) rescue_end(segment, config->rules->fit);
-    again = !broken && config->second && rescue_begin(segment);
+    again = !broken && !is_second && config->rules->rescues && rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
     if (again) {
-        queue_segment(s, segment, config->second);
+        queue_segment(s, segment);
     } else {
         line->broken |= broken && !is_second;
         is_last = --line->open == 0;
@@ -351,14 +348,11 @@ static Status stage_turn(Worker *w, size_t index, Err *err)
     const SchedulerStage *config = &w->scheduler->setup.stages[index];
     WorkerStage *stage = &w->stages[index];
     Session *session = stage->session;
-    Segment *segment = stage->taken;
     Status st = session_use_team(session, w->leads ? w->scheduler->team : NULL, err);
     void *tag;
     size_t count;
 
-    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
-        stage->inputs[i] = input_of(segment, config);
-    if (st == OK && stage->taken_count) st = session_add(session, stage->inputs, stage->taken_count, err);
+    if (st == OK && stage->taken) st = session_add(session, stage->inputs, stage->taken, err);
     if (st == OK && !session_idle(session)) st = session_step(session, err);
     while (st == OK && session_finished(session, &tag, &count)) {
         stage->in_flight--;
@@ -371,23 +365,30 @@ static Status stage_turn(Worker *w, size_t index, Err *err)
 /* The sessions are created before segments are taken, because more segments may arrive meanwhile. */
 static Status worker_turn(Worker *w, Err *err)
 {
-    const SchedulerSetup *setup = &w->scheduler->setup;
+    const Scheduler *s = w->scheduler;
+    const size_t most_rows = s->setup.rows;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < setup->stage_count; i++) {
+    for (size_t i = 0; st == OK && i < s->stage_count; i++) {
         WorkerStage *stage = &w->stages[i];
-        const SchedulerStage *config = &setup->stages[i];
+        const SchedulerStage *config = &s->setup.stages[i];
+        const size_t kind = stage_kind(s, i);
+        const bool scores = kind == STAGE_SCORES;
+        size_t rows;
         if (!stage->starting) continue;
-        st = session_new(&stage->session, config->model, config->params,
-                         config->scores ? config->rules->target_limit : 0, setup->rows, err);
+        st = session_new(&stage->session, config->model, config->params, scores ? config->rules->target_limit : 0,
+                         most_rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
-        if (st == OK) st = segment_results_record(stage->session, config->rules, config->scores, err);
-        if (st == OK && config->demands) st = session_allow(stage->session, SEARCH_DEMANDS, err);
+        if (st == OK) st = segment_results_record(stage->session, config->rules, scores, err);
+        if (st == OK && kind & STAGE_DEMANDED) st = session_allow(stage->session, SEARCH_DEMANDS, err);
+        rows = scores ? 1 : search_params_rows(config->params);
+        stage->capacity = most_rows > rows ? most_rows / rows : 1;
+        if (scores && stage->capacity > SCORED_TOGETHER) stage->capacity = SCORED_TOGETHER;
         if (st == OK) stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
         if (st == OK && !stage->inputs) st = err_memory(err, "a worker");
     }
     if (st == OK) worker_take(w);
-    for (size_t i = setup->stage_count; st == OK && i > 0; i--)
+    for (size_t i = s->stage_count; st == OK && i > 0; i--)
         if (w->stages[i - 1].in_flight) st = stage_turn(w, i - 1, err);
     return st;
 }
@@ -409,7 +410,7 @@ static void *worker_main(void *argument)
         wake_all(s);
     }
     pthread_mutex_unlock(&s->lock);
-    for (size_t i = 0; i < s->setup.stage_count; i++) {
+    for (size_t i = 0; i < s->stage_count; i++) {
         session_free(w->stages[i].session);
         free(w->stages[i].inputs);
     }
@@ -427,24 +428,19 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     *out = NULL;
     if (!s) return err_memory(err, "the scheduler");
     s->setup = *setup;
+    s->stage_count = STAGE_KINDS * setup->models;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, NULL);
     pthread_cond_init(&s->space, NULL);
     pthread_cond_init(&s->ready, NULL);
     s->workers = calloc(setup->workers + 1, sizeof *s->workers);
-    s->queues = calloc(setup->stage_count + 1, sizeof *s->queues);
+    s->queues = calloc(s->stage_count, sizeof *s->queues);
     st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
     for (size_t i = 0; st == OK && i < setup->workers; i++) {
         Worker *w = &s->workers[i];
         w->scheduler = s;
-        w->stages = calloc(setup->stage_count, sizeof *w->stages);
+        w->stages = calloc(s->stage_count, sizeof *w->stages);
         if (!w->stages) st = err_memory(err, "a worker");
-        for (size_t k = 0; st == OK && k < setup->stage_count; k++) {
-            const SchedulerStage *config = &setup->stages[k];
-            const size_t beams = config->scores ? 1 : search_params_rows(config->params);
-            const size_t capacity = setup->rows > beams ? setup->rows / beams : 1;
-            w->stages[k].capacity = config->scores && capacity > SCORED_TOGETHER ? SCORED_TOGETHER : capacity;
-        }
     }
     if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_MIN_WORK, err);
     for (size_t i = 0; st == OK && i < setup->workers; i++) {
@@ -501,7 +497,7 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
         line_free(line);
         return st;
     }
-    line->cost *= setup->line_stages; /* each pivot text takes about as much memory as the source */
+    line->cost *= setup->models; /* each pivot text takes about as much memory as the source */
     pthread_mutex_lock(&s->lock);
     while ((st = refusal(s, err)) == OK && s->lines &&
            (s->lines >= setup->max_lines || s->bytes >= setup->max_bytes || line->cost > setup->max_bytes - s->bytes))

@@ -20,7 +20,16 @@
 
 /* --- The input of a scheduler: the models in order, and the limits of what is in progress. */
 
-/* One stage of the pipeline: a model and how to use it. */
+/* The kinds of segments, each of which has a stage of the model. A kind is the sum of its traits, or STAGE_SCORES. */
+enum {
+    STAGE_LOCATED = 1,  /* the attention of the segment is needed (Segment.located) */
+    STAGE_DEMANDED = 2, /* the segment has demands (line_demands.c) */
+    STAGE_SECOND = 4,   /* the second attempt at the segment (segment_results.c) */
+    STAGE_SCORES = 8,   /* the translation is given */
+    STAGE_KINDS
+};
+
+/* One stage of the pipeline: a model and how to use it for one kind of segments. */
 typedef struct {
     const Model *model;
     const SearchParams *params;
@@ -28,25 +37,17 @@ typedef struct {
     const Shortlist *shortlist; /* NULL: no shortlist */
     const int32_t *prefix;      /* forced beginning of each line's translation, [prefix_len] */
     size_t prefix_len;
-    size_t second; /* index of the stage for second attempts at the segments of this one (segment_results.c); 0: none */
-    size_t demanded; /* index of the stage for segments with demands (line_demands.c); 0: none */
-    bool demands;    /* this is a stage for segments with demands */
-    size_t located;  /* index of the stage for segments whose attention is needed (Segment.located); 0: none */
-    size_t scoring;  /* index of the stage for segments with a given translation; 0: none */
-    bool scores;     /* this is a stage for segments with a given translation */
 } SchedulerStage;
 
 /* The pointers must outlive the scheduler. */
 typedef struct {
-    const SchedulerStage *stages; /* [stage_count]: first the stages that every line passes, in the order of the
-                                     pipeline, then those that other stages name by index */
-    size_t stage_count;
-    size_t line_stages; /* the number of stages that every line passes, at least 1 */
-    size_t workers;     /* threads; 0 if no line has segments (line_new() without rules) */
-    size_t team;        /* threads that share the work of the only busy worker; 0 or 1: no team */
-    size_t rows;        /* hypotheses in flight per worker and stage, at least 1 */
-    size_t max_lines;   /* lines in progress: submitted and not yet returned; at least 1 */
-    size_t max_bytes;   /* limit of the sum of Line.cost of these lines */
+    const SchedulerStage *stages; /* [STAGE_KINDS, models]; a stage without segments can be {0} */
+    size_t models;                /* the number of models that every line passes, at least 1 */
+    size_t workers;               /* threads; 0 if no line has segments (line_new() without rules) */
+    size_t team;                  /* threads that share the work of the only busy worker; 0 or 1: no team */
+    size_t rows;                  /* hypotheses in flight per worker and stage, at least 1 */
+    size_t max_lines;             /* lines in progress: submitted and not yet returned; at least 1 */
+    size_t max_bytes;             /* limit of the sum of Line.cost of these lines */
 } SchedulerSetup;
 
 typedef struct Scheduler Scheduler; /* fields: scheduler.c */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "option_fields.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -225,7 +225,7 @@ void segment_results_free(SegmentResults *results)
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
-    const bool unknowns = rules->unknowns && !given, features = rules->features && !given;
+    const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
     const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
@@ -271,20 +271,20 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {
-    const bool judges = rules->features && !segment->line->given;
+    const bool judges = (rules->judged || rules->rescues) && !segment->line->given;
     const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
 
     if (!rules->token_scores && !judges) return OK;
     result->token_scores = calloc(count + 1, sizeof *result->token_scores);
     if (!result->token_scores) return err_memory(err, "the scores of tokens");
-    session_result_scores(session, i, result->token_scores);
+    search_result_scores(session_search(session), i, result->token_scores);
     if (!judges) return OK;
     spread = calloc(count + 1, sizeof *spread);
     if (!spread) return err_memory(err, "the confidence");
-    session_result_spread(session, i, spread);
+    search_result_spread(session_search(session), i, spread);
     line_features_add(&result->features, result->token_scores, spread, count);
-    result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
+    result->flags = line_flags_of_ids(&segment->source, &result->ids, search_length_limit(session_search(session)));
     free(spread);
     if (rules->token_scores) return OK;
     free(result->token_scores);
@@ -300,7 +300,7 @@ Status segment_results_read(Segment *segment, Session *session, size_t count, co
     results->data = calloc(count, sizeof *results->data);
     if (!results->data) return err_memory(err, "a translation");
     for (size_t i = 0; st == OK && i < count; i++) {
-        const Hypothesis hypothesis = session_result(session, i);
+        const Hypothesis hypothesis = search_result(session_search(session), i);
         SegmentResult *result = &results->data[results->len++];
         result->score = hypothesis.score;
         result->sum = hypothesis.sum;
@@ -336,10 +336,14 @@ bool rescue_begin(Segment *segment)
     return true;
 }
 
-/* Compares translations with equal numbers of flags: the better one has the larger value. */
+/* Compares translations with equal numbers of flags: the better one has the larger confidence or, without a fit, the
+ * larger mean of its log-probabilities. */
 static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
-    return fit ? line_features_confidence(&result->features, fit) : (double)line_features(&result->features).mean;
+    double features[CALIBRATION_FEATURES];
+
+    line_features(&result->features, features);
+    return fit ? line_features_confidence(&result->features, fit) : features[0];
 }
 
 void rescue_end(Segment *segment, const ConfidenceFit *fit)
@@ -349,7 +353,7 @@ void rescue_end(Segment *segment, const ConfidenceFit *fit)
 
     *rescued = false;
     if (segment->results.len) {
-        const size_t now = line_flags_count(results->flags), before = line_flags_count(first->flags);
+        const int now = __builtin_popcount(results->flags), before = __builtin_popcount(first->flags);
         *rescued = results->missed != first->missed ? results->missed < first->missed
                    : now != before                  ? now < before
                                                     : quality(results, fit) > quality(first, fit);

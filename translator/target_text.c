@@ -26,9 +26,9 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
     const int32_t forced = params->forced_bos, unknown = tokenizer_facts(tokenizer)->target_unknown;
     const LineText text = prefix->text;
     IdList ids = { 0 };
+    bool adds;
     Status st;
 
-    *facts = (PrefixFacts){ .has_unknown = false };
     if (text.len && (utf8_clean_length(text.data, text.len) < text.len || memchr(text.data, '\n', text.len)))
         return err_set(err, ERR_USAGE, "%s is not valid UTF-8 or contains a newline", prefix->name);
     for (size_t begin = 0, end; prefix->pieces && begin < text.len; begin = end) {
@@ -39,9 +39,9 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
                            (int)(end - begin), text.data + begin);
     }
     st = tokenizer_encode_target(tokenizer, text.data, text.len, prefix->pieces, &ids, err);
-    facts->has_unknown = st == OK && ids_contain(&ids, unknown);
-    facts->added = st == OK && forced >= 0 && ids.len && ids.data[0] != forced;
-    if (facts->added) st = ids_append(out, forced, err);
+    adds = st == OK && forced >= 0 && ids.len && ids.data[0] != forced;
+    if (facts) *facts = (PrefixFacts){ st == OK && ids_contain(&ids, unknown), adds };
+    if (adds) st = ids_append(out, forced, err);
     if (st == OK) st = ids_append_all(out, ids.data, ids.len, err);
     ids_free(&ids);
     return st;

@@ -25,7 +25,7 @@ typedef struct {
 } PrefixFacts;
 
 /* Appends the ids of the prefix, after the forced first token of a search with these parameters; nothing for an empty
- * text. ERR_USAGE for a text that is not valid UTF-8 or contains a newline, and for a piece that is not in the
+ * text. `facts` NULL: not asked for. ERR_USAGE for a text that is not valid UTF-8 or contains a newline, and for a piece that is not in the
  * vocabulary. */
 MUST_USE Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix *prefix,
                                      const Tokenizer *tokenizer, const SearchParams *params, Err *err);

@@ -17,7 +17,7 @@
 
 static bool is_digit(LineText text, size_t at)
 {
-    return at < text.len && text.data[at] >= '0' && text.data[at] <= '9';
+    return at < text.len && char_is_digit(text.data[at]);
 }
 
 bool text_parts_has_digits(LineText text)
@@ -32,34 +32,14 @@ bool text_parts_is_letter(uint32_t code)
     return code != UTF8_INVALID && u_isalnum((UChar32)code);
 }
 
-bool text_parts_are_at(LineText text, size_t at, const char *bytes, size_t size)
+bool text_parts_are_at(LineText text, size_t at, const char *bytes)
 {
-    return at + size <= text.len && memcmp(text.data + at, bytes, size) == 0;
+    return chars_begin(text.data, at, text.len, bytes);
 }
 
 bool text_parts_contain(LineText text, const char *what)
 {
-    const size_t size = strlen(what);
-
-    for (size_t at = 0; at + size <= text.len; at++)
-        if (text_parts_are_at(text, at, what, size)) return true;
-    return false;
-}
-
-/* Whether the text is one of the words of a list that NULL ends. */
-static bool is_one_of(LineText text, const char *const *words)
-{
-    while (*words && !(text.len == strlen(*words) && memcmp(text.data, *words, text.len) == 0)) words++;
-    return *words != NULL;
-}
-
-/* Whether the text has the word, which has no capitals, at byte `at` in any case. */
-static bool has_word(LineText text, size_t at, const char *word, size_t size)
-{
-    size_t same = 0;
-
-    while (same < size && at + same < text.len && (text.data[at + same] | 0x20) == word[same]) same++;
-    return same == size;
+    return chars_after(text.data, 0, text.len, what, 0) > 0;
 }
 
 static bool is_letter_at(LineText text, size_t at)
@@ -77,7 +57,7 @@ static size_t half_day_end(LineText text, size_t at)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t end = begin + strlen(names[i]);
-        if (has_word(text, begin, names[i], end - begin) && !is_letter_at(text, end)) return end;
+        if (chars_begin_case(text.data, begin, text.len, names[i]) && !is_letter_at(text, end)) return end;
     }
     return at;
 }
@@ -85,14 +65,13 @@ static size_t half_day_end(LineText text, size_t at)
 /* The end of a unit or a small letter right after the number that ends at byte `at`, as in 5km and 12a, or `at`. */
 static size_t unit_end(LineText text, size_t at)
 {
-    static const char *const units[] = { "km", "cm", "mm", "kg", "mg", "ml",  "kB",  "KB",  "MB",  "GB", "TB",
-                                         "kW", "Wh", "Hz", "W",  "V",  "kWh", "MHz", "GHz", "min", NULL };
+    static const char units[] = "km cm mm kg mg ml kB KB MB GB TB kW Wh Hz W V kWh MHz GHz min";
     size_t end = at;
 
     while (is_letter_at(text, end) && (unsigned char)text.data[end] < 0x80) end++;
     if (end == at || is_letter_at(text, end) || is_digit(text, end)) return at;
     if (end == at + 1 && text.data[at] >= 'a') return end;
-    return is_one_of((LineText){ text.data + at, end - at }, units) ? end : at;
+    return chars_are_among(text.data + at, end - at, units) ? end : at;
 }
 
 Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
@@ -209,7 +188,7 @@ static bool begins_with(LineText text, const char *what)
 {
     const size_t size = strlen(what);
 
-    return text.len > size && text_parts_are_at(text, 0, what, size);
+    return text.len > size && text_parts_are_at(text, 0, what);
 }
 
 /* The bytes of a mark or bracket that may be at the beginning or end of a run but does not belong to it; 0: none. */
@@ -221,8 +200,7 @@ static size_t mark_at(LineText text, size_t at, bool first)
 
     if (strchr(marks, text.data[at])) return 1;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
-        const size_t size = strlen(wide[i]);
-        if (text_parts_are_at(text, at, wide[i], size)) return size;
+        if (text_parts_are_at(text, at, wide[i])) return strlen(wide[i]);
     }
     return 0;
 }
@@ -244,7 +222,7 @@ static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
     while (run->begin < run->end && (size = mark_at(text, run->begin, true))) run->begin += size;
     for (bool found = true; found && run->begin < run->end;) {
         size_t last = run->end - 1;
-        while (last > run->begin && ((unsigned char)text.data[last] & 0xc0) == 0x80) last--;
+        while (last > run->begin && char_goes_on(text.data[last])) last--;
         found = mark_at(text, last, false) > 0;
         if (found) run->end = last;
     }
@@ -262,7 +240,7 @@ static bool is_file(LineText run)
         return false;
     for (const char *ending = endings; *ending; ending += *ending == '|') {
         const size_t size = strcspn(ending, "|");
-        if (dot + size == run.len && has_word(run, dot, ending, size)) return true;
+        if (dot + size == run.len && strncasecmp(run.data + dot, ending, size) == 0) return true;
         ending += size;
     }
     return false;
@@ -447,17 +425,13 @@ static size_t iban_end(LineText text, Range run)
  * sentence, as in Python 3.9. */
 static bool is_after_name(LineText text, size_t begin)
 {
-    static const char *const words[] = { "version", "release", "section", "chapter", "figure", "table" };
+    static const char words[] = "version release section chapter figure table "
+                                "Version Release Section Chapter Figure Table";
     size_t end = begin, start;
 
     if (!begin || text.data[begin - 1] != ' ') return false;
     for (start = --end; start && char_is_letter(text.data[start - 1]);) start--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t size = strlen(words[i]);
-        if (end - start == size && has_word(text, start, words[i], 1) &&
-            text_parts_are_at(text, start + 1, words[i] + 1, size - 1))
-            return true;
-    }
+    if (chars_are_among(text.data + start, end - start, words)) return true;
     return end - start > 1 && char_is_upper(text.data[start]) && !char_is_upper(text.data[start + 1]) && start > 1 &&
            text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
 }
@@ -623,8 +597,8 @@ static size_t number_end(LineText text, size_t at)
     while (is_digit(text, end)) end++;
     if (end < text.len && strchr(".,", text.data[end]) && is_digit(text, end + 1)) return at;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        const size_t size = strlen(spaces[i]), next = end + size;
-        if (text_parts_are_at(text, end, spaces[i], size) && is_digit(text, next) && is_digit(text, next + 1) &&
+        const size_t next = end + strlen(spaces[i]);
+        if (text_parts_are_at(text, end, spaces[i]) && is_digit(text, next) && is_digit(text, next + 1) &&
             is_digit(text, next + 2))
             return at;
     }
@@ -657,7 +631,7 @@ static size_t operand_end(LineText text, size_t at)
 static Range address_around(LineText text, Range sign)
 {
     Range run = sign;
-    bool found = false;
+    bool found;
 
     while (run.begin && (unsigned char)text.data[run.begin - 1] > ' ' && sign.begin - run.begin < LONGEST_ADDRESS)
         run.begin--;
@@ -665,9 +639,9 @@ static Range address_around(LineText text, Range sign)
         run.end++;
     while (run.end > sign.end && strchr(".,;:!?)]}\"'>", text.data[run.end - 1])) run.end--;
     while (run.begin < sign.begin && strchr("([{\"'<", text.data[run.begin])) run.begin++;
-    for (size_t i = run.begin; i < run.end && !found; i++)
-        found = text.data[sign.begin] == '|' ? run.end - i > 2 && !memcmp(text.data + i, "://", 3)
-                                             : strchr("/\\@", text.data[i]) != NULL;
+    found = text_parts_contain(part_of(text, run), "://");
+    for (size_t i = run.begin; i < run.end && !found && text.data[sign.begin] != '|'; i++)
+        found = char_is_among(text.data[i], "/\\@");
     return found ? run : sign;
 }
 
@@ -689,18 +663,15 @@ static Range with_operands(LineText text, size_t word, Range sign)
 /* Whether raised digits belong to the letters before them and are not a footnote: m², km², x², 5². */
 static bool is_power(LineText text, size_t word, size_t at)
 {
-    static const char *const units[] = {
-        "km", "cm", "mm", "dm", "nm", "ft", "yd", "mi", "\xc2\xb5m", "\xce\xbcm", NULL
-    };
+    static const char units[] = "km cm mm dm nm ft yd mi \xc2\xb5m \xce\xbcm";
     size_t letters = 0;
 
     if (word == at || at - word > LONGEST_FORMULA) return false;
     if (word && strchr("'-", text.data[word - 1])) return false;
-    if (word > 2 && text_parts_are_at(text, word - 3, "\xe2\x80\x99", 3)) return false; /* U+2019 */
+    if (word > 2 && text_parts_are_at(text, word - 3, "\xe2\x80\x99")) return false; /* U+2019 */
     for (size_t i = word; i < at; i += character_at(text, i).range.end - i)
         letters += !is_digit(text, i) && text_parts_is_letter(character_at(text, i).code);
-    if (is_one_of((LineText){ text.data + word, at - word }, units)) return true;
-    return letters < 2;
+    return letters < 2 || chars_are_among(text.data + word, at - word, units);
 }
 
 Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err)

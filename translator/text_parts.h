@@ -28,7 +28,7 @@ bool text_parts_has_digits(LineText text);
 /* Whether the character is a letter or a digit. */
 bool text_parts_is_letter(uint32_t code);
 /* Whether the text has these bytes at byte `at`, or anywhere. */
-bool text_parts_are_at(LineText text, size_t at, const char *bytes, size_t size);
+bool text_parts_are_at(LineText text, size_t at, const char *bytes);
 bool text_parts_contain(LineText text, const char *what);
 
 /* How a language writes 1,234.5. */

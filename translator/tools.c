@@ -95,10 +95,6 @@ DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                              DragomanError *error)
 {
-    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
-                                      [DRAGOMAN_F32] = PACK_F32,
-                                      [DRAGOMAN_BF16] = PACK_BF16,
-                                      [DRAGOMAN_INT8] = PACK_INT8 };
     DragomanOptions own = option_fields_default();
     LoadedModel loaded = { 0 }, weighted = { 0 };
     DragomanStatus answered;
@@ -110,19 +106,21 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     own.model = options->model;
     own.find_model = options->find_model;
     own.calibration = options->calibration;
+    own.precision = options->precision;
     st = loaded_model_read_head(&loaded, &own, &err);
+    own.precision = DRAGOMAN_AUTO;
     if (st == OK && loaded.ensemble.count > 1)
         st = err_set(
             &err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
             own.model);
-    if (st == OK && loaded.calibration.path) {
+    if (st == OK && loaded.calibration_path) {
         st = loaded_model_read_head(&weighted, &own, &err);
         if (st == OK) st = loaded_model_read_weights(&weighted, &err);
-        if (st == OK) st = loaded_calibration_check(&weighted.calibration, weighted.model, weighted.tokenizer, &err);
+        if (st == OK) st = loaded_model_check_calibration(&weighted, &err);
         loaded_model_close(&weighted);
     }
-    if (st == OK) st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, &out, &err);
+    if (st == OK) st = model_pack(loaded.files, loaded.precision, options->calibration, fd, name, &out, &err);
     loaded_model_close(&loaded);
     answered = option_fields_answer_text(&text, st, &out, &err, options->spelling, error);
     if (warnings)

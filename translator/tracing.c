@@ -36,11 +36,11 @@ typedef struct {
     IdList forced;     /* the ids of a forced translation, with the end token; empty: the search chooses */
     size_t max_length; /* that of the settings; the search also stops at the longest translation that is shown */
     Session *session;
-    size_t results; /* hypotheses of session_result(), the best of which is shown */
+    size_t results; /* hypotheses of session_search(), the best of which is shown */
     Trace trace;
     IdList ids;       /* [T], of the best hypothesis */
     IdList inputs;    /* [T], of the decoder: the start token, then the ids without the last one */
-    size_t *rows;     /* [T], session_result_rows() */
+    size_t *rows;     /* [T], search_result_rows() */
     float *cross;     /* [L, H, T, S] */
     float *past;      /* [L, H or 1, T, T], trace_read_past() */
     float *alignment; /* [T, S], the mean of the heads in `aligning` */
@@ -139,7 +139,7 @@ static void put_model(Buf *out, const Tracing *t)
                                           [SCORE_ADDITIVE] = "additive",
                                           [SCORE_LOCATION] = "location" };
     const ModelConfig *config = model_config(t->loaded->model);
-    const SearchParams *search = &t->loaded->settings.search;
+    const SearchParams *search = &t->loaded->search;
     const PositionKind positions = config->positions.kind;
     const char *slash = strrchr(t->path, '/');
 
@@ -199,7 +199,7 @@ static Status decode(Buf *text, const Tracing *t, const int32_t *ids, size_t cou
 static Status put_target(Buf *out, const Tracing *t, Err *err)
 {
     const Tokenizer *tokenizer = t->loaded->tokenizer;
-    const Hypothesis best = session_result(t->session, 0);
+    const Hypothesis best = search_result(session_search(t->session), 0);
     Range *ranges = calloc(t->ids.len + 1, sizeof *ranges);
     Buf text = { 0 };
     Status st = ranges ? decode(&text, t, t->ids.data, t->ids.len, ranges, err) : err_memory(err, "a trace");
@@ -310,7 +310,7 @@ static Status put_beam(Buf *out, const Tracing *t, Err *err)
         [CANDIDATE_PRUNED] = "pruned", [CANDIDATE_KEPT] = "kept", [CANDIDATE_FINISHED] = "finished"
     };
     size_t count, shown = 0;
-    const SearchCandidate *candidates = session_candidates(t->session, &count);
+    const SearchCandidate *candidates = search_candidates(session_search(t->session), &count);
     Status st = OK;
 
     buf_put_text(out, ",\"beam\":{\"candidates\":[");
@@ -325,9 +325,9 @@ static Status put_beam(Buf *out, const Tracing *t, Err *err)
     }
     buf_put_text(out, "],\"results\":[");
     for (size_t i = 0; st == OK && i < t->results; i++) {
-        if (session_result(t->session, i).score <= SCORE_NEVER) continue;
+        if (search_result(session_search(t->session), i).score <= SCORE_NEVER) continue;
         if (shown++) buf_put_byte(out, ',');
-        const Hypothesis h = session_result(t->session, i);
+        const Hypothesis h = search_result(session_search(t->session), i);
         size_t *rows = calloc(h.len + 1, sizeof *rows);
         Buf text = { 0 };
         st = rows ? decode(&text, t, h.ids, h.len, NULL, err) : err_memory(err, "a trace");
@@ -337,7 +337,7 @@ static Status put_beam(Buf *out, const Tracing *t, Err *err)
             buf_put_byte(out, ',');
             put_ids(out, "ids", h.ids, h.len);
             buf_put_byte(out, ',');
-            put_sizes(out, "rows", rows, session_result_rows(t->session, i, rows));
+            put_sizes(out, "rows", rows, search_result_rows(session_search(t->session), i, rows));
             buf_put_byte(out, '}');
         }
         free(rows);
@@ -392,7 +392,8 @@ static Status read_text(Buf *out, const Tracing *t, const char *text, Range part
 static Status encode_source(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
-    const size_t limit = loaded->limit && loaded->limit < TRACING_MOST_SOURCE ? loaded->limit : TRACING_MOST_SOURCE;
+    const size_t limit =
+        loaded->rules.limit && loaded->rules.limit < TRACING_MOST_SOURCE ? loaded->rules.limit : TRACING_MOST_SOURCE;
     const Range target = { 0, forced ? strlen(forced) : 0 };
     Range source = { tokenizer_language_length(loaded->tokenizer, t->text, t->text_len), t->text_len };
     Buf text = { 0 };
@@ -400,7 +401,7 @@ static Status encode_source(Tracing *t, const char *forced, const DragomanOption
     Status st;
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
-    t->capitals = loaded->capitals && !loaded->prefix_text.len &&
+    t->capitals = loaded->rules.capitals && !loaded->prefix_text.len &&
                   capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
                   (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
     t->source.ranges = &t->source_ranges;
@@ -420,7 +421,7 @@ static Status encode_source(Tracing *t, const char *forced, const DragomanOption
 static Status encode_forced(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
-    const SearchParams *search = &loaded->settings.search;
+    const SearchParams *search = &loaded->search;
     const size_t limit = search->max_length < TRACING_MOST_TARGET ? search->max_length : TRACING_MOST_TARGET;
     IdList ids = { 0 };
     Buf text = { 0 };
@@ -485,12 +486,12 @@ static Status run_session(Tracing *t, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
     const bool forced = t->forced.len > 0;
-    const size_t workers = loaded->settings.workers, cores = thread_count_cores();
+    const size_t workers = loaded->workers, cores = thread_count_cores();
     const size_t threads = workers < cores ? workers : cores;
-    const SessionInput input = { .source = t->source.ids.data,
-                                 .source_len = t->source.ids.len,
-                                 .prefix = forced ? t->forced.data : loaded->prefix.data,
-                                 .prefix_len = forced ? t->forced.len - 1 : loaded->prefix.len };
+    const SearchInput input = { .source = t->source.ids.data,
+                                .source_len = t->source.ids.len,
+                                .prefix = forced ? t->forced.data : loaded->prefix.data,
+                                .prefix_len = forced ? t->forced.len - 1 : loaded->prefix.len };
     Team *team;
     void *tag;
     Status st = team_new(&team, threads < TEAM_MAX ? threads : TEAM_MAX, TEAM_MIN_WORK, err);
@@ -509,7 +510,7 @@ static Status run_session(Tracing *t, Err *err)
  * t is aligned by the attention of step t + shift or, if there is no such step, of step t (AlignmentConfig). */
 static Status read_result(Tracing *t, Err *err)
 {
-    const Hypothesis best = session_result(t->session, 0);
+    const Hypothesis best = search_result(session_search(t->session), 0);
     const ModelConfig *config = model_config(t->loaded->model);
     const size_t heads = config->decoder.layers * config->decoder.heads, shift = config->alignment.shift;
     const size_t len = best.len, source = t->source.ids.len;
@@ -524,9 +525,9 @@ static Status read_result(Tracing *t, Err *err)
     t->past = calloc(trace_past_planes(t->loaded->model) * len, len * sizeof *t->past);
     t->alignment = calloc(len, source * sizeof *t->alignment);
     if (!t->rows || !t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
-    (void)session_result_rows(t->session, 0, t->rows);
+    (void)search_result_rows(session_search(t->session), 0, t->rows);
     st = ids_append_all(&t->ids, best.ids, len, err);
-    if (st == OK) st = ids_append(&t->inputs, t->loaded->settings.search.start, err);
+    if (st == OK) st = ids_append(&t->inputs, t->loaded->search.start, err);
     if (st == OK && len > 1) st = ids_append_all(&t->inputs, best.ids, len - 1, err);
     if (st == OK) st = attention_choice_copy(&t->aligning, NULL, config, err);
     if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
@@ -546,15 +547,13 @@ static Status read_result(Tracing *t, Err *err)
 static Status trace(LoadedModel *loaded, const DragomanOptions *options, const char *text, size_t len,
                     const char *forced, Buf *json, Err *err)
 {
-    Tracing t = { .loaded = loaded,
-                  .path = options->model,
-                  .text = text,
-                  .text_len = len,
-                  .max_length = loaded->settings.search.max_length };
+    Tracing t = {
+        .loaded = loaded, .path = options->model, .text = text, .text_len = len, .max_length = loaded->search.max_length
+    };
     Status st = encode_source(&t, forced, options, err);
 
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);
-    if (st == OK) st = open_session(&t, &loaded->settings.search, err);
+    if (st == OK) st = open_session(&t, &loaded->search, err);
     if (st == OK && loaded->shortlist && !forced) st = session_use_shortlist(t.session, loaded->shortlist, err);
     if (st == OK) st = run_session(&t, err);
     if (st == OK) st = read_result(&t, err);

@@ -35,13 +35,9 @@ typedef struct SourceLanguage {
 struct Dragoman {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then one per model for located segments */
-    SchedulerStage *stages; /* [stage_count], in this order: one per model; one per model for located segments
-                               (line_kept.c); two for segments with demands, if there is one model; those of second
-                               attempts; one for given translations, if there is one model */
-    size_t stage_count;
-    SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: no second attempt */
-    SearchParams demanded;       /* parameters for segments with demands; {0}: there are several models */
-    DemandTokens *demand_tokens; /* NULL: there are several models */
+    SchedulerStage *stages; /* [STAGE_KINDS, pipeline.count] */
+    SearchParams *params;   /* [STAGE_KINDS, pipeline.count]; {0}: the stage has those of its model */
+    DemandTokens demand_tokens;
     Scheduler *scheduler;
     pthread_mutex_t lock;    /* guards the next field */
     SourceLanguage *sources; /* of the first model; never removed before the end */
@@ -57,120 +53,74 @@ struct Dragoman {
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
                "a Status is passed on as a DragomanStatus");
 
-/* Makes a stage for each model, and another one for located segments, whose attention is recorded. An unused stage
- * costs nothing, because sessions are created when they are first needed. */
-static void make_stages(Dragoman *d)
+/* Makes the rules of each model, and those for located segments, whose attention is recorded. */
+static void make_rules(Dragoman *d)
 {
     const DragomanOptions *options = d->pipeline.options;
     const size_t count = d->pipeline.count;
     const bool unknowns = options[count - 1].replace_unknowns;
-    bool attention = options[0].attention;
+    const bool attention = options[0].attention || options[0].confidence; /* settings for all models */
 
-    for (size_t i = 0; i < count; i++) attention |= options[i].confidence;
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
-        const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
+        const size_t positions = model_positions(o->model), longest = o->search.max_length;
         /* A calibration fits the scores of the first model, but an ensemble has other scores. */
-        const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
-        d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
-                                   .pieces_in = options[i].pieces_in && i == 0,
-                                   .pieces_out = options[i].pieces_out && i == count - 1,
-                                   .sentences = o->sentences,
-                                   .splits_asked_only = o->splits_asked_only,
-                                   .capitals = o->capitals,
-                                   .keeps_unknown = o->keeps_unknown && i == 0 && !options[count - 1].pieces_out,
-                                   .keeps_numbers = o->keeps_numbers && i == 0 && !options[count - 1].pieces_out,
-                                   .limit = o->limit,
-                                   .target_limit = positions            ? positions
-                                                   : longest > o->limit ? longest
-                                                                        : o->limit,
-                                   .asked_limit = options[i].max_input > 0,
-                                   .crops = o->crops,
-                                   .is_last = i == count - 1,
-                                   .prefix_len = o->prefix.len,
-                                   .prefix_text = { o->prefix_text.data, o->prefix_text.len },
-                                   .ranges = options[0].ranges || attention || unknowns,
-                                   .attention = attention,
-                                   .unknowns = unknowns && i == count - 1,
-                                   .token_scores = options[i].token_scores && i == count - 1,
-                                   .shift = model_config(o->model)->alignment.shift,
-                                   .chosen_ends = o->end >= 0,
-                                   .end = o->end,
-                                   .features = options[i].confidence || options[i].rescue,
-                                   .judged = options[i].confidence,
-                                   .fit = is_fitted ? &o->calibration.values.confidence : NULL,
-                                   .params = &o->settings.search };
-        d->stages[i] = (SchedulerStage){ .model = o->model,
-                                         .params = &o->settings.search,
-                                         .rules = &d->rules[i],
-                                         .shortlist = o->shortlist,
-                                         .prefix = o->prefix.data,
-                                         .prefix_len = o->prefix.len };
-        d->rules[count + i] = d->rules[i];
-        d->rules[count + i].attention = true;
-        d->stages[count + i] = d->stages[i];
-        d->stages[count + i].rules = &d->rules[count + i];
-        d->stages[i].located = count + i;
+        const bool is_fitted = o->calibration.has_confidence && !model_next(o->model);
+        LineRules *rules = &d->rules[i];
+        *rules = o->rules;
+        rules->tokenizer = o->tokenizer;
+        rules->params = &o->search;
+        rules->pieces_in = options[i].pieces_in;
+        rules->pieces_out = options[i].pieces_out;
+        rules->keeps_unknown &= !options[count - 1].pieces_out;
+        rules->keeps_numbers &= !options[count - 1].pieces_out;
+        rules->target_limit = positions ? positions : longest > rules->limit ? longest : rules->limit;
+        rules->asked_limit = options[i].max_input > 0;
+        rules->is_last = i == count - 1;
+        rules->prefix_len = o->prefix.len;
+        rules->prefix_text = (LineText){ o->prefix_text.data, o->prefix_text.len };
+        rules->ranges = options[0].ranges || attention || unknowns;
+        rules->attention = attention;
+        rules->unknowns = options[i].replace_unknowns;
+        rules->token_scores = options[i].token_scores;
+        rules->shift = model_config(o->model)->alignment.shift;
+        rules->rescues = options[i].rescue;
+        rules->judged = options[i].confidence;
+        rules->fit = is_fitted ? &o->calibration.confidence : NULL;
+        rules->demand_tokens = &d->demand_tokens;
     }
-    d->stage_count = 2 * count;
 }
 
-/* Adds two stages with a wider beam for segments with demands: one for located segments and one for all others. */
-static Status add_demanded_stages(Dragoman *d, Err *err)
+/* Makes the stages of each model. The search for segments with demands has a wider beam. An unused stage costs nothing,
+ * because sessions are created when they are first needed. */
+static Status make_stages(Dragoman *d, Err *err)
 {
-    const LoadedModel *model = d->pipeline.models;
-    Status st = d->pipeline.count == 1 ? search_params_copy(&d->demanded, d->stages[0].params, err) : OK;
-
-    if (st != OK || d->pipeline.count != 1) return st;
-    search_params_unite(&d->demanded);
-    d->demanded.patience = 1;
-    if (d->demanded.beams < DRAGOMAN_DEMAND_BEAMS) d->demanded.beams = DRAGOMAN_DEMAND_BEAMS;
-    d->demanded.skip_scores = false;
-    for (size_t i = 0; i < 2; i++) {
-        SchedulerStage *stage = &d->stages[d->stage_count + i];
-        *stage = d->stages[i];
-        stage->params = &d->demanded;
-        stage->demands = true;
-        stage->located = i ? 0 : d->stage_count + 1;
-    }
-    d->stages[0].demanded = d->stage_count;
-    d->stage_count += 2;
-    st = demand_tokens_new(&d->demand_tokens, model->tokenizer, model_config(model->model)->decoder.vocab, err);
-    for (size_t i = 0; i < 2; i++) d->rules[i].demand_tokens = d->demand_tokens;
-    return st;
-}
-
-/* Adds a stage that scores given translations, unless there are several models. */
-static void add_scoring_stage(Dragoman *d)
-{
-    SchedulerStage *stage = &d->stages[d->stage_count];
-
-    if (d->pipeline.count != 1) return;
-    *stage = (SchedulerStage){
-        .model = d->stages->model, .params = d->stages->params, .rules = d->stages->rules, .scores = true
-    };
-    d->stages->scoring = d->stage_count++;
-}
-
-/* The largest number of stages for first attempts. */
-static size_t most_first_stages(const Dragoman *d)
-{
-    return 2 * d->pipeline.count + 2;
-}
-
-/* Adds a stage for second attempts to each stage, if its model has DRAGOMAN_RESCUE. */
-static Status add_second_stages(Dragoman *d, Err *err)
-{
-    const size_t first_stages = d->stage_count;
+    const size_t count = d->pipeline.count;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < first_stages; i++) {
-        if (!d->pipeline.options[i % d->pipeline.count].rescue) continue;
-        st = rescue_params(&d->second[i], d->stages[i].params, err);
-        d->stages[d->stage_count] = d->stages[i];
-        d->stages[d->stage_count].params = &d->second[i];
-        d->stages[i].second = d->stage_count++;
+    for (size_t k = 0; st == OK && k < STAGE_KINDS * count; k++) {
+        const size_t kind = k / count, model = k % count;
+        const LoadedModel *o = &d->pipeline.models[model];
+        SearchParams *own = &d->params[k];
+        SchedulerStage *stage = &d->stages[k];
+        *stage = (SchedulerStage){ .model = o->model,
+                                   .params = &o->search,
+                                   .rules = &d->rules[kind & STAGE_LOCATED ? count + model : model],
+                                   .shortlist = kind == STAGE_SCORES ? NULL : o->shortlist,
+                                   .prefix = o->prefix.data,
+                                   .prefix_len = o->prefix.len };
+        if (kind & STAGE_SECOND && d->rules[model].rescues) {
+            st = rescue_params(own, d->stages[k - STAGE_SECOND * count].params, err);
+            stage->params = own;
+        } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED && count == 1) {
+            st = search_params_copy(own, stage->params, err);
+            if (st == OK) search_params_unite(own);
+            own->patience = 1;
+            if (own->beams < DRAGOMAN_DEMAND_BEAMS) own->beams = DRAGOMAN_DEMAND_BEAMS;
+            own->skip_scores = false;
+            stage->params = own;
+        }
     }
     return st;
 }
@@ -178,21 +128,20 @@ static Status add_second_stages(Dragoman *d, Err *err)
 /* Starts the scheduler. */
 static Status start_scheduler(Dragoman *d, Err *err)
 {
-    const Settings *first = &d->pipeline.models[0].settings;
+    const LoadedModel *first = d->pipeline.models;
     const size_t workers = first->workers, cores = thread_count_cores();
     size_t sentences = 0; /* the most that a worker has in flight, for all models together */
     Status st = gemm_check_space(workers, err);
 
     if (st != OK) return st;
     for (size_t i = 0; i < d->pipeline.count; i++) {
-        const size_t rows = search_params_rows(&d->pipeline.models[i].settings.search);
+        const size_t rows = search_params_rows(&d->pipeline.models[i].search);
         sentences += rows > first->rows ? 1 : first->rows / rows;
     }
     return scheduler_new(&d->scheduler,
                          &(SchedulerSetup){
                              .stages = d->stages,
-                             .stage_count = d->stage_count,
-                             .line_stages = d->pipeline.count,
+                             .models = d->pipeline.count,
                              .workers = workers,
                              .team = workers < cores ? workers : cores,
                              .rows = first->rows,
@@ -225,18 +174,18 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
 
     if (st != OK) return st;
     d->rules = rules = calloc(2 * count, sizeof *d->rules);
-    d->stages = calloc(2 * most_first_stages(d) + 1, sizeof *d->stages);
-    d->second = calloc(most_first_stages(d), sizeof *d->second);
-    if (!d->rules || !d->stages || !d->second) return err_memory(err, "the translator");
-    make_stages(d);
+    d->stages = calloc(STAGE_KINDS * count, sizeof *d->stages);
+    d->params = calloc(STAGE_KINDS * count, sizeof *d->params);
+    if (!d->rules || !d->stages || !d->params) return err_memory(err, "the translator");
+    d->demand_tokens.tokenizer = d->pipeline.models->tokenizer;
+    d->demand_tokens.vocab = model_config(d->pipeline.models->model)->decoder.vocab;
+    make_rules(d);
     for (size_t i = 0; st == OK && i < count; i++) {
         st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
-        rules[count + i].names = rules[i].names;
-        rules[count + i].numbers = rules[i].numbers;
+        rules[count + i] = rules[i];
+        rules[count + i].attention = true;
     }
-    if (st == OK) st = add_demanded_stages(d, err);
-    if (st == OK) st = add_second_stages(d, err);
-    if (st == OK) add_scoring_stage(d);
+    if (st == OK) st = make_stages(d, err);
     facts = tokenizer_facts(rules->tokenizer);
     for (size_t i = 0; facts->chooses_source && i < facts->language_count; i++)
         buf_put_format(&d->source_names, "%s\n", facts->languages[i].name);
@@ -278,10 +227,10 @@ void dragoman_close(Dragoman *d)
     }
     pthread_mutex_destroy(&d->lock);
     buf_free(&d->source_names);
-    for (size_t i = 0; d->second && i < most_first_stages(d); i++) search_params_free(&d->second[i]);
-    free(d->second);
-    search_params_free(&d->demanded);
-    demand_tokens_free(d->demand_tokens);
+    for (size_t i = 0; d->params && i < STAGE_KINDS * d->pipeline.count; i++) search_params_free(&d->params[i]);
+    free(d->params);
+    pthread_mutex_destroy(&d->demand_tokens.lock);
+    free(d->demand_tokens.continuing);
     free(d->stages);
     free(d->rules);
     pipeline_close(&d->pipeline);
@@ -351,7 +300,7 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
         if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
         /* Only a beam search by a single model can make translations contain given texts. */
-        if (request->demands.len && !d->demand_tokens)
+        if (request->demands.len && count > 1)
             return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
         if (request->demands.len && (d->rules[0].pieces_in || d->rules[0].pieces_out))
             return err_set(err, ERR_USAGE,
@@ -389,6 +338,7 @@ DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, Dra
     if (d) {
         d->spelling = options->spelling;
         pthread_mutex_init(&d->lock, NULL);
+        pthread_mutex_init(&d->demand_tokens.lock, NULL);
         st = start(d, options, &err);
         free(d->pipeline.options); /* their texts are not kept */
         d->pipeline.options = NULL;
@@ -407,12 +357,13 @@ DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, Dra
 
 DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)
 {
-    const SchedulerSetup setup = { .line_stages = 1, .rows = 1, .max_lines = COPIER_LINES, .max_bytes = WINDOW_BYTES };
+    const SchedulerSetup setup = { .models = 1, .rows = 1, .max_lines = COPIER_LINES, .max_bytes = WINDOW_BYTES };
     Dragoman *d = calloc(1, sizeof *d);
     Err err = { "" };
     Status st = d ? scheduler_new(&d->scheduler, &setup, &err) : err_memory(&err, "the translator");
 
     if (d) pthread_mutex_init(&d->lock, NULL);
+    if (d) pthread_mutex_init(&d->demand_tokens.lock, NULL);
     *out = st == OK ? d : NULL;
     if (st != OK) free(d);
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);

@@ -5,6 +5,7 @@
 
 #include <unicode/uchar.h>
 
+#include "text_parts.h"
 #include "utf8.h"
 
 #define OPENING_SINGLE 0x2018u
@@ -28,47 +29,35 @@ bool typography_is_needed(LineText text)
     return false;
 }
 
-static uint32_t code_at(LineText text, size_t at)
+/* Whether the text ends or has white space at byte `at`. */
+static bool is_space_at(LineText text, size_t at)
 {
-    uint32_t code = ' ';
+    const uint32_t code = utf8_code_at(text.data, text.len, at);
 
-    if (at < text.len) (void)utf8_next(text.data + at, text.len - at, &code);
-    return code;
-}
-
-static uint32_t code_before(LineText text, size_t at)
-{
-    uint32_t code = ' ';
-
-    if (at) (void)utf8_previous(text.data, at, &code);
-    return code;
-}
-
-static bool is_word(uint32_t code)
-{
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+    return !code || utf8_is_space(code);
 }
 
 /* Whether the mark may open a quotation: it comes after white space or another mark, and before a text. */
 static bool opens(LineText text, size_t at, size_t size)
 {
-    const uint32_t before = code_before(text, at), after = code_at(text, at + size);
+    const uint32_t before = utf8_code_before(text.data, at);
 
-    return !is_word(before) && !utf8_is_space(after) && !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
+    return !text_parts_is_letter(before) && !is_space_at(text, at + size) &&
+           !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
 }
 
 /* Whether the mark may be the apostrophe of a genitive: it is after an s and before white space. Such a mark closes a
  * quotation only if no other mark does. */
 static bool may_be_genitive(LineText text, size_t at, size_t size)
 {
-    return (code_before(text, at) | 0x20) == 's' && utf8_is_space(code_at(text, at + size));
+    return (utf8_code_before(text.data, at) | 0x20) == 's' && is_space_at(text, at + size);
 }
 
 /* Returns the place of the mark after `begin` that closes a quotation with the opening mark `open`, or text.len if
  * there is no such mark before the next pair. The apostrophe of '90s is not closed by the apostrophe of a genitive. */
 static size_t find_partner(LineText text, size_t begin, uint32_t open)
 {
-    const bool is_short = open == '\'' && u_isdigit((UChar32)code_at(text, begin));
+    const bool is_short = open == '\'' && u_isdigit((UChar32)utf8_code_at(text.data, text.len, begin));
     size_t found = text.len;
 
     for (size_t at = begin, step; at < text.len; at += step) {
@@ -77,7 +66,8 @@ static size_t find_partner(LineText text, size_t begin, uint32_t open)
         step = utf8_next(text.data + at, text.len - at, &code);
         is_partner = code == (open == '\'' ? open : CLOSING_SINGLE) || (open == LOW_SINGLE && code == OPENING_SINGLE);
         /* A closing mark comes after a text, and before white space or another mark. */
-        if (is_partner && at > begin && !utf8_is_space(code_before(text, at)) && !is_word(code_at(text, at + step))) {
+        if (is_partner && at > begin && !utf8_is_space(utf8_code_before(text.data, at)) &&
+            !text_parts_is_letter(utf8_code_at(text.data, text.len, at + step))) {
             if (is_short && may_be_genitive(text, at, step)) continue;
             if (found == text.len) found = at;
             if (!may_be_genitive(text, at, step)) return at;
@@ -88,14 +78,6 @@ static size_t find_partner(LineText text, size_t begin, uint32_t open)
     return found;
 }
 
-static void put(char *text, uint32_t code)
-{
-    char bytes[4];
-    const size_t length = utf8_put(code, bytes);
-
-    memcpy(text, bytes, length);
-}
-
 static bool is_double(uint32_t code)
 {
     return code == '"' || (code >= OPENING_DOUBLE && code <= LOW_DOUBLE);
@@ -104,7 +86,10 @@ static bool is_double(uint32_t code)
 /* Replaces the single mark at byte `at` by a double one, and sets its bit in *bits. */
 static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uint64_t *bits)
 {
-    put(text + at, code == '\'' ? '"' : code == LOW_SINGLE ? LOW_DOUBLE : code + OPENING_DOUBLE - OPENING_SINGLE);
+    (void)utf8_put(code == '\''         ? '"'
+                   : code == LOW_SINGLE ? LOW_DOUBLE
+                                        : code + OPENING_DOUBLE - OPENING_SINGLE,
+                   text + at);
     if (marks->count < MOST_MARKS) *bits |= (uint64_t)1 << marks->count;
     marks->count++;
 }
@@ -154,7 +139,7 @@ void typography_write_quotes(char *text, size_t len, const QuoteMarks *source)
             if (!pass)
                 count++;
             else if (all || source->single >> mark++ & 1)
-                put(text + at, code == '"' ? '\'' : code - (OPENING_DOUBLE - OPENING_SINGLE));
+                (void)utf8_put(code == '"' ? '\'' : code - (OPENING_DOUBLE - OPENING_SINGLE), text + at);
         }
     }
 }

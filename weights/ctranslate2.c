@@ -16,7 +16,7 @@ static const DType dtypes[CT2_TYPES] = { [CT2_F32] = DTYPE_F32,   [CT2_S8] = DTY
                                          [CT2_S32] = DTYPE_OTHER, [CT2_F16] = DTYPE_F16,  [CT2_BF16] = DTYPE_BF16 };
 
 /* Sets the type and the scales of an 8-bit or 16-bit matrix. Other integers are not weights and stay DTYPE_OTHER. */
-static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const Ct2Variable *v, Err *err)
+static Status find_scales(Weights *all, Tensor *t, const Ct2File *file, const Ct2Variable *v, Err *err)
 {
     char name[512];
     const Ct2Variable *stored;
@@ -48,7 +48,7 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
     return OK;
 }
 
-Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
+Status ctranslate2_read(Weights *all, const FileView *file, Err *err)
 {
     Ct2File own = { 0 };
     const Ct2File *parsed = &own;
@@ -60,7 +60,7 @@ Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
         st = file_kind_check(&file->map, file->path, "a model.bin of CTranslate2", err);
         if (st == OK) st = ct2_file_read(&own, &file->map, file->path, err);
     }
-    if (st == OK) st = collection_reserve(all, parsed->count, err);
+    if (st == OK) st = weights_reserve(all, parsed->count, err);
     for (size_t i = 0; st == OK && i < parsed->count; i++) {
         const Ct2Variable *v = &parsed->variables[i];
         Tensor t = { .name = v->name,
@@ -73,7 +73,7 @@ Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
                      .data = v->data };
         memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
         st = find_scales(all, &t, parsed, v, err);
-        if (st == OK) st = collection_add_tensor(all, &t, err);
+        if (st == OK) st = weights_add_tensor(all, &t, err);
     }
     ct2_file_close(&own);
     return st;

@@ -27,10 +27,10 @@
 #define MAX_NAME ((size_t)300)
 #define OUTPUT   "decoder_ff_logit_out_W"
 
-/* Adds *tensor like collection_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other
+/* Adds *tensor like weights_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other
  * formats have [out, in] and [n]. The tensor is transposed accordingly. The output layer W [in, out] of older models
  * is renamed to Wt [out, in], as in newer ones. */
-static Status add_tensor(Collection *all, Tensor *tensor, Err *err)
+static Status add_tensor(Weights *all, Tensor *tensor, Err *err)
 {
     const char *cut = strrchr(tensor->name, '_'), *last = cut ? cut + 1 : tensor->name;
     const bool is_embedding = strcmp(last, "Wemb") == 0 || strcmp(last, "Wpos") == 0 || strcmp(last, "Wt") == 0;
@@ -48,7 +48,7 @@ static Status add_tensor(Collection *all, Tensor *tensor, Err *err)
         tensor->shape[0] = tensor->shape[1];
         tensor->rank = 1;
     }
-    return collection_add_tensor(all, tensor, err);
+    return weights_add_tensor(all, tensor, err);
 }
 
 /* --- model.npz. --- */
@@ -122,7 +122,7 @@ static bool take_header(ByteReader *reader, char *out)
     return true;
 }
 
-static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
+static Status add_entry(Weights *all, ZipFile *zip, size_t index, Err *err)
 {
     char name[MAX_NAME], header[MAX_HEADER];
     size_t name_size, size, type = 0;
@@ -139,7 +139,7 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
         !text_ends_with(name, ENDING))
         return err_set(err, ERR_FORMAT, "%s: entry %.200s is not a NumPy array", t.file, name);
     st = zip_file_read(zip, index, &data, &size, &unpacked, err);
-    if (st == OK && unpacked.pages) st = collection_add_pages(all, zip->path, &unpacked, err);
+    if (st == OK && unpacked.pages) st = weights_add_pages(all, zip->path, &unpacked, err);
     if (st != OK) return st;
     name[name_size - ENDING_BYTES] = '\0';
     reader = (ByteReader){ .data = data, .size = size };
@@ -168,13 +168,13 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     return add_tensor(all, &t, err);
 }
 
-Status marian_npz_read(Collection *all, const FileView *file, Err *err)
+Status marian_npz_read(Weights *all, const FileView *file, Err *err)
 {
     ZipFile zip = { 0 };
     Status st = file_kind_check(&file->map, file->path, "an .npz file", err);
 
     if (st == OK) st = zip_file_open(&zip, &file->map, file->path, err);
-    if (st == OK) st = collection_reserve(all, zip.count, err);
+    if (st == OK) st = weights_reserve(all, zip.count, err);
     for (size_t i = 0; st == OK && i < zip.count; i++) st = add_entry(all, &zip, i, err);
     zip_file_close(&zip);
     return st;
@@ -243,7 +243,7 @@ static Status find_positions(Positions *p, size_t count, Err *err)
 }
 
 /* Adds the current tensor and advances to the next one. */
-static Status add_next(Collection *all, Positions *p, Err *err)
+static Status add_next(Weights *all, Positions *p, Err *err)
 {
     const MappedFile *map = &p->file->map;
     const char *name = (const char *)map->data + p->name;
@@ -267,21 +267,20 @@ static Status add_next(Collection *all, Positions *p, Err *err)
     for (size_t i = 0; i < t.rank; i++) {
         uint64_t side = bytes_number(map->data + p->shape + 4 * i, 4);
         if (side > INT32_MAX || (side && t.count > SIZE_MAX / 64 / (size_t)side))
-            return collection_fault(&t, err, "invalid shape");
+            return weights_fault(&t, err, "invalid shape");
         t.shape[i] = (size_t)side;
         t.count *= (size_t)side;
     }
     t.bytes = t.count * types[type].width;
     if (room > map->size - p->data || t.bytes > room)
-        return collection_fault(&t, err,
-                                "its shape needs %zu bytes, its header says %llu, and %zu are left in the file",
-                                t.bytes, (unsigned long long)room, map->size - p->data);
+        return weights_fault(&t, err, "its shape needs %zu bytes, its header says %llu, and %zu are left in the file",
+                             t.bytes, (unsigned long long)room, map->size - p->data);
     t.data = map->data + p->data;
     if (t.dtype == DTYPE_S8) {
         t.multiplier = room >= t.bytes + 4 ? bytes_float(t.data + t.bytes) : 0; /* after the integers */
         t.unit = 1.0f / t.multiplier;
         if (!(isfinite(t.multiplier) && t.multiplier > 0 && isfinite(t.unit) && t.unit > 0))
-            return collection_fault(&t, err, "the multiplier after its values is missing or not positive");
+            return weights_fault(&t, err, "the multiplier after its values is missing or not positive");
     }
     p->name += name_size;
     p->shape += 4 * t.rank;
@@ -290,7 +289,7 @@ static Status add_next(Collection *all, Positions *p, Err *err)
     return add_tensor(all, &t, err);
 }
 
-Status marian_bin_read(Collection *all, const FileView *file, Err *err)
+Status marian_bin_read(Weights *all, const FileView *file, Err *err)
 {
     Positions p = { .file = file };
     size_t count = 0;
@@ -301,7 +300,7 @@ Status marian_bin_read(Collection *all, const FileView *file, Err *err)
     if (st == OK) count = (size_t)bytes_number(file->map.data + 8, 8);
     if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: too many tensors (%zu)", file->path, count);
     if (st == OK) st = find_positions(&p, count, err);
-    if (st == OK) st = collection_reserve(all, count, err);
+    if (st == OK) st = weights_reserve(all, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);
     return st;
 }

@@ -42,7 +42,7 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
 }
 
 /* Adds the tensors and compares their checksums; stops comparing at the first weight unless weights_too is set. */
-static Status read_and_check(Collection *all, const FileView *file, bool weights_too, size_t *count, Err *err)
+static Status read_and_check(Weights *all, const FileView *file, bool weights_too, size_t *count, Err *err)
 {
     bool in_weights = false;
     Status st = packed_file_check(&file->map, file->path, err);
@@ -64,7 +64,7 @@ static Status read_and_check(Collection *all, const FileView *file, bool weights
 }
 
 /* Panels are used in the mapped file, so the byte order must match. */
-Status packed_read(Collection *all, const FileView *file, Err *err)
+Status packed_read(Weights *all, const FileView *file, Err *err)
 {
     size_t count;
 
@@ -77,13 +77,13 @@ Status packed_read(Collection *all, const FileView *file, Err *err)
 
 Status packed_verify(const char *path, size_t *count, Err *err)
 {
-    Collection all = { 0 };
+    Weights *all;
     FileView file;
-    Status st = collection_init(&all, err);
+    Status st = weights_new(&all, NULL, err);
 
-    if (st == OK) st = collection_add_file(&all, path, &file, err);
-    if (st == OK) st = read_and_check(&all, &file, true, count, err);
-    collection_free(&all);
+    if (st == OK) st = weights_add_file(all, path, &file, err);
+    if (st == OK) st = read_and_check(all, &file, true, count, err);
+    weights_free(all);
     return st;
 }
 

@@ -36,7 +36,7 @@ static const StoredType STORED_TYPES[] = {
     { "F4", 4, DTYPE_OTHER },
 };
 
-/* Bytes [begin, end) of the data belong to tensors[index] of the collection. */
+/* Bytes [begin, end) of the data belong to tensors[index] of the weights. */
 typedef struct {
     size_t begin, end, index;
 } Span;
@@ -46,24 +46,23 @@ static Status read_shape(Tensor *t, unsigned bits, const cJSON *node, Err *err)
     const cJSON *item;
     char shown[JSON_SHOWN];
 
-    if (!cJSON_IsArray(node)) return collection_fault(t, err, "shape must be a list, found %s", json_show(node, shown));
+    if (!cJSON_IsArray(node)) return weights_fault(t, err, "shape must be a list, found %s", json_show(node, shown));
     t->count = 1;
     cJSON_ArrayForEach(item, node)
     {
         int64_t size;
         if (t->rank == TENSOR_MAX_RANK)
-            return collection_fault(t, err, "shape has %d dimensions, at most %d are allowed", cJSON_GetArraySize(node),
-                                    TENSOR_MAX_RANK);
+            return weights_fault(t, err, "shape has %d dimensions, at most %d are allowed", cJSON_GetArraySize(node),
+                                 TENSOR_MAX_RANK);
         if (!json_to_int64(item, 0, MAX_WHOLE, &size))
-            return collection_fault(t, err, "shape[%zu] must be a whole number below 2^53, found %s", t->rank,
-                                    json_show(item, shown));
-        if (size && t->count > SIZE_MAX / 64 / (uint64_t)size)
-            return collection_fault(t, err, "shape: too many elements");
+            return weights_fault(t, err, "shape[%zu] must be a whole number below 2^53, found %s", t->rank,
+                                 json_show(item, shown));
+        if (size && t->count > SIZE_MAX / 64 / (uint64_t)size) return weights_fault(t, err, "shape: too many elements");
         t->shape[t->rank++] = (size_t)size;
         t->count *= (size_t)size;
     }
     if (t->count * bits % 8)
-        return collection_fault(t, err, "%zu elements of %s end inside a byte", t->count, t->dtype_name);
+        return weights_fault(t, err, "%zu elements of %s end inside a byte", t->count, t->dtype_name);
     t->bytes = t->count * bits / 8;
     return OK;
 }
@@ -77,26 +76,26 @@ static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsig
     char shown[JSON_SHOWN];
 
     if (!cJSON_IsArray(node) || cJSON_GetArraySize(node) != 2)
-        return collection_fault(t, err, "data_offsets must be a list of 2 numbers, found %s%s", json_show(node, shown),
-                                cJSON_IsArray(node) ? " of another length" : "");
+        return weights_fault(t, err, "data_offsets must be a list of 2 numbers, found %s%s", json_show(node, shown),
+                             cJSON_IsArray(node) ? " of another length" : "");
     cJSON_ArrayForEach(item, node)
     {
         if (!json_to_int64(item, 0, MAX_WHOLE, &offsets[n]))
-            return collection_fault(t, err, "data_offsets[%zu] must be a whole number below 2^53, found %s", n,
-                                    json_show(item, shown));
+            return weights_fault(t, err, "data_offsets[%zu] must be a whole number below 2^53, found %s", n,
+                                 json_show(item, shown));
         n++;
     }
     if (offsets[0] > offsets[1])
-        return collection_fault(t, err, "data_offsets end at %lld before they begin at %lld", (long long)offsets[1],
-                                (long long)offsets[0]);
+        return weights_fault(t, err, "data_offsets end at %lld before they begin at %lld", (long long)offsets[1],
+                             (long long)offsets[0]);
     if ((uint64_t)offsets[1] > size)
-        return collection_fault(t, err, "data_offsets end at %lld, but the file has %zu bytes of data",
-                                (long long)offsets[1], size);
+        return weights_fault(t, err, "data_offsets end at %lld, but the file has %zu bytes of data",
+                             (long long)offsets[1], size);
     span->begin = (size_t)offsets[0];
     span->end = (size_t)offsets[1];
     if (span->end - span->begin != t->bytes)
-        return collection_fault(t, err, "data_offsets are %zu bytes, but %zu elements of %s take %zu",
-                                span->end - span->begin, t->count, t->dtype_name, t->bytes);
+        return weights_fault(t, err, "data_offsets are %zu bytes, but %zu elements of %s take %zu",
+                             span->end - span->begin, t->count, t->dtype_name, t->bytes);
     t->data = data + span->begin;
     return OK;
 }
@@ -110,21 +109,21 @@ static Status read_tensor(Tensor *t, Span *span, const cJSON *node, const unsign
     char shown[JSON_SHOWN];
     Status st;
 
-    if (!cJSON_IsObject(node)) return collection_fault(t, err, "must be an object, found %s", json_show(node, shown));
+    if (!cJSON_IsObject(node)) return weights_fault(t, err, "must be an object, found %s", json_show(node, shown));
     cJSON_ArrayForEach(item, node)
     {
         for (size_t i = 0; i < 3; i++) {
             if (strcmp(item->string, names[i]) != 0) continue;
-            if (found[i]) return collection_fault(t, err, "%s appears twice", names[i]);
+            if (found[i]) return weights_fault(t, err, "%s appears twice", names[i]);
             found[i] = item;
         }
     }
     for (size_t i = 0; i < 3; i++)
-        if (!found[i]) return collection_fault(t, err, "%s is missing", names[i]);
+        if (!found[i]) return weights_fault(t, err, "%s is missing", names[i]);
     while (type < end && !(cJSON_IsString(found[0]) && strcmp(found[0]->valuestring, type->name) == 0)) type++;
     if (type == end)
-        return collection_fault(t, err, "dtype must be F32, F16, BF16 or another type of safetensors, found %s",
-                                json_show(found[0], shown));
+        return weights_fault(t, err, "dtype must be F32, F16, BF16 or another type of safetensors, found %s",
+                             json_show(found[0], shown));
     t->dtype = type->dtype;
     t->dtype_name = type->name;
     st = read_shape(t, type->bits, found[1], err);
@@ -141,7 +140,7 @@ static int compare_spans(const void *a, const void *b)
 }
 
 /* Sorts the spans and checks that they cover the data without gaps or overlaps. */
-static Status check_spans(const Collection *all, const char *path, Span *spans, size_t count, size_t size, Err *err)
+static Status check_spans(const Weights *all, const char *path, Span *spans, size_t count, size_t size, Err *err)
 {
     const Tensor *before = NULL;
     size_t end = 0;
@@ -150,11 +149,11 @@ static Status check_spans(const Collection *all, const char *path, Span *spans, 
     for (size_t i = 0; i < count; i++) {
         const Tensor *t = &all->tensors[spans[i].index];
         if (before && spans[i].begin < end)
-            return collection_fault(t, err, "begins at byte %zu of the data, inside of tensor %.200s that ends at %zu",
-                                    spans[i].begin, before->name, end);
+            return weights_fault(t, err, "begins at byte %zu of the data, inside of tensor %.200s that ends at %zu",
+                                 spans[i].begin, before->name, end);
         if (spans[i].begin > end)
-            return collection_fault(t, err, "begins at byte %zu of the data, but nothing uses those from %zu on",
-                                    spans[i].begin, end);
+            return weights_fault(t, err, "begins at byte %zu of the data, but nothing uses those from %zu on",
+                                 spans[i].begin, end);
         end = spans[i].end;
         before = t;
     }
@@ -205,7 +204,7 @@ static Status find_header(const FileView *file, size_t *end, Err *err)
     return OK;
 }
 
-Status safetensors_read(Collection *all, const FileView *file, Err *err)
+Status safetensors_read(Weights *all, const FileView *file, Err *err)
 {
     const unsigned char *data = file->map.data;
     cJSON *header = NULL;
@@ -218,14 +217,14 @@ Status safetensors_read(Collection *all, const FileView *file, Err *err)
     if (st == OK) {
         room = (size_t)cJSON_GetArraySize(header);
         spans = calloc(room + 1, sizeof *spans);
-        st = spans ? collection_reserve(all, room, err) : err_memory(err, "the list of tensors");
+        st = spans ? weights_reserve(all, room, err) : err_memory(err, "the list of tensors");
     }
     for (const cJSON *item = st == OK ? header->child : NULL; st == OK && item; item = item->next) {
         if (strcmp(item->string, "__metadata__") != 0) {
             Tensor t = { .name = item->string, .file = file->path };
             st = read_tensor(&t, &spans[count], item, data + end, file->map.size - end, err);
             spans[count++].index = all->tensor_count;
-            if (st == OK) st = collection_add_tensor(all, &t, err);
+            if (st == OK) st = weights_add_tensor(all, &t, err);
         } else {
             st = check_metadata(item, file->path, err);
             if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);

@@ -1,19 +1,137 @@
 /* weights.c - see weights.h and readers.h. store/model_folder.c decides which file has the weights, and the readers
  * parse it. */
-#include "weights.h"
-
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
+#include "c_locale.h"
 #include "file_kind.h"
 #include "json.h"
 #include "packed_file.h"
 #include "path.h"
 #include "readers.h"
+#include "stored_file.h"
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
+
+/* --- The tensors that the readers find. --- */
+
+Status weights_new(Weights **out, ModelFolder *folder, Err *err)
+{
+    Weights *all = calloc(1, sizeof *all);
+    Status st = all ? arena_new(&all->arena, err) : err_memory(err, "the weights");
+
+    if (st == OK) st = str_map_new(&all->names, err);
+    if (st == OK && folder) all->folder = model_folder_share(folder);
+    *out = all;
+    if (st == OK) return OK;
+    weights_free(all);
+    *out = NULL;
+    return st;
+}
+
+void weights_free(Weights *weights)
+{
+    if (!weights) return;
+    for (size_t i = 0; i < weights->file_count; i++) mapped_file_close(&weights->files[i].map);
+    free(weights->files);
+    free(weights->tensors);
+    str_map_free(weights->names);
+    arena_free(weights->arena);
+    model_folder_close(weights->folder);
+    free(weights);
+}
+
+/* Copies the text to the arena. */
+static char *keep_text(Weights *all, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = arena_alloc(all->arena, size, 1);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static Status make_room(Weights *all, Err *err)
+{
+    return buf_grow_list(&all->files, &all->file_cap, all->file_count, 1, sizeof *all->files,
+                         "the list of weight files", err);
+}
+
+Status weights_add_file(Weights *all, const char *path, FileView *out, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK && all->folder) {
+        st = model_folder_read_path(all->folder, path, out, err);
+    } else if (st == OK) {
+        out->path = keep_text(all, path);
+        st = out->path ? stored_file_open(&out->map, path, err) : err_memory(err, "a path");
+    }
+    if (st == OK) all->files[all->file_count++] = *out;
+    return st;
+}
+
+Status weights_add_pages(Weights *all, const char *path, MappedFile *pages, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK)
+        all->files[all->file_count++] = (FileView){ path, *pages };
+    else
+        mapped_file_close(pages);
+    return st;
+}
+
+Status weights_reserve(Weights *all, size_t more, Err *err)
+{
+    if (more > INT32_MAX - all->tensor_count) return err_set(err, ERR_FORMAT, "more than %d tensors", INT32_MAX);
+    return buf_grow_list(&all->tensors, &all->tensor_cap, all->tensor_count, more, sizeof *all->tensors,
+                         "the list of tensors", err);
+}
+
+Status weights_add_tensor(Weights *all, const Tensor *tensor, Err *err)
+{
+    size_t len = strlen(tensor->name), index = all->tensor_count;
+    Tensor *kept;
+    bool added;
+    Status st = weights_reserve(all, 1, err);
+
+    if (st == OK) st = str_map_add(all->names, tensor->name, len, (int32_t)index, &added, err);
+    if (st != OK) return st;
+    if (!added) {
+        const char *other = weights_find(all, tensor->name)->file;
+        if (strcmp(other, tensor->file) == 0)
+            return err_set(err, ERR_FORMAT, "%s: tensor %s: appears twice", tensor->file, tensor->name);
+        return err_set(err, ERR_FORMAT, "%s: tensor %s is also in %s", tensor->file, tensor->name, other);
+    }
+    kept = &all->tensors[index];
+    *kept = *tensor;
+    kept->name = keep_text(all, tensor->name);
+    kept->kernels = kernels_get();
+    if (!kept->name) return err_memory(err, "the name of a tensor");
+    all->tensor_count++;
+    return OK;
+}
+
+const Tensor *weights_find(const Weights *weights, const char *name)
+{
+    int32_t index = str_map_get(weights->names, name, strlen(name), -1);
+
+    return index < 0 ? NULL : &weights->tensors[index];
+}
+
+Status weights_fault(const Tensor *tensor, Err *err, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(err, ERR_FORMAT, "%s: tensor %.200s: %s", tensor->file, tensor->name, text);
+}
 
 /* --- Weights in several files. --- */
 
@@ -26,10 +144,10 @@ typedef struct {
     StrMap *mapped;      /* tensor name -> 1 */
 } ShardIndex;
 
-static Status read_file(Collection *all, const char *path, WeightsReader *read, Err *err)
+static Status read_file(Weights *all, const char *path, WeightsReader *read, Err *err)
 {
     FileView file;
-    Status st = collection_add_file(all, path, &file, err);
+    Status st = weights_add_file(all, path, &file, err);
 
     return st == OK ? read(all, &file, err) : st;
 }
@@ -54,7 +172,7 @@ static Status check_member(const ShardIndex *index, const cJSON *item, Err *err)
 }
 
 /* Opens the member's file unless it is open. */
-static Status open_member(Collection *all, const ShardIndex *index, const cJSON *item, Err *err)
+static Status open_member(Weights *all, const ShardIndex *index, const cJSON *item, Err *err)
 {
     const char *name = item->valuestring;
     bool added;
@@ -72,43 +190,35 @@ static Status open_member(Collection *all, const ShardIndex *index, const cJSON 
     return st;
 }
 
-static Status read_map(Collection *all, const ShardIndex *index, const cJSON *root, Err *err)
-{
-    const cJSON *map = json_member((JsonObject){ root, index->path }, "weight_map"), *item;
-    char shown[JSON_SHOWN];
-    Status st = OK;
-
-    if (!cJSON_IsObject(map))
-        return err_set(err, ERR_FORMAT, "%s: weight_map must be an object, found %s", index->path,
-                       json_show(map, shown));
-    if (!map->child) return err_set(err, ERR_FORMAT, "%s: weight_map is empty", index->path);
-    for (item = map->child; st == OK && item; item = item->next) st = check_member(index, item, err);
-    for (item = map->child; st == OK && item; item = item->next) st = open_member(all, index, item, err);
-    for (item = map->child; st == OK && item; item = item->next) {
-        const Tensor *t = collection_find(all, item->string);
-        if (!t)
-            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", index->path, item->string,
-                         item->valuestring);
-        else if (strcmp(path_name(t->file), item->valuestring) != 0)
-            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,
-                         item->string, item->valuestring, path_name(t->file));
-    }
-    return st;
-}
-
 /* Reads weights in several files. `path` is an index such as model.safetensors.index.json, {"weight_map": {tensor name:
  * file name}}. The files are in the same folder. read() gets each of them once; every tensor must be in the file
  * that the index names. */
-static Status read_shards(Collection *all, const char *path, WeightsReader *read, Err *err)
+static Status read_shards(Weights *all, const char *path, WeightsReader *read, Err *err)
 {
-    char *folder = strndup(path, (size_t)(path_name(path) - path));
+    char *folder = strndup(path, (size_t)(path_name(path) - path)), shown[JSON_SHOWN];
     ShardIndex index = { .path = path, .folder = folder, .read = read };
     JsonObject root = { NULL, path };
+    const cJSON *map = NULL, *item;
     Status st = folder ? model_folder_json_path(all->folder, path, &root, err) : err_memory(err, "a path");
 
     if (st == OK) st = str_map_new(&index.opened, err);
     if (st == OK) st = str_map_new(&index.mapped, err);
-    if (st == OK) st = read_map(all, &index, root.node, err);
+    if (st == OK) map = json_member(root, "weight_map");
+    if (st == OK && !cJSON_IsObject(map))
+        st = err_set(err, ERR_FORMAT, "%s: weight_map must be an object, found %s", path, json_show(map, shown));
+    if (st == OK && !map->child) st = err_set(err, ERR_FORMAT, "%s: weight_map is empty", path);
+    for (item = st == OK ? map->child : NULL; st == OK && item; item = item->next) st = check_member(&index, item, err);
+    for (item = st == OK ? map->child : NULL; st == OK && item; item = item->next)
+        st = open_member(all, &index, item, err);
+    for (item = st == OK ? map->child : NULL; st == OK && item; item = item->next) {
+        const Tensor *t = weights_find(all, item->string);
+        if (!t)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", path, item->string,
+                         item->valuestring);
+        else if (strcmp(path_name(t->file), item->valuestring) != 0)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", path, item->string,
+                         item->valuestring, path_name(t->file));
+    }
     str_map_free(index.mapped);
     str_map_free(index.opened);
     free(folder);
@@ -116,12 +226,6 @@ static Status read_shards(Collection *all, const char *path, WeightsReader *read
 }
 
 /* --- The weights of a model. --- */
-
-struct Weights {
-    Collection all;
-    const char *path; /* the file passed to a reader; owned by the folder */
-    bool packed;
-};
 
 static WeightsReader *const readers[WEIGHTS_FORMATS] = {
     [WEIGHTS_PACKED] = packed_read,
@@ -167,38 +271,22 @@ static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
     weights->path = file->path;
     weights->packed = file->format == WEIGHTS_PACKED;
     if (file->format == WEIGHTS_SAFETENSORS_SHARDS || file->format == WEIGHTS_TORCH_SHARDS)
-        return read_shards(&weights->all, file->path, readers[file->format], err);
+        return read_shards(weights, file->path, readers[file->format], err);
     if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
     if (st == OK && view.path && packed_file_is(&view.map))
         st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
-    return st == OK ? read_file(&weights->all, file->path, readers[file->format], err) : st;
+    return st == OK ? read_file(weights, file->path, readers[file->format], err) : st;
 }
 
 Status weights_open(Weights **out, ModelFolder *folder, Err *err)
 {
-    Weights *weights = calloc(1, sizeof *weights);
-    Status st = weights ? collection_init(&weights->all, err) : err_memory(err, "the weights");
+    Status st = weights_new(out, folder, err);
 
+    if (st == OK) st = open_file(*out, folder, err);
+    if (st == OK) return OK;
+    weights_free(*out);
     *out = NULL;
-    if (weights) weights->all.folder = model_folder_share(folder);
-    if (st == OK) st = open_file(weights, folder, err);
-    if (st == OK)
-        *out = weights;
-    else
-        weights_free(weights);
     return st;
-}
-
-void weights_free(Weights *weights)
-{
-    if (!weights) return;
-    collection_free(&weights->all);
-    free(weights);
-}
-
-const Tensor *weights_find(const Weights *weights, const char *name)
-{
-    return collection_find(&weights->all, name);
 }
 
 bool weights_packed(const Weights *weights)
@@ -208,12 +296,12 @@ bool weights_packed(const Weights *weights)
 
 size_t weights_count(const Weights *weights)
 {
-    return weights->all.tensor_count;
+    return weights->tensor_count;
 }
 
 const Tensor *weights_at(const Weights *weights, size_t index)
 {
-    return &weights->all.tensors[index];
+    return &weights->tensors[index];
 }
 
 const char *weights_path(const Weights *weights)
@@ -225,8 +313,8 @@ void weights_release(const Weights *weights, const Tensor *tensor)
 {
     const uintptr_t data = (uintptr_t)tensor->data;
 
-    for (size_t i = 0; i < weights->all.file_count; i++) {
-        const FileView *file = &weights->all.files[i];
+    for (size_t i = 0; i < weights->file_count; i++) {
+        const FileView *file = &weights->files[i];
         if (file->path != tensor->file) continue;
         /* A tensor that had to be rearranged has its own memory, outside the file. */
         if (data >= (uintptr_t)file->map.data && data - (uintptr_t)file->map.data <= file->map.size)

@@ -11,7 +11,7 @@
 #include "model_folder.h"
 #include "tensor.h"
 
-typedef struct Weights Weights; /* fields: weights.c */
+typedef struct Weights Weights; /* fields: readers.h */
 
 /* Opens the weights of a model (model_folder_weights() finds the file). OK: the caller owns *out, which
  * shares the folder, and frees it with weights_free(). Otherwise *out is NULL and the message names the

@@ -17,7 +17,6 @@ void command_enter_sandbox(const Options *options)
     const Command command = options->command;
     const bool translates = command == COMMAND_TRANSLATE || command == COMMAND_SCORE || command == COMMAND_ALIGN;
     const bool computes = command == COMMAND_CALIBRATE || command == COMMAND_EXPLAIN;
-    DragomanStatus kernels = DRAGOMAN_OK;
     Err reason;
     Status st;
 
@@ -25,9 +24,9 @@ void command_enter_sandbox(const Options *options)
         if (options->verbose) report("sandbox: off (--no-sandbox)");
         return;
     }
-    if (translates) dragoman_job_load_libraries(options->settings); /* none can be loaded in the sandbox */
-    if (computes) kernels = dragoman_load_libraries(NULL);
-    (void)kernels; /* a library that cannot be loaded is reported where it is needed */
+    /* Libraries cannot be loaded in the sandbox. One that cannot be loaded now is reported where it is needed. */
+    if (translates) dragoman_job_load_libraries(options->settings);
+    if (computes) (void)!dragoman_load_libraries(NULL);
     st = sandbox_enter(&reason);
     if (!options->verbose) return;
     if (st == OK)
@@ -112,7 +111,8 @@ Status command_check_targets(const Job *job, const ExistingTargets *targets, Err
                 return err_set(err, ERR_USAGE, "%s is the file of %s; write to another file", targets->names[found],
                                rows[i].option);
         }
-    for (size_t i = 0; st == OK && targets->count && i < job->model_count; i++) st = check_model(job, i, targets, err);
+    for (size_t i = 0; st == OK && targets->count && job->choice && i < job->choice->count; i++)
+        st = check_model(job, i, targets, err);
     return st;
 }
 
@@ -120,8 +120,7 @@ Status command_choose_output(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
     const bool reads_text = options->command == COMMAND_EXPLAIN && strcmp(options->files[0], "-") == 0;
-    const bool has_inputs = reads_text || options_read_lines(options) || options->command == COMMAND_SHORTLIST ||
-                            options->command == COMMAND_CALIBRATE;
+    const bool has_inputs = reads_text || command_table[options->command].operands == OPERANDS_FILES;
     const OutputTarget *target = &out->target;
     DragomanFile file;
     Status st = output_choose(out, options->output, &program_reporter, err);

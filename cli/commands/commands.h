@@ -23,17 +23,12 @@ typedef struct {
     const DragomanChoice *choice; /* NULL: no model is needed, or the languages of the input choose it later */
     DragomanHub *hub;             /* for models that are chosen by the languages of the input */
     DragomanOptions *settings;    /* of all models */
-    size_t model_count;           /* 0 with --from auto and no model */
     ExistingTargets targets;      /* the targets of a batch, which are checked again when models are chosen later */
 } Job;
 
-/* Translates the input. *unreadable is the number of inputs that could not be read, plus the number of malformed lines
- * of documents; each one has been reported. */
-MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
-
-/* Scores or aligns the pairs of the input. *failed is the number of pairs that failed and of inputs that could not be
- * read; each one has been reported. (translate.c) */
-MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
+/* Translates the input, or scores or aligns its pairs. *failed is the number of inputs that could not be read, of
+ * malformed lines of documents, and of pairs that failed; each one has been reported. */
+MUST_USE Status command_translate(const Job *job, Output *out, size_t *failed, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (translate.c) */
@@ -69,8 +64,7 @@ void command_enter_sandbox(const Options *options);
 MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
 
 /* Returns ERR_USAGE if one of the targets is the program, the configuration file, or a file of a model, of
- * --keep-file or --glossary.
- * (command_start.c) */
+ * --keep-file or --glossary. (command_start.c) */
 MUST_USE Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err);
 
 #endif

@@ -26,11 +26,9 @@ Status command_info(const Job *job, Output *out, Err *err)
     if (st == OK) {
         buf_put_text(&out->buffer, description);
         if (job->options->verify) buf_put_format(&out->buffer, "checksums: %zu, all correct\n", tensors);
-        st = buf_check(&out->buffer, err);
     }
-    if (st == OK) st = output_finish(out, err);
     dragoman_free_text(description);
-    return st;
+    return st == OK ? output_finish(out, err) : st;
 }
 
 Status command_pack(const Job *job, Output *out, Err *err)
@@ -67,10 +65,8 @@ Status command_learn(const Job *job, Output *out, Err *err)
         st = library_status(dragoman_learn_shortlist(job->settings, source, target, as_text, &learned, &length, &error),
                             &error, err);
     if (st == OK) buf_put(&out->buffer, learned, length);
-    if (st == OK) st = buf_check(&out->buffer, err);
-    if (st == OK) st = output_finish(out, err);
     dragoman_free_text(learned);
-    return st;
+    return st == OK ? output_finish(out, err) : st;
 }
 
 /* --- get --------------------------------------------------------------------- */
@@ -113,7 +109,6 @@ Status command_get(const Options *options, Output *out, Err *err)
         st = library_status(dragoman_pack_download(name, folder, packed, &warnings, &error), &error, err);
     if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     if (st == OK) buf_put_format(&out->buffer, "%s\n", packed ? packed : name);
-    if (st == OK) st = buf_check(&out->buffer, err);
     dragoman_free_text(warnings);
     dragoman_free_text(packed);
     dragoman_free_text(folder);
@@ -253,7 +248,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
 {
     const char *from = options->from, *to = options->to;
     char from_code[DRAGOMAN_LANGUAGE_CODE], to_code[DRAGOMAN_LANGUAGE_CODE];
-    const bool as_text = options->format == MODEL_LIST_TEXT;
+    const bool as_text = !options->format;
     const DragomanModel *models;
     DragomanError error;
     DragomanStatus ready;
@@ -281,7 +276,6 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
             put_json(&out->buffer, &models[i], outline);
     }
     if (st == OK && as_text) put_rows(&out->buffer, &rows);
-    if (st == OK) st = buf_check(&out->buffer, err);
     if (st == OK) st = output_finish(out, err);
     for (size_t i = 0; i < rows.len; i++)
         for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);

@@ -30,7 +30,6 @@ static DragomanStatus check_chosen(void *context, const DragomanOptions *setting
         job.targets = (ExistingTargets){ &output, &file, 1 };
     }
     job.settings = (DragomanOptions *)settings;
-    job.model_count = models->count;
     job.choice = models;
     return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
@@ -48,26 +47,16 @@ static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Er
     return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-/* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
- * output. A shortlist must not grow as the memory. A batch writes nothing to standard output. */
+/* Opens the translation memory of the job, and checks that it is neither an input nor the output. A batch writes
+ * nothing to standard output. */
 static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
     const bool is_batch = options->output_dir || options->suffix;
-    const bool has_memory = options->memory && !options_need_no_model(options);
     const char *output = options->output ? options->output : "-";
-    struct stat memory, other;
-    DragomanStatus done;
     DragomanError error;
+    DragomanStatus done = dragoman_job_open_memory(translation, &error);
 
-    if (has_memory && stat(options->memory, &memory) == 0)
-        for (size_t i = 0; i < options->shortlists.count; i++)
-            if (stat(options->shortlists.items[i], &other) == 0 && other.st_dev == memory.st_dev &&
-                other.st_ino == memory.st_ino)
-                return err_set(err, ERR_USAGE,
-                               "%s is the file of --memory and of --shortlist; use another file for one of them",
-                               options->memory);
-    done = dragoman_job_open_memory(translation, &error);
     if (done == DRAGOMAN_OK && !is_batch) done = dragoman_job_check_output(translation, output, &error);
     for (size_t i = 0; done == DRAGOMAN_OK && i < options->file_count; i++)
         done = dragoman_job_check_input(translation, options->files[i], &error);
@@ -88,8 +77,9 @@ static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Er
 static Formatter formatter_of(const Options *options)
 {
     const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
+    const bool is_pairs = options->command != COMMAND_TRANSLATE;
 
-    return (Formatter){ .format = (Format)options->format,
+    return (Formatter){ .format = is_pairs && options->format ? FORMAT_JSONL : (Format)options->format,
                         .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
@@ -114,43 +104,61 @@ static void count_item(Progress *progress, const DragomanItem *item, const char 
 
 /* --- One output -------------------------------------------------------------- */
 
-/* Writes each item of a run. A function that fails ends the command. */
+/* Writes the items of a run. */
 typedef struct {
-    void *context;
-    Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
+    const Options *options;
+    Formatter formatter;
+    size_t pairs, failed; /* score and align: the pairs so far, and how many of them have failed */
 } ItemWriter;
+
+/* Writes a line, a part of a document, or a pair. A terminal can only show UTF-8. A pair that fails also has a line in
+ * the output, so that output and input have the same line numbers. */
+static Status write_item(ItemWriter *w, const DragomanItem *item, Output *out, Err *err)
+{
+    if (item->kind == DRAGOMAN_ITEM_BYTES) {
+        if (item->encoding && isatty(out->fd))
+            return err_set(err, ERR_USAGE,
+                           "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
+                           path_of_input(w->options->files[item->file]), item->encoding);
+        buf_put(&out->buffer, item->bytes, item->size);
+        return buf_check(&out->buffer, err);
+    }
+    if (w->options->command == COMMAND_TRANSLATE) return format_line(&w->formatter, item, &out->buffer, err);
+    w->pairs++;
+    if (item->kind == DRAGOMAN_ITEM_LINE) return pair_format_line(&w->formatter, item, &out->buffer, err);
+    report("%s", item->message);
+    w->failed++;
+    return pair_format_failure(&w->formatter, w->pairs, item->message, &out->buffer, err);
+}
 
 /* Writes the output so far before it waits for an item. Many lines are written in large blocks, a single line at
  * once. */
-static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
-                          Output *out, Err *err)
+static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progress, Output *out, Err *err)
 {
     DragomanError error;
     DragomanItem item;
-    Status st, flushed;
+    Status st;
 
     for (;;) {
         if (!dragoman_run_ready(run) && (st = output_flush(out, err)) != OK) return st;
         st = library_status(dragoman_run_next(run, &item, &error), &error, err);
         if (st != OK) break;
         if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
-        count_item(progress, &item, path_of_input(options->files[item.file]));
-        st = writer->write(writer->context, &item, out, err);
+        count_item(progress, &item, path_of_input(writer->options->files[item.file]));
+        st = write_item(writer, &item, out, err);
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
-    flushed = output_flush(out, NULL); /* writes the lines before the failure; only the first failure is reported */
-    (void)flushed;
+    (void)!output_flush(out, NULL); /* writes the lines before the failure; only the first failure is reported */
     return st;
 }
 
 /* Translates the files. Also fails if an input cannot be read and the file of --output would be incomplete. */
-static Status translate_files(const Job *job, DragomanJob *translation, bool skips_failed_lines,
-                              const ItemWriter *writer, Output *out, Err *err)
+static Status translate_files(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
 {
-    const Options *options = job->options;
+    const Options *options = writer->options;
     const DragomanRunRules rules = { .stop_at_unreadable = output_is_file(out),
-                                     .skip_failed_lines = skips_failed_lines };
+                                     .skip_failed_lines = options->command != COMMAND_TRANSLATE };
     DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
     bool reads_terminal = false;
     ProgressPlan plan;
@@ -171,7 +179,7 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     st = library_status(dragoman_run_start(&run, translation, inputs, options->file_count, rules, &error), &error, err);
     if (st == OK) {
         progress_file(progress, 1, path_of_input(options->files[0]));
-        st = write_items(run, options, writer, progress, out, err);
+        st = write_items(run, writer, progress, out, err);
     }
     dragoman_run_end(run, st != OK);
     progress_stop(progress);
@@ -179,43 +187,28 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     return st;
 }
 
-/* Opens the models, unless documents need none, passes the items of the input to the writer, and finishes the output.
- * With `skips_failed_lines`, a line that fails is an item. *unreadable is as for command_translate(). The models are
- * opened first, so that their errors are reported before others. */
-static Status write_input(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
-                          Output *out, size_t *unreadable, Err *err)
+/* Opens the models, unless documents need none, writes the items of the input, and finishes the output. *failed is as
+ * for command_translate(). The models are opened first, so that their errors are reported before
+ * others. */
+static Status write_input(const Job *job, bool has_documents, Output *out, size_t *failed, Err *err)
 {
+    ItemWriter writer = { .options = job->options, .formatter = formatter_of(job->options) };
     DragomanJob *translation = NULL;
     Status st = open_job(job, has_documents, &translation, err);
 
     if (st == OK) st = open_memory(job, translation, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = translate_files(job, translation, skips_failed_lines, writer, out, err);
+    if (st == OK) st = translate_files(translation, &writer, out, err);
     if (st == OK) st = output_finish(out, err);
     if (!translation) return st;
-    st = finish_job(translation, st, unreadable, err);
+    st = finish_job(translation, st, failed, err);
+    *failed += writer.failed;
     if (!out->broken_pipe) dragoman_job_close(translation); /* with a broken pipe the process ends at once */
     return st;
 }
 
 /* --- Translations ------------------------------------------------------------ */
-
-static Status write_line(void *context, const DragomanItem *item, Output *out, Err *err)
-{
-    return format_line(context, item, &out->buffer, err);
-}
-
-/* Writes a part of a document. A terminal can only show UTF-8. `context` is the name of the input. */
-static Status write_bytes(void *context, const DragomanItem *item, Output *out, Err *err)
-{
-    if (item->encoding && isatty(out->fd))
-        return err_set(err, ERR_USAGE,
-                       "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
-                       (const char *)context, item->encoding);
-    buf_put(&out->buffer, item->bytes, item->size);
-    return buf_check(&out->buffer, err);
-}
 
 /* Warns if the output has the ending of another format than the one that was written. Lines may be rows of a table, so
  * they may be written to .csv and .tsv. */
@@ -240,17 +233,15 @@ static void warn_of_name(const Options *options, DragomanFormat format)
                format.is_document || options->format == FORMAT_TEXT ? format.name : format_names[options->format]);
 }
 
-Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
+Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
 {
     const Options *options = job->options;
     const DragomanFormat format = dragoman_format_of(options->settings, options->files[0]);
-    Formatter formatter = formatter_of(options);
-    const ItemWriter lines = { &formatter, write_line };
-    const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
     DragomanError error;
     OutputTarget target = { .name = NULL };
     Status st = OK;
 
+    if (options->command != COMMAND_TRANSLATE) return write_input(job, false, out, failed, err);
     for (size_t i = 0; st == OK && i < options->file_count; i++)
         st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
     if (st == OK && format.is_archive) { /* checked before the models are opened: an archive is garbage on a terminal */
@@ -262,43 +253,8 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
                          path_of_input(options->files[0]), format.name);
         output_target_free(&target);
     }
-    if (st == OK)
-        st = write_input(job, format.is_document, false, format.is_document ? &bytes : &lines, out, unreadable, err);
+    if (st == OK) st = write_input(job, format.is_document, out, failed, err);
     if (st == OK) warn_of_name(options, format);
-    return st;
-}
-
-/* --- Pairs of texts ----------------------------------------------------------
- * A pair that fails also has a line in the output, so that output and input have the same line numbers. */
-
-typedef struct {
-    PairFormatter formatter;
-    size_t lines, failed;
-} PairOutput;
-
-static Status write_pair(void *context, const DragomanItem *item, Output *out, Err *err)
-{
-    PairOutput *to = context;
-
-    to->lines++;
-    if (item->kind == DRAGOMAN_ITEM_LINE)
-        return pair_format_line(&to->formatter, item->dragoman, item->line, &out->buffer, err);
-    report("%s", item->message);
-    to->failed++;
-    return pair_format_failure(&to->formatter, to->lines, item->message, &out->buffer, err);
-}
-
-Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
-{
-    const Options *options = job->options;
-    PairOutput to = { .formatter = { .format = (PairFormat)options->format,
-                                     .alignment = options->alignment,
-                                     .unit = (DragomanUnit)options->alignment_unit,
-                                     .token_scores = options->token_scores } };
-    const ItemWriter writer = { &to, write_pair };
-    Status st = write_input(job, false, true, &writer, out, failed, err);
-
-    *failed += to.failed;
     return st;
 }
 
@@ -321,8 +277,7 @@ static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
         buf_put_format(&out->buffer, "\t%s\t", format);
         buf_put_escaped(&out->buffer, file.target, strlen(file.target));
         buf_put_format(&out->buffer, "\t%s\n", action);
-        st = buf_check(&out->buffer, err);
-        if (st == OK) st = output_drain(out, err);
+        st = output_drain(out, err);
     }
     return st == OK ? output_finish(out, err) : st;
 }

@@ -100,7 +100,6 @@ Status command_explain(const Job *job, Output *out, Err *err)
         st = append_page(&out->buffer, json, (PageLanguage)options->page_language, err);
     else if (st == OK)
         buf_put_format(&out->buffer, "%s\n", json);
-    if (st == OK) st = buf_check(&out->buffer, err);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(json);
     return st == ERR_USAGE ? err_set(err, st, "explain: %s", err->text) : st;

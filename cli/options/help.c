@@ -20,6 +20,12 @@
 extern const char languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
 extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
 
+typedef struct {
+    const char *name;
+    const char *purpose; /* a few words for the list of topics */
+    const char *text;    /* at most 80 columns; lines that begin with two spaces are verbatim in the man page as well */
+} TopicRow;
+
 static const TopicRow topic_table[] = {
     { "languages", "what --from and --to accept", languages_txt },
     { "formats", "how the output is written", formats_txt },
@@ -29,6 +35,42 @@ static const TopicRow topic_table[] = {
     { "exit-codes", "what the exit codes mean", exit_codes_txt },
 };
 #define TOPICS (sizeof topic_table / sizeof *topic_table)
+
+/* Indexed by OptionGroup. */
+static const char *const group_names[GROUP_HIDDEN] = {
+    [GROUP_MODEL] = "Model",
+    [GROUP_SEARCH] = "Search (default: the model's settings)",
+    [GROUP_STREAMS] = "Input and output",
+    [GROUP_DOCUMENTS] = "Documents",
+    [GROUP_BATCH] = "Batches of files",
+    [GROUP_OTHER] = "Other",
+};
+
+/* The shells that have a completion script. */
+static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
+
+/* The parts of the text of a command, which are separated by empty lines: its usage, one line per form; its purpose,
+ * paragraphs of one line each; examples, one line each. */
+typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
+
+/* Returns a part, which ends at an empty line or at the end of the text; "": there is none. */
+static const char *text_of(Command command, CommandPart part)
+{
+    const char *text = command_table[command].text;
+
+    for (; text && part; part--) {
+        text = strstr(text, "\n\n");
+        if (text) text += 2;
+    }
+    return text ? text : "";
+}
+
+/* Puts the names of the commands that are shown. */
+static void put_command_names(Buf *out, const char *separator)
+{
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
+}
 
 /* Moves *text past its next line, sets *line to that line, and returns the length. 0: an empty line or the end of the
  * text ends this part of the text. */
@@ -92,12 +134,12 @@ static void put_group(Buf *out, Command command, OptionGroup group, const char *
 Status help_append(Buf *out, Command command, Err *err)
 {
     const bool is_program = command == COMMAND_TRANSLATE;
-    const char *text = command_text(command, COMMAND_USAGE), *before = "Usage: ", *line;
+    const char *text = text_of(command, COMMAND_USAGE), *before = "Usage: ", *line;
     size_t options = 0;
 
     for (size_t len; (len = next_line(&text, &line)); before = "       ")
         buf_put_format(out, "%s%.*s\n", before, (int)len, line);
-    text = command_text(command, COMMAND_ABOUT);
+    text = text_of(command, COMMAND_ABOUT);
     for (size_t len; (len = next_line(&text, &line));) {
         buf_put_byte(out, '\n');
         put_wrapped(out, line, len, 0);
@@ -113,8 +155,8 @@ Status help_append(Buf *out, Command command, Err *err)
     for (const OptionRow *row = option_table; row->name; row++) options += option_is_shown(row, command);
     if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
     for (OptionGroup g = 0; options > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
-        put_group(out, command, g, option_group_names[g]);
-    text = command_text(command, COMMAND_EXAMPLES);
+        put_group(out, command, g, group_names[g]);
+    text = text_of(command, COMMAND_EXAMPLES);
     if (*text) buf_put_text(out, "\nExamples:\n");
     for (size_t len; (len = next_line(&text, &line));) buf_put_format(out, "  %.*s\n", (int)len, line);
     if (is_program)
@@ -128,7 +170,7 @@ Status help_append(Buf *out, Command command, Err *err)
 /* Puts the names of all subjects. */
 static void put_subjects(Buf *out, const char *separator)
 {
-    command_put_names(out, separator);
+    put_command_names(out, separator);
     for (size_t i = 0; i < TOPICS; i++) buf_put_format(out, "%s%s", separator, topic_table[i].name);
 }
 
@@ -138,36 +180,40 @@ static bool is_meant(const char *name, const char *word, bool exactly)
     return exactly ? strcmp(name, word) == 0 : strncmp(name, word, strlen(word)) == 0;
 }
 
-/* Returns the number of subjects that `word` may mean; *out is the last one. A command has priority over a topic. */
-static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
+/* Returns the number of subjects that `word` may mean. The last one is *topic or, if that is NULL, *command, which has
+ * priority over a topic. */
+static size_t count_subjects(const TopicRow **topic, Command *command, const char *word, bool exactly)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < TOPICS; i++)
         if (is_meant(topic_table[i].name, word, exactly)) {
-            *out = (HelpSubject){ &topic_table[i], COMMAND_TRANSLATE };
+            *topic = &topic_table[i];
             count++;
         }
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
         if (is_meant(command_table[c].name, word, exactly)) {
-            *out = (HelpSubject){ NULL, c };
+            *topic = NULL;
+            *command = c;
             count++;
         }
     return count;
 }
 
-Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
+Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
 {
+    const TopicRow *topic = NULL;
+    Command command = COMMAND_TRANSLATE;
     Nearest nearest = { .name = NULL };
     Buf name = { 0 }, list = { 0 };
     Status st;
 
-    *out = (HelpSubject){ NULL, COMMAND_TRANSLATE };
     for (size_t i = 0; i < count; i++) buf_put_format(&name, "%s%s", i ? "-" : "", words[i]);
     put_subjects(&list, ", ");
     st = buf_check(&name, err);
     if (st == OK) st = buf_check(&list, err);
-    if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1) {
+    if (st == OK && count && !count_subjects(&topic, &command, name.data, true) &&
+        count_subjects(&topic, &command, name.data, false) != 1) {
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             nearest_add(&nearest, name.data, name.len, command_table[c].name);
         for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, name.data, name.len, topic_table[i].name);
@@ -177,7 +223,10 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
     }
     buf_free(&name);
     buf_free(&list);
-    return st;
+    if (st != OK || !out) return st;
+    if (!topic) return help_append(out, command, err);
+    buf_put_text(out, topic->text);
+    return buf_check(out, err);
 }
 
 /* --- Texts with places */
@@ -259,12 +308,12 @@ static void put_roff_usage(Buf *out, const char *line, size_t len)
  * others with their help. */
 static void put_roff_command(Buf *out, Command command)
 {
-    const char *text = command_text(command, COMMAND_ABOUT), *line;
+    const char *text = text_of(command, COMMAND_ABOUT), *line;
     const char *before = ".PP\nIt also accepts these options, see below: ";
 
     buf_put_format(out, ".SS dragoman %s\n", command_table[command].name);
     for (size_t len; (len = next_line(&text, &line));) {
-        if (line != command_text(command, COMMAND_ABOUT)) buf_put_text(out, ".PP\n");
+        if (line != text_of(command, COMMAND_ABOUT)) buf_put_text(out, ".PP\n");
         put_roff(out, line, len);
         buf_put_byte(out, '\n');
     }
@@ -312,7 +361,7 @@ static void put_man_page(Buf *out, const char *name)
 
     if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
     for (Command c = 0; is_synopsis && c < COMMANDS_SHOWN; c++) {
-        const char *text = command_text(c, COMMAND_USAGE);
+        const char *text = text_of(c, COMMAND_USAGE);
         for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
             buf_put_text(out, before);
             put_roff_usage(out, line, len);
@@ -320,7 +369,7 @@ static void put_man_page(Buf *out, const char *name)
     }
     for (Command c = COMMAND_FIRST; is_commands && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
     for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
-        buf_put_format(out, ".SS %s\n", option_group_names[g]);
+        buf_put_format(out, ".SS %s\n", group_names[g]);
         for (const OptionRow *row = option_table; row->name; row++)
             if (row->group == g && option_is_shown(row, COMMAND_TRANSLATE))
                 put_roff_option(out, row, COMMAND_TRANSLATE);
@@ -475,7 +524,7 @@ static void put_bash(Buf *out, const char *name)
         }
         buf_put_text(out, " ;;\n");
     }
-    if (!is_values && !is_options && !is_operands) command_put_names(out, strcmp(name, "PATTERN") == 0 ? " | " : " ");
+    if (!is_values && !is_options && !is_operands) put_command_names(out, strcmp(name, "PATTERN") == 0 ? " | " : " ");
 }
 
 /* --- zsh. Each option is a specification for _arguments. */
@@ -536,7 +585,7 @@ static void put_zsh(Buf *out, const char *name)
         buf_put_text(out, "  ) ;;\n");
     }
     if (is_commands) put_commands(out, "    \"", ":", "\"\n", ZSH_SPECIAL);
-    if (!is_specs && !is_commands) command_put_names(out, "|");
+    if (!is_specs && !is_commands) put_command_names(out, "|");
 }
 
 /* --- fish. The script calls `complete` for each option. */
@@ -580,7 +629,7 @@ static void put_fish(Buf *out, const char *name)
         }
     }
     if (is_commands) put_commands(out, "complete -c dragoman -n __dragoman_is_first -a ", " -d '", "'\n", FISH_SPECIAL);
-    if (!is_options && !is_commands) command_put_names(out, " ");
+    if (!is_options && !is_commands) put_command_names(out, " ");
 }
 
 Status help_append_completion(Buf *out, const char *shell, Err *err)
@@ -588,8 +637,12 @@ Status help_append_completion(Buf *out, const char *shell, Err *err)
     /* In the order of shell_names[]. */
     static const char *const scripts[] = { completion_bash, completion_zsh, completion_fish };
     static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
-    const size_t index = word_index(shell_names, shell);
+    size_t index = 0;
 
+    while (shell_names[index] && strcmp(shell_names[index], shell) != 0) index++;
+    if (!shell_names[index])
+        return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", shell);
+    if (!out) return OK;
     put_filled(out, scripts[index], places[index]);
     return buf_check(out, err);
 }

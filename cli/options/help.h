@@ -12,30 +12,17 @@
 /* Appends the help of a command: its usage, purpose and options, at most 80 columns wide. */
 MUST_USE Status help_append(Buf *out, Command command, Err *err);
 
-/* A topic of `dragoman help TOPIC`. */
-typedef struct {
-    const char *name;
-    const char *purpose; /* a few words for the list of topics */
-    const char *text;    /* at most 80 columns; lines that begin with two spaces are verbatim in the man page as well */
-} TopicRow;
-
-/* What `dragoman help` explains: a topic, or a command if `topic` is NULL. */
-typedef struct {
-    const TopicRow *topic;
-    Command command;
-} HelpSubject;
-
-/* Finds the subject that the operands of `dragoman help` name, in full or by a unique beginning; several words are
- * joined by hyphens, as in "exit codes". No words at all name the program. ERR_USAGE: there is no such subject; the
- * message suggests the nearest one. */
-MUST_USE Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err);
+/* Appends what `dragoman help` explains: the topic, or the help of the command, that its operands name, in full or by a
+ * unique beginning; several words are joined by hyphens, as in "exit codes". No words at all name the program. If `out`
+ * is NULL, only checks the words. ERR_USAGE: there is no such subject; the message suggests the nearest one. */
+MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err);
 
 /* Appends the man page, dragoman.1, as roff. */
 MUST_USE Status help_append_man_page(Buf *out, Err *err);
 
-/* Appends the completion script for a shell of shell_names[]. Values that are only known while the user types come from
- * `dragoman complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab
- * and a description if there is one. */
+/* Appends the completion script for a shell. Values that are only known while the user types come from `dragoman
+ * complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab and a
+ * description if there is one. If `out` is NULL, only checks the name. ERR_USAGE: there is no script for the shell. */
 MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
 
 #endif

@@ -48,13 +48,13 @@ typedef enum {
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
-/* The operands of a command, for the completion scripts. */
+/* The operands of a command. Without files, standard input is read. */
 typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
 
 typedef struct {
     const char *name;    /* "" for translating */
     const char *purpose; /* a few words for the list of commands; NULL: it is not in the list */
-    const char *text;    /* a file of cli/options/texts, whose parts are separated by empty lines (command_text()) */
+    const char *text;    /* a file of cli/options/texts, see CommandPart in help.c */
     OperandKind operands;
     bool opens_models;
 } CommandRow;
@@ -62,28 +62,7 @@ typedef struct {
 /* Indexed by Command. program.c runs the command, and options.c checks its operands. */
 extern const CommandRow command_table[COMMANDS];
 
-/* Usage, one line per form; the purpose of the command, paragraphs of one line each; examples, one line each. */
-typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
-
-/* Returns a part of the command's text, which ends at an empty line or at the end of the text; "": there is none. */
-const char *command_text(Command command, CommandPart part);
-
-/* The shells that have a completion script; ends with NULL. */
-extern const char *const shell_names[];
-
-/* Appends the names of the commands that are shown. */
-void command_put_names(Buf *out, const char *separator);
-
-/* The command of that name; COMMAND_TRANSLATE if there is none. */
-Command command_find(const char *word);
-
-/* The index of the word in a list that ends with NULL; the length of the list if it does not contain the word. */
-size_t word_index(const char *const *list, const char *word);
-
 /* --- Options */
-
-/* How 'dragoman models' writes its list. */
-typedef enum { MODEL_LIST_TEXT, MODEL_LIST_JSONL } ModelListFormat;
 
 /* What to do with files of a batch that are not UTF-8 text. */
 typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
@@ -117,7 +96,7 @@ typedef struct {
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    long format;                   /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
+    long format;                   /* a Format; of score, align and models, 0 for text and 1 for jsonl */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
@@ -178,11 +157,7 @@ typedef struct {
     const OptionHelp *helps;    /* ends with {0} */
 } OptionRow;
 
-#define OPTION_LIMIT 160               /* more than there are rows */
 extern const OptionRow option_table[]; /* ends with {0} */
-
-/* Indexed by OptionGroup, without the hidden one. */
-extern const char *const option_group_names[GROUP_HIDDEN];
 
 /* The help of an option for a command; NULL: the command does not accept the option. */
 const char *option_help(const OptionRow *row, Command command);
@@ -203,14 +178,8 @@ MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 /* Sets the field of the option to its value; `text` is NULL for a flag. ERR_USAGE: the value is wrong. */
 MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);
 
-/* True for the commands whose operands are files of lines; without operands they read standard input. */
-bool options_read_lines(const Options *options);
-
 /* Whether the language of each line is detected (--from auto). */
 bool options_detect(const Options *options);
-
-/* Whether the options ask for --identity or --pseudo, which need no model. */
-bool options_need_no_model(const Options *options);
 
 /* Returns ERR_USAGE if the file cannot be read in this format with these options. */
 MUST_USE Status options_check_format(const Options *options, const char *path, DragomanFormat format, Err *err);

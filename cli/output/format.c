@@ -12,9 +12,6 @@
 
 /* --- Alignments --- */
 
-const char *const alignment_words[] = { "hard", "soft", NULL };
-const char *const alignment_units[] = { "token", "word", NULL };
-
 Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
 {
     char *end;
@@ -93,7 +90,7 @@ static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
 /* Appends the score with the fewest digits that read back to the same float. */
-static void format_put_score(Buf *out, float score)
+static void put_score(Buf *out, float score)
 {
     char text[32];
 
@@ -104,17 +101,22 @@ static void format_put_score(Buf *out, float score)
     buf_put_text(out, text);
 }
 
-/* Appends the scores with a separator between them. */
-static void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator)
+/* Appends the scores of the tokens from number `first` on, as a column or as a field of JSON. */
+static void put_token_scores(Buf *out, const DragomanLine *line, size_t rank, size_t first, bool json)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (i) buf_put_text(out, separator);
-        format_put_score(out, scores[i]);
+    size_t count;
+    const float *scores = dragoman_line_token_scores(line, rank, &count);
+
+    buf_put_text(out, json ? ",\"token_scores\":[" : "\t");
+    for (size_t i = first; i < count; i++) {
+        if (i > first) buf_put_byte(out, json ? ',' : ' ');
+        put_score(out, scores[i]);
     }
+    if (json) buf_put_byte(out, ']');
 }
 
 /* Appends the pieces of the ids as a JSON array. */
-static void format_put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
+static void put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
 {
     buf_put_byte(out, '[');
     for (size_t i = 0; i < count; i++) {
@@ -148,20 +150,14 @@ static LineText translation(const DragomanItem *item, size_t rank)
     return text;
 }
 
-/* Appends the text, replacing each byte of `bytes` by the entry of `names` with the same index. */
-static void put_replaced(Buf *out, LineText text, const char *bytes, const char *const *names)
+/* Appends the text with a space for each byte that is one of `bytes`. */
+static void put_with_spaces(Buf *out, LineText text, const char *bytes)
 {
-    size_t start = 0;
+    const size_t start = out->len;
 
-    for (size_t i = 0; i < text.len; i++) {
-        const char *hit = text.data[i] ? strchr(bytes, text.data[i]) : NULL;
-
-        if (!hit) continue;
-        buf_put(out, text.data + start, i - start);
-        buf_put_text(out, names[hit - bytes]);
-        start = i + 1;
-    }
-    buf_put(out, text.data + start, text.len - start);
+    buf_put(out, text.data, text.len);
+    for (size_t i = start; i < out->len; i++)
+        if (out->data[i] && strchr(bytes, out->data[i])) out->data[i] = ' ';
 }
 
 /* Appends `before` and the alignment, if the user asked for it. */
@@ -170,19 +166,6 @@ static void put_alignment(Formatter *f, const DragomanLine *line, size_t rank, c
     if (f->alignment.kind == ALIGNMENT_NONE || f->st != OK) return;
     buf_put_text(out, before);
     f->st = alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, f->err);
-}
-
-/* Appends `before` and the scores of the tokens, if the user asked for them. */
-static void put_token_scores(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out)
-{
-    const bool json = f->format == FORMAT_JSONL;
-    size_t count;
-    const float *scores = dragoman_line_token_scores(line, rank, &count);
-
-    if (!f->token_scores) return;
-    buf_put_text(out, before);
-    format_put_scores(out, scores, count, json ? "," : " ");
-    if (json) buf_put_byte(out, ']');
 }
 
 /* Appends the scores of the tokens as marian-decoder does, with five digits after the point. */
@@ -226,7 +209,6 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
  * does. */
 static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    static const char *const spaces[] = { " ", " " };
     const DragomanLine *line = item->line;
     const bool closed = text_ends_with(item->ending, "\n");
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
@@ -236,11 +218,11 @@ static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
     for (size_t i = 0; i < rows; i++) {
         LineText text;
         if (f->bilingual) {
-            put_replaced(out, source_of(line), "\t", spaces);
+            put_with_spaces(out, source_of(line), "\t");
             buf_put_byte(out, '\t');
         }
         text.data = dragoman_item_text(item, i, &text.len);
-        put_replaced(out, text, f->bilingual ? "\n\t" : "\n", spaces);
+        put_with_spaces(out, text, f->bilingual ? "\n\t" : "\n");
         put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
@@ -261,11 +243,11 @@ static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
     for (size_t i = 0; i < rows; i++) {
         const LineText text = translation(item, i);
         buf_put_format(out, "%zu\t%zu\t", number, i + 1);
-        format_put_score(out, dragoman_line_score(line, i));
+        put_score(out, dragoman_line_score(line, i));
         buf_put_byte(out, '\t');
         buf_put_escaped(out, text.data, text.len);
         put_alignment(f, line, i, "\t", out);
-        put_token_scores(f, line, i, "\t", out);
+        if (f->token_scores) put_token_scores(out, line, i, 0, false);
         put_confidence(f, item, i, out);
         buf_put_byte(out, '\n');
     }
@@ -274,7 +256,6 @@ static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
 /* Numbers have six digits, as C++ prints them. */
 static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    static const char *const space[] = { " " };
     const DragomanLine *line = item->line;
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
 
@@ -282,7 +263,7 @@ static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
-        if (count || is_kept(line)) put_replaced(out, translation(item, i), "\n", space);
+        if (count || is_kept(line)) put_with_spaces(out, translation(item, i), "\n");
         put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_format(out, " ||| F0= %g ||| %g\n", sum, score);
@@ -334,13 +315,13 @@ static void json_translation(Formatter *f, const DragomanItem *item, size_t rank
     json_put_string(out, text.data, text.len);
     buf_put_text(out, ",\"score\":");
     if (isfinite(score))
-        format_put_score(out, score);
+        put_score(out, score);
     else
         buf_put_text(out, "null");
     json_put_ids(out, "ids", ids, count);
     buf_put_text(out, ",\"tokens\":");
-    format_put_tokens(out, item->dragoman, ids, count);
-    put_token_scores(f, line, rank, ",\"token_scores\":[", out);
+    put_tokens(out, item->dragoman, ids, count);
+    if (f->token_scores) put_token_scores(out, line, rank, 0, true);
     put_confidence(f, item, rank, out);
     put_alignment(f, line, rank, ",\"alignment\":", out);
     if (item->terms) json_put_terms(out, item, rank);
@@ -396,52 +377,38 @@ Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 
 /* --- Pairs of texts --- */
 
-const char *const pair_format_names[] = { "text", "jsonl", NULL };
-
-/* The texts before the values of a pair, and around the scores of its tokens. */
-typedef struct {
-    const char *sum, *count, *mean;
-    const char *scores, *between, *closing;
-} PairNotation;
-
-static const PairNotation notations[] = {
-    [PAIR_TEXT] = { "", "\t", "\t", "\t", " ", "" },
-    [PAIR_JSONL] = { ",\"sum\":", ",\"count\":", ",\"mean\":", ",\"token_scores\":[", ",", "]" },
-};
-
 /* Ids that the model is forced to write do not count. */
-static void put_scores(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out)
+static void put_pair_scores(const Formatter *f, const DragomanItem *item, Buf *out)
 {
-    const PairNotation *n = &notations[f->format];
+    const DragomanLine *line = item->line;
+    const bool json = f->format == FORMAT_JSONL;
     const size_t first = dragoman_line_forced(line, 0);
     const float sum = dragoman_line_sum(line, 0);
     size_t count;
     const int32_t *ids = dragoman_line_ids(line, 0, &count);
-    const float *scores = dragoman_line_token_scores(line, 0, NULL);
 
     count -= first;
-    buf_put_text(out, n->sum);
-    format_put_score(out, sum);
-    buf_put_format(out, "%s%zu%s", n->count, count, n->mean);
-    format_put_score(out, sum / (float)count);
+    if (json) buf_put_text(out, ",\"sum\":");
+    put_score(out, sum);
+    buf_put_format(out, json ? ",\"count\":%zu,\"mean\":" : "\t%zu\t", count);
+    put_score(out, sum / (float)count);
     if (!f->token_scores) return;
-    if (f->format == PAIR_JSONL) {
+    if (json) {
         buf_put_text(out, ",\"tokens\":");
-        format_put_tokens(out, d, ids + first, count);
+        put_tokens(out, item->dragoman, ids + first, count);
     }
-    buf_put_text(out, n->scores);
-    format_put_scores(out, scores + first, count, n->between);
-    buf_put_text(out, n->closing);
+    put_token_scores(out, line, 0, first, json);
 }
 
-Status pair_format_line(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
+Status pair_format_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const bool json = f->format == PAIR_JSONL;
+    const DragomanLine *line = item->line;
+    const bool json = f->format == FORMAT_JSONL;
     Status st = OK;
 
     if (json) buf_put_format(out, "{\"line\":%zu", dragoman_line_number(line));
     if (dragoman_line_count(line) && f->alignment.kind == ALIGNMENT_NONE) {
-        put_scores(f, d, line, out);
+        put_pair_scores(f, item, out);
     } else if (dragoman_line_count(line)) {
         if (json) buf_put_text(out, ",\"alignment\":");
         st = alignment_append(out, line, 0, f->alignment, f->unit, json, err);
@@ -450,9 +417,9 @@ Status pair_format_line(const PairFormatter *f, const Dragoman *d, const Dragoma
     return st == OK ? buf_check(out, err) : st;
 }
 
-Status pair_format_failure(const PairFormatter *f, size_t number, const char *reason, Buf *out, Err *err)
+Status pair_format_failure(const Formatter *f, size_t number, const char *reason, Buf *out, Err *err)
 {
-    if (f->format == PAIR_JSONL) {
+    if (f->format == FORMAT_JSONL) {
         buf_put_format(out, "{\"line\":%zu,\"error\":", number);
         json_put_string(out, reason, strlen(reason));
         buf_put_byte(out, '}');

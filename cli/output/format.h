@@ -22,10 +22,6 @@ typedef struct {
     float threshold; /* of ALIGNMENT_LINKS, see dragoman_alignment_links() */
 } AlignmentStyle;
 
-/* The words for an AlignmentStyle besides a threshold, and those for a DragomanUnit, in its order. End with NULL. */
-extern const char *const alignment_words[];
-extern const char *const alignment_units[];
-
 /* Reads the value of --alignment: hard, soft or a threshold above 0 and at most 1; hard is 1. Returns ERR_USAGE for
  * anything else. */
 MUST_USE Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err);
@@ -77,23 +73,10 @@ MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf 
  *
  * Tokens that the model is forced to write, as a language, do not count. */
 
-typedef enum { PAIR_TEXT, PAIR_JSONL } PairFormat;
-
-/* Indexed by PairFormat, ends with NULL. */
-extern const char *const pair_format_names[];
-
-typedef struct {
-    PairFormat format;
-    AlignmentStyle alignment; /* ALIGNMENT_NONE: scores */
-    DragomanUnit unit;        /* of the alignment */
-    bool token_scores;
-} PairFormatter;
-
-MUST_USE Status pair_format_line(const PairFormatter *formatter, const Dragoman *dragoman, const DragomanLine *line,
-                                 Buf *out, Err *err);
+/* Appends the scores of the line of an item or, if the formatter has a style for it, the alignment. */
+MUST_USE Status pair_format_line(const Formatter *formatter, const DragomanItem *item, Buf *out, Err *err);
 
 /* Appends the line for a pair that failed. `number` is the number of the line. */
-MUST_USE Status pair_format_failure(const PairFormatter *formatter, size_t number, const char *reason, Buf *out,
-                                    Err *err);
+MUST_USE Status pair_format_failure(const Formatter *formatter, size_t number, const char *reason, Buf *out, Err *err);
 
 #endif

@@ -119,14 +119,10 @@ UnitText document_source(const Document *doc, size_t unit)
     return text_at(doc, doc->units.data[unit].source);
 }
 
-size_t document_fault_count(const Document *doc)
+const DocumentFault *document_faults(const Document *doc, size_t *count)
 {
-    return doc->faults.len;
-}
-
-DocumentFault document_fault(const Document *doc, size_t index)
-{
-    return doc->faults.data[index];
+    *count = doc->faults.len;
+    return doc->faults.data;
 }
 
 /* The text of an archive consists of parts after their names, all of which end with NUL (package.h). */
@@ -186,18 +182,17 @@ typedef struct {
 
 /* An occurrence of a special character in the model. */
 typedef struct {
-    uint32_t code;
-    size_t order;
     const char *bytes; /* [length], how it is spelled; NULL: its bytes also spell other characters */
     size_t length;
     const char *text; /* [text_length], what the spelling stands for; it begins with the character */
     size_t text_length;
+    size_t next; /* the next occurrence of the character: 1 + its index; 0: none */
 } Spelling;
 
-/* A special character of the model. [next, end) are its spellings that are not used yet. `code` comes first in the
- * struct for ranges_compare_begin(). */
+/* A special character of the model. `next` and `last` are its first spelling that is not used yet and its last spelling:
+ * 1 + their indices; 0: none. `code` comes first in the struct for ranges_compare_begin(). */
 typedef struct {
-    size_t code, next, end;
+    size_t code, next, last;
 } SpecialCode;
 
 /* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
@@ -241,6 +236,7 @@ typedef struct {
     const Document *doc;
     const char *bytes;          /* of the document */
     const UnitText *model;      /* the text whose spellings, lines and markup are used */
+    bool is_written;            /* the model is written unchanged, with its hints, so its quotes stay */
     const SpellingRules *rules; /* of the model */
     size_t after;               /* where the bytes begin that follow the text */
     Rendering rendering;        /* a translation without white space at its ends */
@@ -251,8 +247,8 @@ typedef struct {
     const char *quotes; /* written before and after the text; "": none */
     Range *places;      /* [markup_count], copied from the rendering; places of marks may be moved */
     MarkFit fit;
-    LIST_OF(Spelling) spellings; /* sorted by code */
-    LIST_OF(SpecialCode) codes;  /* sorted */
+    LIST_OF(Spelling) spellings;
+    LIST_OF(SpecialCode) codes; /* sorted */
     LineList lines;
     SpanList kept; /* of the rendering, sorted by their places */
     size_t next_kept;
@@ -313,14 +309,6 @@ static void add_code(UnitWriter *w, uint32_t code)
         LIST_PUT(&w->codes, ((SpecialCode){ code, 0, 0 }));
 }
 
-static int compare_spellings(const void *a, const void *b)
-{
-    const Spelling *x = a, *y = b;
-
-    if (x->code != y->code) return x->code < y->code ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
-
 /* Lists the special characters and their spellings in the model: the rule at SpellingRules in document_formats.h. */
 static Status find_spellings(UnitWriter *w)
 {
@@ -354,12 +342,12 @@ static Status find_spellings(UnitWriter *w)
     for (size_t i = 0; count && i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         if (run->bytes.begin == run->bytes.end) continue;
-        for (at = run->text.begin; at < run->text.end; at += step) {
-            Spelling spelling = { .order = w->spellings.len };
-            step = utf8_next(text->text + at, run->text.end - at, &spelling.code);
-            if (!find_code(w, spelling.code)) continue;
-            if (is_in_kept(&w->rendering, &kept, at)) continue;
-            spelling.text = text->text + at;
+        for (at = run->text.begin; at < run->text.end && !w->spellings.failed; at += step) {
+            Spelling spelling = { .text = text->text + at };
+            SpecialCode *known;
+            step = utf8_next(spelling.text, run->text.end - at, &code);
+            known = find_code(w, code);
+            if (!known || is_in_kept(&w->rendering, &kept, at)) continue;
             if (run->kind == RUN_PLAIN) {
                 spelling.bytes = spelling.text;
                 spelling.length = spelling.text_length = step;
@@ -368,28 +356,22 @@ static Status find_spellings(UnitWriter *w)
                 spelling.length = run->bytes.end - run->bytes.begin;
                 spelling.text_length = run->text.end - at;
             }
+            *(known->last ? &w->spellings.data[known->last - 1].next : &known->next) = w->spellings.len + 1;
+            known->last = w->spellings.len + 1;
             LIST_PUT(&w->spellings, spelling);
         }
     }
     st = LIST_CHECK(&w->codes, "spellings", w->err);
-    if (st == OK) st = LIST_CHECK(&w->spellings, "spellings", w->err);
-    if (st != OK) return st;
-    if (w->spellings.len) qsort(w->spellings.data, w->spellings.len, sizeof *w->spellings.data, compare_spellings);
-    at = 0;
-    for (size_t i = 0; i < w->codes.len; i++) {
-        w->codes.data[i].next = at;
-        while (at < w->spellings.len && w->spellings.data[at].code == w->codes.data[i].code) at++;
-        w->codes.data[i].end = at;
-    }
-    return OK;
+    return st == OK ? LIST_CHECK(&w->spellings, "spellings", w->err) : st;
 }
 
 /* Takes the next spelling of a character. Returns NULL if there are no more, or if its bytes also spell others. */
 static const Spelling *take_spelling(UnitWriter *w, uint32_t code)
 {
     SpecialCode *known = find_code(w, code);
-    const Spelling *spelling = known && known->next < known->end ? &w->spellings.data[known->next++] : NULL;
+    const Spelling *spelling = known && known->next ? &w->spellings.data[known->next - 1] : NULL;
 
+    if (spelling) known->next = spelling->next;
     return spelling && spelling->bytes ? spelling : NULL;
 }
 
@@ -686,7 +668,7 @@ static void add_bytes(UnitWriter *w, Range range)
     const DocumentProgress *progress = w->progress;
     size_t at = range.begin;
 
-    if (!w->atoms.len && !w->model->is_written) {
+    if (!w->atoms.len && !w->is_written) {
         at = chars_skip_blanks(w->bytes, at, range.end);
         if (at == range.end) at = range.begin;
     }
@@ -849,7 +831,7 @@ static void leave_start(UnitWriter *w)
     const size_t count = w->atoms.len;
     size_t moved = 0;
 
-    if (w->model->is_written || !w->rules->begins_block) return;
+    if (w->is_written || !w->rules->begins_block) return;
     while (moved < count && w->atoms.data[moved].slot &&
            w->rules->begins_block(w->atoms.data[moved].bytes, w->atoms.data[moved].length)) {
         const size_t slot = w->atoms.data[moved].slot;
@@ -1000,7 +982,7 @@ static bool ends_line(const UnitWriter *w, size_t index)
 
     if (!lines->len || !is_too_wide(w->column + 1 + word_columns(w, index + 1), limit, w->extra)) return false;
     if (w->rules->lines != LINES_BY_WIDTH && !has_model(w)) return false;
-    if (!w->rules->may_break || w->model->is_written) return true;
+    if (!w->rules->may_break || w->is_written) return true;
     place = place_at(w, index, ahead);
     return w->rules->may_break(&place);
 }
@@ -1042,7 +1024,7 @@ static void write_atom(UnitWriter *w, size_t index)
         buf_put(w->out, atom->bytes, atom->length);
     }
     if (atom->kind == ATOM_LABEL) w->label = w->out->len;
-    if (rules->needs_blank && !w->model->is_written) {
+    if (rules->needs_blank && !w->is_written) {
         place = place_at(w, index, ahead);
         if (rules->needs_blank(&place)) buf_put_byte(w->out, ' ');
     }
@@ -1062,7 +1044,7 @@ static Status choose_context(UnitWriter *w, Range prefix)
     const unsigned context = w->context;
     char first = '\0';
 
-    if (!w->rules->choose_context || w->model->is_written) return OK;
+    if (!w->rules->choose_context || w->is_written) return OK;
     if (prefix.begin < prefix.end)
         first = w->bytes[prefix.begin];
     else if (w->atoms.len && w->atoms.data[0].length)
@@ -1099,23 +1081,31 @@ static Range cut_place(Range place, size_t cut)
 /* `prefix` and `suffix`: bytes of the document to write around the text, inside its quotes. */
 static Status write_rendering(UnitWriter *w, Range prefix, Range suffix)
 {
-    const size_t count = w->model->markup_count;
-    const bool is_written = w->model->is_written;
-    const size_t cut = is_written ? 0 : utf8_leading_space(w->rendering.text, w->rendering.length);
+    const UnitText *model = w->model;
+    const size_t count = model->markup_count;
+    const size_t cut = w->is_written ? 0 : utf8_leading_space(w->rendering.text, w->rendering.length);
     Status st = spans_append_all(&w->kept, w->rendering.kept, w->rendering.kept_count, w->err);
 
+    for (size_t i = 0; st == OK && w->is_written && i < model->run_count; i++) /* elements that stand for words */
+        if (model->runs[i].kind == RUN_ELEMENT)
+            st = spans_append(&w->kept, span_at(DRAGOMAN_SPAN_KEPT, model->runs[i].text), w->err);
+    if (w->is_written) {
+        w->rendering.kept = w->kept.data;
+        w->rendering.kept_count = w->kept.len;
+    }
     if (st == OK) st = find_lines(w);
     if (st != OK) return st;
     w->rendering.text += cut;
     w->rendering.length -= cut;
-    if (!is_written) w->rendering.length -= utf8_trailing_space(w->rendering.text, w->rendering.length);
+    if (!w->is_written) w->rendering.length -= utf8_trailing_space(w->rendering.text, w->rendering.length);
     for (size_t i = 0; i < w->kept.len; i++) w->kept.data[i].place = cut_place(w->kept.data[i].place, cut);
     spans_sort_by_place(&w->kept);
     w->places = malloc((count + 1) * sizeof *w->places);
     w->children = malloc((count + 1) * sizeof *w->children);
     w->first = malloc((count + 2) * sizeof *w->first);
     if (!w->places || !w->children || !w->first) return err_memory(w->err, "a unit");
-    for (size_t i = 0; i < count; i++) w->places[i] = cut_place(w->rendering.places[i], cut);
+    for (size_t i = 0; i < count; i++)
+        w->places[i] = w->is_written ? model->markup[i].text : cut_place(w->rendering.places[i], cut);
     for (size_t i = 0; w->rules->marks && !w->fit.rules && i < count; i++)
         if (are_marks(w, i)) w->fit.rules = w->rules->marks;
     if (w->fit.rules && !(w->fit.spans = calloc(count, sizeof *w->fit.spans))) return err_memory(w->err, "a unit");
@@ -1135,22 +1125,26 @@ static Status write_rendering(UnitWriter *w, Range prefix, Range suffix)
     return w->status != OK ? w->status : st;
 }
 
-/* Writes `model`, or a rendering of it, in the place of the unit. White space at the ends of a translation is left out,
- * because it could change the structure of the document. `as_translation`: write UnitPlan.before and after around it.
- * Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no reference or escape in its place. */
+/* Writes a rendering of `model` in the place of the unit; NULL: the model unchanged, with its markup. White space at the
+ * ends of a translation is left out, because it could change the structure of the document. `as_translation`: write
+ * UnitPlan.before and after around it. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no
+ * reference or escape in its place. */
 static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,
                           const Rendering *rendering, bool as_translation, Buf *out, Err *err)
 {
     static const SpellingRules as_it_is = { .is_special = NULL };
     const Document *doc = progress->document;
     const bool is_elsewhere = unit->source != unit->own;
+    const Rendering same = { .text = model->text, .length = model->length };
+    UnitText with_hints = *model;
     UnitWriter w = { .progress = progress,
                      .doc = doc,
                      .bytes = doc->file.bytes,
-                     .model = model,
+                     .model = rendering ? model : &with_hints,
+                     .is_written = !rendering,
                      .rules = model->spelling ? model->spelling : &as_it_is,
                      .after = is_elsewhere ? model->suffix.begin : unit->place.end,
-                     .rendering = *rendering,
+                     .rendering = rendering ? *rendering : same,
                      .out = out,
                      .err = err,
                      .quotes = "",
@@ -1158,6 +1152,8 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     const Range none = { 0, 0 };
     Status st;
 
+    with_hints.markup = model->markup_with_hints;
+    with_hints.markup_count = model->markup_with_hints_count;
     if (as_translation) put_string(doc, unit->before, out);
     st = write_rendering(&w, is_elsewhere ? model->prefix : none, is_elsewhere ? model->suffix : none);
     if (as_translation) put_string(doc, unit->after, out);
@@ -1185,36 +1181,13 @@ static void put_to(DocumentProgress *progress, size_t at, Buf *out)
         put_range(doc, progress->at, change->bytes.begin, out);
         progress->at = change->bytes.end;
         if (!progress->as_identity &&
-            (change->unit == LABEL_UNIT || document_parts_changes(doc, &doc->units.data[change->unit])))
+            (change->unit == EVERY_TRANSLATION || document_parts_changes(doc, &doc->units.data[change->unit])))
             put_string(doc, change->text, out);
         else
             put_range(doc, change->bytes.begin, change->bytes.end, out);
     }
     put_range(doc, progress->at, at, out);
     progress->at = at;
-}
-
-/* Writes one of the unit's texts unchanged, with its markup. `as_translation`: see append_text(). */
-static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
-                          bool as_translation, Buf *out, Err *err)
-{
-    Range *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
-    Span *kept = malloc((text->run_count + 1) * sizeof *kept); /* elements that stand for words */
-    Rendering rendering = { .text = text->text, .length = text->length, .places = places, .kept = kept };
-    UnitText own = *text;
-    Status st = places && kept ? OK : err_memory(err, "a unit");
-
-    own.markup = text->markup_with_hints;
-    own.markup_count = text->markup_with_hints_count;
-    own.is_written = true;
-    for (size_t i = 0; st == OK && i < own.markup_count; i++) places[i] = own.markup[i].text;
-    for (size_t i = 0; st == OK && i < text->run_count; i++)
-        if (text->runs[i].kind == RUN_ELEMENT)
-            kept[rendering.kept_count++] = span_at(DRAGOMAN_SPAN_KEPT, text->runs[i].text);
-    if (st == OK) st = append_text(progress, unit, &own, &rendering, as_translation, out, err);
-    free(places);
-    free(kept);
-    return st;
 }
 
 /* Writes a rendering of the unit, or the source if it is empty, which could change the structure of the document. */
@@ -1229,11 +1202,10 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
         const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, unit) &&
                             !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
                                              (Range){ source.prefix.begin, source.suffix.end });
-        return append_same(progress, unit, copies ? &source : &own, copies, out, err);
+        return append_text(progress, unit, copies ? &source : &own, NULL, copies, out, err);
     }
-    return utf8_leading_space(rendering->text, rendering->length) < rendering->length
-               ? append_text(progress, unit, &source, rendering, true, out, err)
-               : append_same(progress, unit, &source, true, out, err);
+    if (utf8_leading_space(rendering->text, rendering->length) == rendering->length) rendering = NULL;
+    return append_text(progress, unit, &source, rendering, true, out, err);
 }
 
 /* Keeps the output of an inner unit until the unit around it is written. It includes the kept units inside it, which
@@ -1328,7 +1300,7 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
     const DocumentFile *file = &doc->file;
     const UnitText source = text_at(doc, unit->source);
     const bool has_columns = doc->format->bilingual == BILINGUAL_COLUMNS && is_column(file, unit->place, &source);
-    Status st = has_columns ? OK : append_same(progress, unit, &source, false, out, err);
+    Status st = has_columns ? OK : append_text(progress, unit, &source, NULL, false, out, err);
 
     if (has_columns) { /* the source without its markup, and the beginning of the column of its translation */
         const char *language = doc->options->language;

@@ -86,7 +86,6 @@ typedef struct {
                                         hyphens and word joiners. Used when the text itself is written; translations
                                         use `markup` */
     size_t markup_with_hints_count;
-    bool is_written;    /* the text is written unchanged, with its hints, so its quotes stay; set by document.c */
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     Range prefix, bytes, suffix;
     ArgumentRule arguments;
@@ -173,8 +172,7 @@ typedef struct {
 } DocumentFault;
 
 /* The faults in the order of their lines. The caller reports them and fails after it has written the document. */
-size_t document_fault_count(const Document *document);
-DocumentFault document_fault(const Document *document, size_t index);
+const DocumentFault *document_faults(const Document *document, size_t *count);
 
 /* Where the source of a unit begins, for messages: "FILE:LINE" or, in an archive (package.h), "FILE/PART:LINE". */
 typedef struct {

@@ -15,7 +15,6 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_parts.h"
-#include "line_breaks.h"
 #include "ranges.h"
 #include "statement_blocks.h"
 #include "utf8.h"
@@ -29,9 +28,8 @@ typedef enum {
     EVENT_OPEN,
     EVENT_CLOSE,
     EVENT_EMPTY,
-    EVENT_OBJECT,    /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
-    EVENT_WORD,      /* an element that stands for a word, with the kept text that the translator reads for it */
-    EVENT_SEPARATOR, /* added as EVENT_EMPTY */
+    EVENT_OBJECT, /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
+    EVENT_WORD,   /* an element that stands for a word, with the kept text that the translator reads for it */
     EVENT_NONE
 } EventKind;
 
@@ -204,11 +202,10 @@ static void push_space(TextBuilder *b, const Event *element)
 
 /* Adds an empty element that separates words, and before it a space without bytes. The blanks around the element become
  * part of it. Line breaks that follow each other are one element. */
-static void push_separator(TextBuilder *b, const Event *separator)
+static void push_separator(TextBuilder *b, Event event)
 {
-    Event event = *separator, *last = event_before(b, event.bytes.begin);
+    Event *last = event_before(b, event.bytes.begin);
 
-    event.kind = EVENT_EMPTY;
     if (last && last->break_kind && event.break_kind) {
         last->bytes.end = b->end = event.bytes.end;
         last->break_kind = BREAK_ALWAYS;
@@ -228,7 +225,7 @@ static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_
         breaks += text[i] == '\n' || (text[i] == '\r' && !(i + 1 < length && text[i + 1] == '\n'));
     event.break_kind = breaks > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
     if (breaks)
-        push_separator(b, &event);
+        push_separator(b, event);
     else
         push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes });
 }
@@ -297,13 +294,6 @@ static void push_spelled(TextBuilder *b, Event event, const char *text)
         push_line_break(b, event.bytes, text, event.length);
     else
         push_text(b, event, text);
-}
-
-/* Adds an empty element for the bytes before `at` that were not reported. */
-static void push_gap(TextBuilder *b, size_t at)
-{
-    if (at < b->end) fail_internal(b->builder, b->begin, "the format reported bytes twice");
-    if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
 }
 
 /* --- Objects that stand for words ------------------------------------------------ */
@@ -976,77 +966,73 @@ void document_builder_divided(DocumentBuilder *b)
     text_builder_forbid_numbers(current_text(b));
 }
 
-/* Adds an event; `text` is copied. Fails if the text becomes too large, and if bytes are reported twice. */
-static void add(DocumentBuilder *builder, const Event *event, const char *text)
+/* The text that has begun, to which the bytes from `at` on are added. Bytes before them that were not reported become an
+ * empty element. NULL after a failure, such as bytes that are reported twice. */
+static TextBuilder *text_to(DocumentBuilder *builder, size_t at)
 {
     TextBuilder *b = current_text(builder);
 
-    if (builder->status != OK) return;
-    push_gap(b, event->bytes.begin);
-    switch (builder->status == OK ? event->kind : EVENT_NONE) {
-    case EVENT_PLAIN:
-        push_plain(b, event->bytes);
-        break;
-    case EVENT_SPELLED:
-    case EVENT_BREAK:
-        push_spelled(b, *event, text);
-        break;
-    case EVENT_OBJECT:
-        push_text(b, *event, text);
-        break;
-    case EVENT_SEPARATOR:
-        push_separator(b, event);
-        break;
-    default: /* after a failure, nothing is added */
-        push(b, event);
-    }
+    if (at < b->end) fail_internal(builder, b->begin, "the format reported bytes twice");
+    if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
+    return builder->status == OK ? b : NULL;
+}
+
+static void add(DocumentBuilder *builder, const Event *event)
+{
+    TextBuilder *b = text_to(builder, event->bytes.begin);
+
+    if (b) push(b, event);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { begin, end } }, NULL);
+    TextBuilder *text = begin < end ? text_to(b, begin) : NULL;
+
+    if (text) push_plain(text, (Range){ begin, end });
 }
 
 void document_builder_spelled(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
 {
     const char *bytes = b->document->file.bytes;
+    TextBuilder *to;
 
     if (!length)
         document_builder_empty(b, begin, end);
     else if (length == end - begin && memcmp(text, bytes + begin, length) == 0)
         document_builder_plain(b, begin, end);
-    else
-        add(b, &(Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
+    else if ((to = text_to(b, begin)))
+        push_spelled(to, (Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
 }
 
 void document_builder_space(DocumentBuilder *b, size_t begin, size_t end)
 {
     const char *bytes = b->document->file.bytes + begin;
+    TextBuilder *text;
 
-    if (memchr(bytes, '\n', end - begin) || memchr(bytes, '\r', end - begin))
-        add(b, &(Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
-    else
+    if (!memchr(bytes, '\n', end - begin) && !memchr(bytes, '\r', end - begin))
         document_builder_spelled(b, " ", 1, begin, end);
+    else if ((text = text_to(b, begin)))
+        push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
 }
 
 void document_builder_open(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_OPEN, .bytes = { begin, end }, .key = key }, NULL);
+    add(b, &(Event){ .kind = EVENT_OPEN, .bytes = { begin, end }, .key = key });
 }
 
 void document_builder_close(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_CLOSE, .bytes = { begin, end }, .key = key }, NULL);
+    add(b, &(Event){ .kind = EVENT_CLOSE, .bytes = { begin, end }, .key = key });
 }
 
 void document_builder_close_label(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_CLOSE, .is_label = true, .bytes = { begin, end }, .key = key }, NULL);
+    add(b, &(Event){ .kind = EVENT_CLOSE, .is_label = true, .bytes = { begin, end }, .key = key });
 }
 
 void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
+    if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } });
 }
 
 void document_builder_object(DocumentBuilder *b, Range name, size_t begin, size_t end)
@@ -1055,37 +1041,26 @@ void document_builder_object(DocumentBuilder *b, Range name, size_t begin, size_
     const char *known = name.begin < name.end ? b->document->file.bytes + name.begin : "img";
     const size_t most = sizeof text - 2, length = name.begin < name.end ? name.end - name.begin : strlen(known);
     const size_t size = length < most ? length : most;
+    TextBuilder *to = text_to(b, begin);
 
     text[0] = '<';
     memcpy(text + 1, known, size);
     text[size + 1] = '>';
-    add(b, &(Event){ .kind = EVENT_OBJECT, .bytes = { begin, end }, .length = size + 2 }, text);
+    if (to) push_text(to, (Event){ .kind = EVENT_OBJECT, .bytes = { begin, end }, .length = size + 2 }, text);
 }
 
 void document_builder_value(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_OBJECT, .is_value = true, .bytes = { begin, end }, .length = length }, text);
+    TextBuilder *to = text_to(b, begin);
+
+    if (to) push_text(to, (Event){ EVENT_OBJECT, .is_value = true, .bytes = { begin, end }, .length = length }, text);
 }
 
-/* Adds an empty element that separates words. */
-static void add_separator(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
+void document_builder_separate(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_SEPARATOR, .break_kind = kind, .bytes = { begin, end } }, NULL);
-}
+    TextBuilder *text = begin < end ? text_to(b, begin) : NULL;
 
-void document_builder_gap(DocumentBuilder *b, size_t begin, size_t end)
-{
-    add_separator(b, begin, end, BREAK_NONE);
-}
-
-void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
-{
-    add_separator(b, begin, end, BREAK_HARD);
-}
-
-void document_builder_divide(DocumentBuilder *b, size_t begin, size_t end)
-{
-    add_separator(b, begin, end, BREAK_ALWAYS);
+    if (text) push_separator(text, (Event){ .kind = EVENT_EMPTY, .break_kind = kind, .bytes = { begin, end } });
 }
 
 void document_builder_whole(DocumentBuilder *b)
@@ -1110,12 +1085,11 @@ bool document_builder_keeps(const DocumentBuilder *b)
 
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text)
 {
-    TextBuilder *b = current_text(builder);
+    TextBuilder *b = text_to(builder, at);
     Document *doc = builder->document;
     const size_t first_text = *text = doc->texts.len;
 
-    if (builder->status != OK) return;
-    push_gap(b, at);
+    if (!b) return;
     for (size_t i = 0; b->arguments && i < b->count; i++) {
         const Event *event = &b->events[i];
         const char *bytes = b->source + event->bytes.begin;
@@ -1152,12 +1126,9 @@ void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
-        const Range range = doc->runs.data[i].text;
-        for (size_t at = range.begin; !doc->runs.data[i].is_kept && at < range.end;) {
-            uint32_t code;
-            at += utf8_next(doc->text.data + text->text + at, range.end - at, &code);
-            if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
-        }
+        const Run *run = &doc->runs.data[i];
+        const char *words = doc->text.data + text->text + run->text.begin;
+        if (!run->is_kept && language_has_letters(words, run->text.end - run->text.begin)) return true;
     }
     return false;
 }
@@ -1248,26 +1219,18 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
     return first;
 }
 
-static void append_change(DocumentBuilder *b, size_t unit, Range bytes, const char *text)
-{
-    if (b->status == OK) LIST_PUT(&b->document->changes, ((ChangePart){ bytes, copy_string(b, text), unit }));
-}
-
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)
 {
-    append_change(b, unit, (Range){ begin, end }, text);
+    const Range bytes = { begin, end };
+
+    if (b->status == OK) LIST_PUT(&b->document->changes, ((ChangePart){ bytes, copy_string(b, text), unit }));
 }
 
 void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
     const DocumentOptions *options = b->document->options;
 
-    if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
-}
-
-void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
-{
-    append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
+    if (options->language && !options->keep_language) document_builder_mark(b, EVERY_TRANSLATION, begin, end, text);
 }
 
 /* --- The languages that a document names ---------------------------------------------- */
@@ -1365,7 +1328,8 @@ static Status sort_parts(Document *doc, Err *err)
     while (depth) doc->units.data[count++] = open[--depth];
     for (size_t i = 0; i < doc->units.len; i++) indices[doc->units.data[i].number] = i;
     for (size_t i = 0; i < doc->changes.len; i++)
-        if (doc->changes.data[i].unit != LABEL_UNIT) doc->changes.data[i].unit = indices[doc->changes.data[i].unit];
+        if (doc->changes.data[i].unit != EVERY_TRANSLATION)
+            doc->changes.data[i].unit = indices[doc->changes.data[i].unit];
     free(indices);
     return OK;
 }

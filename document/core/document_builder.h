@@ -11,16 +11,15 @@
  *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <img>, a comment
  *     document_builder_object(b, name, begin, end)             an element that may stand for a word: <img>
  *     document_builder_value(b, text, length, begin, end)      an element that stands for a name or a number: <x/>
- *     document_builder_gap(b, begin, end)                      an empty element that separates words
- *     document_builder_line_end(b, begin, end)                 an empty element that ends a line: <br/>
- *     document_builder_divide(b, begin, end)                   an empty element that ends a text: </p>
+ *     document_builder_separate(b, begin, end, kind)           an empty element that separates words: BREAK_HARD ends a
+ *                                                              line (<br/>), BREAK_ALWAYS a text (</p>)
  *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated;
  *                                                              document_builder_keeps(b) returns the last argument
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
  *
  * The builder then
  * - makes an empty element of bytes that were not reported between two calls, and of newlines and NULs in a text;
- *   before newlines, gaps and ends of lines, the text gets a space without bytes, so that words stay apart;
+ *   before newlines and elements that separate words, the text gets a space without bytes, so that words stay apart;
  * - divides the text at newlines and ends of lines, unless a sentence clearly goes on (line_breaks.h);
  * - makes a kept word of an object inside a sentence, with blanks or marks around it, and of a value that touches no
  *   word of three or more letters, so that a translator sees the sentence whole; otherwise an empty element;
@@ -62,6 +61,7 @@
 
 #include "document.h"
 #include "err.h"
+#include "line_breaks.h"
 
 typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
 
@@ -88,9 +88,7 @@ void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 /* `name`: the bytes that name the element; empty: it is a picture. The translator reads <NAME>. */
 void document_builder_object(DocumentBuilder *builder, Range name, size_t begin, size_t end);
 void document_builder_value(DocumentBuilder *builder, const char *text, size_t length, size_t begin, size_t end);
-void document_builder_gap(DocumentBuilder *builder, size_t begin, size_t end);
-void document_builder_line_end(DocumentBuilder *builder, size_t begin, size_t end);
-void document_builder_divide(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_separate(DocumentBuilder *builder, size_t begin, size_t end, LineBreakKind kind);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 bool document_builder_keeps(const DocumentBuilder *builder);
 
@@ -145,8 +143,9 @@ typedef struct {
 /* Adds the unit, or one for each part of the source. Returns the number of the first for document_builder_mark(). */
 size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan);
 
-/* If this unit is translated, `text` takes the place of the bytes [begin, end), which may be empty and must be outside
- * of all units. Copies the text. */
+/* If this unit is translated, or in EVERY_TRANSLATION, whatever its language, `text` takes the place of the bytes
+ * [begin, end), which may be empty and must be outside of all units. Copies the text. */
+#define EVERY_TRANSLATION ((size_t)-1)
 void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, size_t end, const char *text);
 
 /* Replaces the bytes [begin, end) by `text`, which depends on the language of the translation, if options->language is
@@ -163,9 +162,6 @@ void document_builder_names(DocumentBuilder *builder, LanguageSide side, size_t 
 
 /* Whether the bytes name the language of the translation. */
 bool document_builder_is_language(const DocumentBuilder *builder, size_t begin, size_t end);
-
-/* Replaces the bytes [begin, end) by `text` in every translation, whatever its language. */
-void document_builder_replace(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
 bool document_builder_failed(const DocumentBuilder *builder);
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "document.h"
+#include "document_builder.h"
 
 /* A UnitText as indices, because the lists move while they grow. */
 typedef struct {
@@ -40,10 +40,8 @@ typedef struct {
 typedef struct {
     Range bytes;
     StringPart text;
-    size_t unit; /* UnitPart.number, after sorting an index; LABEL_UNIT: replaced in every translation */
+    size_t unit; /* UnitPart.number, after sorting an index; or EVERY_TRANSLATION */
 } ChangePart;
-
-#define LABEL_UNIT ((size_t)-1)
 
 struct Document {
     const DocumentFormat *format;

@@ -18,17 +18,12 @@ void line_breaks_add(LineBefore *before, uint32_t code)
     before->last = code;
 }
 
-/* Whether a sentence may go on after the character: a letter, a digit, a closing bracket or quotation mark. */
-static bool may_precede_word(uint32_t code)
-{
-    return u_isalnum((UChar32)code) || code == '"' || (U_GET_GC_MASK((UChar32)code) & (U_GC_PE_MASK | U_GC_PF_MASK));
-}
-
 bool line_breaks_goes_on(const LineBefore *before, uint32_t next, LineBreakKind kind)
 {
-    const bool is_sentence =
-        kind == BREAK_NEWLINE || !u_islower((UChar32)before->first) || before->words >= SENTENCE_WORDS;
+    const UChar32 last = (UChar32)before->last;
 
     if (kind == BREAK_ALWAYS || !u_islower((UChar32)next)) return false;
-    return before->last == ',' || (may_precede_word(before->last) && is_sentence);
+    if (last == ',') return true;
+    if (kind != BREAK_NEWLINE && u_islower((UChar32)before->first) && before->words < SENTENCE_WORDS) return false;
+    return u_isalnum(last) || last == '"' || (U_GET_GC_MASK(last) & (U_GC_PE_MASK | U_GC_PF_MASK));
 }

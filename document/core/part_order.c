@@ -224,49 +224,37 @@ done:
     return st;
 }
 
-/* A tag that keeps its order. */
+/* The place of a tag that keeps its order. Tags are empty elements, so places that begin at the same byte are equal. */
 typedef struct {
-    size_t parent, key, index; /* tags are sorted by these */
+    size_t parent; /* 0: none; otherwise 1 + its index */
     Range place;
-} OrderedTag;
+} TagPlace;
 
 static int compare_tags(const void *a, const void *b)
 {
-    const OrderedTag *x = a, *y = b;
+    const TagPlace *x = a, *y = b;
 
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->index < y->index ? -1 : 1;
+    return x->parent != y->parent ? (x->parent < y->parent ? -1 : 1) : ranges_compare_begin(&x->place, &y->place);
 }
 
 /* Puts tags with the same parent into their places in the order of the source. */
 static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
 {
-    OrderedTag *tags;
-    size_t *indexes;
-    size_t count = 0;
+    const Markup *markup = text->markup;
+    LIST_OF(TagPlace) tags = { 0 };
+    size_t *next = malloc((text->markup_count + 1) * sizeof *next); /* of each parent: its next tag */
+    Status st = next ? OK : err_memory(err, "the order of a text");
 
-    for (size_t i = 0; i < text->markup_count; i++) count += text->markup[i].is_ordered;
-    if (count < 2) return OK;
-    tags = malloc(count * sizeof *tags);
-    indexes = malloc(count * sizeof *indexes);
-    if (!tags || !indexes) {
-        free(tags);
-        free(indexes);
-        return err_memory(err, "the order of a text");
-    }
-    for (size_t i = 0, k = 0; i < text->markup_count; i++)
-        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, i, order->places.data[i] };
-    qsort(tags, count, sizeof *tags, compare_tags);
-    for (size_t i = 0; i < count; i++) {
-        indexes[i] = tags[i].index;
-        tags[i].key = tags[i].place.begin;
-    }
-    qsort(tags, count, sizeof *tags, compare_tags);
-    for (size_t i = 0; i < count; i++) order->places.data[indexes[i]] = tags[i].place;
-    free(tags);
-    free(indexes);
-    return OK;
+    for (size_t i = 0; st == OK && i < text->markup_count; i++)
+        if (markup[i].is_ordered) LIST_PUT(&tags, ((TagPlace){ markup[i].parent + 1, order->places.data[i] }));
+    if (st == OK) st = LIST_CHECK(&tags, "the order of a text", err);
+    if (tags.len) qsort(tags.data, tags.len, sizeof *tags.data, compare_tags);
+    for (size_t i = tags.len; st == OK && i-- > 0;) next[tags.data[i].parent] = i;
+    for (size_t i = 0; st == OK && i < text->markup_count; i++)
+        if (markup[i].is_ordered) order->places.data[i] = tags.data[next[markup[i].parent + 1]++].place;
+    free(tags.data);
+    free(next);
+    return st;
 }
 
 Status part_order_restore(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)

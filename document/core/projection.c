@@ -112,14 +112,6 @@ static Range number_of_ending(const UnitText *text, Range range)
     return is_english || number.end - number.begin > 1 || u_isdigit(text->text[number.begin]) ? number : none;
 }
 
-/* Whether a range of the text is the ending of a number. An ending has no word of the translation. */
-static bool is_ending(const UnitText *text, Range range)
-{
-    const Range number = number_of_ending(text, range);
-
-    return number.begin < number.end;
-}
-
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places)
 {
     for (size_t i = 0; text->markup_count <= MOST_MARKUP && i < text->markup_count; i++) {
@@ -397,8 +389,9 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, Range
     for (size_t i = 0; has_memory && i < count; i++) {
         const Range range = text->markup[i].text;
         const size_t bytes = range.end - range.begin;
-        const bool is_word = utf8_leading_space(text->text + range.begin, bytes) < bytes && !is_ending(text, range);
-        if (is_word) p.elements[i].length = bytes;
+        const Range number = number_of_ending(text, range); /* an ending has no word of the translation */
+        if (utf8_leading_space(text->text + range.begin, bytes) < bytes && number.begin == number.end)
+            p.elements[i].length = bytes;
         if (count > MOST_ALIGNED && length) /* in proportion to the bytes: fast, and the tree stays well-formed */
             p.elements[i].range = (Range){ range.begin * targets / length, range.end * targets / length };
     }

@@ -58,10 +58,10 @@ static bool is_one_of(const LineText *s, Range word, const char *names)
 }
 
 /* {% name ... %} of Jinja, Liquid and Twig. */
-static TagKind kind_of_jinja(const LineText *s, size_t inside)
+static TagKind kind_of_jinja(const LineText *s, Range inside)
 {
     static const char names[] = "if unless ifequal ifnotequal ifchanged for case";
-    Range word = word_at(s, skip(s, inside, "-+~ "));
+    Range word = word_at(s, skip(s, inside.begin, "-+~ "));
     const bool is_end = chars_begin(s->data, word.begin, s->len, "end");
 
     if (is_end) word.begin += 3;
@@ -70,11 +70,11 @@ static TagKind kind_of_jinja(const LineText *s, size_t inside)
 }
 
 /* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
-static TagKind kind_of_mustache(const LineText *s, size_t inside)
+static TagKind kind_of_mustache(const LineText *s, Range inside)
 {
     static const char names[] = "if range with";
     static const char ends[] = "end", others[] = "else elseif";
-    const size_t at = skip(s, inside, "~- ");
+    const size_t at = skip(s, inside.begin, "~- ");
     const Range word = word_at(s, at);
 
     if (chars_begin(s->data, at, s->len, "/") || is_one_of(s, word, ends)) return TAG_END;
@@ -122,22 +122,24 @@ static TagKind kind_of_tex(const LineText *s, Range name)
 
 static Tag read_tag(const LineText *s, size_t at)
 {
-    Tag tag = { .kind = TAG_NONE, .bytes = { at, 0 } };
+    static const struct {
+        const char *open, *close;
+        TagKind (*kind)(const LineText *s, Range inside);
+    } languages[] = { [JINJA] = { "{%", "%}", kind_of_jinja },
+                      [MUSTACHE] = { "{{", "}}", kind_of_mustache },
+                      [ERB] = { "<%", "%>", kind_of_erb } };
 
     if (s->data[at] == '\\') {
         const Range name = word_at(s, at + 1);
-        tag = (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
-    } else if (chars_begin(s->data, at, s->len, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
-        tag.kind = kind_of_jinja(s, at + 2);
-        tag.language = JINJA;
-    } else if (chars_begin(s->data, at, s->len, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
-        tag.kind = kind_of_mustache(s, at + 2);
-        tag.language = MUSTACHE;
-    } else if (chars_begin(s->data, at, s->len, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
-        tag.kind = kind_of_erb(s, (Range){ at + 2, tag.bytes.end - 2 });
-        tag.language = ERB;
+        return (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
     }
-    return tag;
+    for (Language language = JINJA; language <= ERB; language++) {
+        const char *open = languages[language].open;
+        const size_t end =
+            chars_begin(s->data, at, s->len, open) ? tag_end(s, at + 2, open, languages[language].close) : 0;
+        if (end) return (Tag){ languages[language].kind(s, (Range){ at + 2, end - 2 }), language, { at, end } };
+    }
+    return (Tag){ .kind = TAG_NONE, .bytes = { at, 0 } };
 }
 
 /* Whether a sentence ends with the character before byte `at`. */

@@ -53,12 +53,12 @@ size_t json_values_end(const char *bytes, size_t at, size_t end);
 /* Reports the strings with a wanted key in a JSON value. */
 void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
 
-/* Reports the strings of YAML. Keys, tags, anchors, aliases, and values with a tag other than !!str are not translated.
- * The builder fails if the bytes are not YAML. If `is_wanted_key` is NULL, all values are texts; and if the only
+/* Reports the strings of YAML with a wanted key. Keys, tags, anchors, aliases, and values with a tag other than !!str
+ * are not translated. Reports nothing if the bytes are not one YAML document that is a mapping.
+ *
+ * If `is_wanted_key` is NULL, all values are texts, and the builder fails if the bytes are not YAML. If the only
  * top-level key is a language, as in the files of Rails, the target language replaces it. */
 void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
-/* Whether the bytes are one YAML document that is a mapping. If memory is short, the builder fails. */
-bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input);
 
 /* Reports the strings of TOML 1.0 with a wanted key. Reports nothing if the bytes are not TOML. Strings in arrays and
  * inline tables are not translated. */

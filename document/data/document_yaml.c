@@ -627,70 +627,56 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
     }
 }
 
-/* Returns false if memory is short; then the builder has failed. */
-static bool start_parser(yaml_parser_t *parser, DocumentBuilder *builder, BuilderInput input)
+/* Reads all events. With `only_checks`, reports nothing; returns false if the bytes are not one YAML document that is a
+ * mapping, or if memory is short. */
+static bool read_events(YamlReader *r, bool only_checks)
 {
-    if (!yaml_parser_initialize(parser)) {
-        document_builder_fail_memory(builder);
+    yaml_parser_t parser;
+    yaml_event_type_t type = YAML_NO_EVENT;
+    size_t depth = 0;
+    bool is_valid = true;
+
+    if (!yaml_parser_initialize(&parser)) {
+        document_builder_fail_memory(r->builder);
         return false;
     }
-    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(parser, (const unsigned char *)input.bytes + input.begin, input.end - input.begin);
-    return true;
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)r->input.bytes + r->input.begin,
+                                 r->input.end - r->input.begin);
+    for (size_t count = 0; is_valid && type != YAML_STREAM_END_EVENT && !document_builder_failed(r->builder); count++) {
+        yaml_event_t event;
+        is_valid = yaml_parser_parse(&parser, &event);
+        if (!is_valid && !parser.problem) /* libyaml sets a problem for all errors except a lack of memory */
+            document_builder_fail_memory(r->builder);
+        else if (!is_valid && !only_checks)
+            document_builder_fail(r->builder,
+                                  parser.error == YAML_READER_ERROR ? r->input.begin + parser.problem_offset
+                                                                    : byte_of(r, parser.problem_mark.index),
+                                  "%s", parser.problem);
+        if (!is_valid) break;
+        type = event.type;
+        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
+        if (!only_checks)
+            read_event(r, &event);
+        else /* the first event begins the stream, and the second one a document; then the mapping must begin */
+            is_valid = depth <= YAML_DEPTH && (count != 2 || type == YAML_MAPPING_START_EVENT) &&
+                       (count < 2 || type != YAML_DOCUMENT_START_EVENT);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return is_valid;
 }
 
 void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
     YamlReader r = { .builder = builder,
                      .input = input,
+                     .byte = input.begin,
                      .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
-    yaml_parser_t parser;
-    bool is_end = false;
 
-    if (!start_parser(&parser, builder, input)) return;
-    r.byte = input.begin;
-    while (!is_end && !document_builder_failed(builder)) {
-        yaml_event_t event;
-        if (yaml_parser_parse(&parser, &event)) {
-            is_end = event.type == YAML_STREAM_END_EVENT;
-            read_event(&r, &event);
-            yaml_event_delete(&event);
-        } else if (!parser.problem) { /* libyaml sets a problem for all errors except a lack of memory */
-            document_builder_fail_memory(builder);
-        } else {
-            document_builder_fail(builder,
-                                  parser.error == YAML_READER_ERROR ? input.begin + parser.problem_offset
-                                                                    : byte_of(&r, parser.problem_mark.index),
-                                  "%s", parser.problem);
-        }
-    }
-    yaml_parser_delete(&parser);
+    if (!is_wanted_key || read_events(&r, true)) (void)read_events(&r, false);
     data_path_free(&r.path);
-}
-
-bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input)
-{
-    yaml_parser_t parser;
-    yaml_event_type_t type = YAML_NO_EVENT;
-    size_t events = 0, depth = 0;
-    bool is_mapping = true;
-
-    if (!start_parser(&parser, builder, input)) return false;
-    for (; is_mapping && type != YAML_STREAM_END_EVENT; events++) {
-        yaml_event_t event;
-        is_mapping = yaml_parser_parse(&parser, &event);
-        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as in yaml_values_read() */
-        if (!is_mapping) break;
-        type = event.type;
-        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        /* The first event begins the stream, and the second one a document; then the mapping must begin. */
-        is_mapping = depth <= YAML_DEPTH && (events != 2 || type == YAML_MAPPING_START_EVENT) &&
-                     (events < 2 || type != YAML_DOCUMENT_START_EVENT);
-        yaml_event_delete(&event);
-    }
-    yaml_parser_delete(&parser);
-    return is_mapping;
 }
 
 static void parse_yaml(DocumentBuilder *builder)

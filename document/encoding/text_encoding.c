@@ -193,32 +193,25 @@ static Status refuse_byte(TextEncoding *e, const DocumentFile *file, size_t at, 
     return ERR_FORMAT;
 }
 
-/* Compares bytes that were converted back with the bytes of the file at *at, and advances *at. */
-static Status compare(TextEncoding *e, const DocumentFile *file, size_t *at, const Buf *made, Err *err)
-{
-    for (size_t i = 0; i < made->len; i++, ++*at)
-        if (*at == file->size || made->data[i] != file->bytes[*at]) return refuse_byte(e, file, *at, err);
-    return OK;
-}
-
 Status text_encoding_decode(TextEncoding *e, const DocumentFile *file, size_t limit, Buf *out, Err *err)
 {
-    const size_t begin = out->len;
+    size_t at = out->len, compared = 0;
+    bool is_last = false;
     Buf made = { 0 };
-    size_t compared = 0;
     Status st = decode_parts(e, file, limit, out, err);
 
     start(&e->encoding);
-    for (size_t at = begin; st == OK && at < out->len; at += PART_BYTES) { /* converts the text back */
+    while (st == OK && !is_last) { /* converts the text back, and compares the result with the file */
         const size_t size = out->len - at < PART_BYTES ? out->len - at : PART_BYTES;
+        is_last = at + size == out->len;
         made.len = 0;
-        st = text_encoding_append(e, out->data + at, size, &made, err);
+        st = text_encoding_append(e, size ? out->data + at : "", size, is_last, &made, err);
         if (st == ERR_FORMAT) st = refuse_byte(e, file, compared + made.len, err);
-        if (st == OK) st = compare(e, file, &compared, &made, err);
+        for (size_t i = 0; st == OK && i < made.len; i++, compared++)
+            if (compared == file->size || made.data[i] != file->bytes[compared])
+                st = refuse_byte(e, file, compared, err);
+        at += size;
     }
-    made.len = 0;
-    if (st == OK) st = text_encoding_end(e, &made, err);
-    if (st == OK) st = compare(e, file, &compared, &made, err);
     if (st == OK && compared < file->size) st = refuse_byte(e, file, compared, err);
     buf_free(&made);
     start(&e->encoding);
@@ -240,23 +233,12 @@ static Status refuse_character(const TextEncoding *e, Err *err)
     return err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
 }
 
-static Status encode(TextEncoding *e, const char *text, size_t length, bool is_last, Buf *out, Err *err)
+Status text_encoding_append(TextEncoding *e, const char *text, size_t length, bool is_last, Buf *out, Err *err)
 {
-    UErrorCode code;
-    Status st = convert(&e->encoding, text, length, is_last, out, &code, err);
+    UErrorCode code = U_ZERO_ERROR;
+    Status st = length || is_last ? convert(&e->encoding, length ? text : "", length, is_last, out, &code, err) : OK;
 
-    return st == OK && U_FAILURE(code) ? refuse_character(e, err) : st;
-}
-
-Status text_encoding_append(TextEncoding *e, const char *text, size_t length, Buf *out, Err *err)
-{
-    return length ? encode(e, text, length, false, out, err) : OK;
-}
-
-Status text_encoding_end(TextEncoding *e, Buf *out, Err *err)
-{
-    const Status st = encode(e, "", 0, true, out, err);
-
-    start(&e->encoding);
+    if (st == OK && U_FAILURE(code)) st = refuse_character(e, err);
+    if (is_last) start(&e->encoding);
     return st;
 }

@@ -51,11 +51,10 @@ typedef struct {
 MUST_USE Status text_encoding_decode(TextEncoding *encoding, const DocumentFile *file, size_t limit, Buf *out,
                                      Err *err);
 
-/* Converts a part of a document to the encoding and appends it. Only the whole document must be valid UTF-8. Returns
- * ERR_FORMAT and names the character if the encoding does not have it. */
-MUST_USE Status text_encoding_append(TextEncoding *encoding, const char *text, size_t length, Buf *out, Err *err);
-
-/* Call it after the last part of a document. Appends bytes that the encoding needs at the end. */
-MUST_USE Status text_encoding_end(TextEncoding *encoding, Buf *out, Err *err);
+/* Converts a part of a document to the encoding and appends it; after the last part, which may be empty, also the bytes
+ * that the encoding needs at the end. Only the whole document must be valid UTF-8. Returns ERR_FORMAT and names the
+ * character if the encoding does not have it. */
+MUST_USE Status text_encoding_append(TextEncoding *encoding, const char *text, size_t length, bool is_last, Buf *out,
+                                     Err *err);
 
 #endif

@@ -506,10 +506,9 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* the keys of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
-    if (found->ends_line && html_name_is_in(text, name, "br"))
-        document_builder_line_end(builder, bytes.begin, bytes.end);
-    else if (found->ends_line)
-        document_builder_divide(builder, bytes.begin, bytes.end);
+    if (found->ends_line)
+        document_builder_separate(builder, bytes.begin, bytes.end,
+                                  html_name_is_in(text, name, "br") ? BREAK_HARD : BREAK_ALWAYS);
     else if (found->is_object)
         document_builder_object(builder, name, bytes.begin, bytes.end);
     else if (found->tag.kind == ESCAPED_EMPTY)
@@ -709,14 +708,9 @@ void escaped_tags_free(EscapedTagList *list)
 #define LONGEST_SPELLING 64
 
 /* Returns the part at byte `at`; at the end of the string, a part without text. */
-static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
-{
-    return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
-}
-
 static EscapedPart part_at(const EscapedText *t, size_t at)
 {
-    return part_or_end(t->read, t->bytes, at, t->end);
+    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ 0, 0, "" };
 }
 
 /* Returns the first code point of a part; 0: it has no text. */
@@ -1090,62 +1084,4 @@ size_t escaped_text_put_letter(const EscapeRules *rules, uint32_t code, char *ou
     out[0] = '\\';
     out[1] = rules->letters[known - rules->codes];
     return 2;
-}
-
-/* --- Java's MessageFormat ----------------------------------------------------------- */
-
-static bool is_apostrophe(EscapedPart part)
-{
-    return part.size == 1 && *part.text == '\'';
-}
-
-static bool is_brace(EscapedPart part)
-{
-    return part.size == 1 && (*part.text == '{' || *part.text == '}');
-}
-
-bool escaped_text_is_message(EscapedReader *read, const char *bytes, size_t length)
-{
-    bool has_argument = false, is_quoted = false;
-    EscapedPart last = { 0, 0, "" }, part, next;
-
-    for (size_t at = 0; at < length; at += part.length, last = part) {
-        part = part_or_end(read, bytes, at, length);
-        next = part_or_end(read, bytes, at + part.length, length);
-        if (!is_apostrophe(part)) {
-            has_argument |=
-                !is_quoted && part.size == 1 && *part.text == '{' && next.size == 1 && char_is_digit(*next.text);
-        } else if (is_quoted) {
-            if (!is_brace(last) || is_brace(next) || is_apostrophe(next)) return false;
-            is_quoted = false;
-        } else if (is_apostrophe(next)) {
-            part.length += next.length;
-        } else if (is_brace(next)) {
-            is_quoted = true;
-        } else {
-            return false;
-        }
-    }
-    return has_argument && !is_quoted;
-}
-
-EscapedPart escaped_text_message(EscapedReader *read, const char *bytes, size_t length)
-{
-    EscapedPart part = read(bytes, length), next = part_or_end(read, bytes, part.length, length), after;
-
-    if (is_apostrophe(part)) {
-        if (!is_apostrophe(next) && !is_brace(next)) return part;
-        next.length += part.length;
-        part = next;
-        next = part_or_end(read, bytes, part.length, length);
-    }
-    if (!is_brace(part) || !is_apostrophe(next)) return part;
-    after = part_or_end(read, bytes, part.length + next.length, length);
-    if (!is_apostrophe(after) && !is_brace(after)) part.length += next.length;
-    return part;
-}
-
-bool escaped_text_keeps_message(const char *spelling, size_t length)
-{
-    return length > 1 && (*spelling == '\'' || spelling[length - 1] == '\'');
 }

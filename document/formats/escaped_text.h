@@ -171,17 +171,4 @@ EscapedPart escaped_text_escape(const EscapeRules *rules, const char *bytes, siz
 /* Writes a backslash and the letter for the character, and returns 2. Returns 0 if there is no letter for it. */
 size_t escaped_text_put_letter(const EscapeRules *rules, uint32_t code, char *out);
 
-/* --- The apostrophes of Java's MessageFormat: '' is an apostrophe. A single ' quotes the text up to the next ':
- * '{'name'}' is {name}. */
-
-/* Whether a string has an argument, {0}, and single apostrophes only around braces or around text in braces. With other
- * apostrophes, Can't open {0}, the program hardly reads it with MessageFormat. */
-bool escaped_text_is_message(EscapedReader *read, const char *bytes, size_t length);
-
-/* Reads a character of such a string: '' is an apostrophe; a ' that quotes a brace and the brace are one part. */
-EscapedPart escaped_text_message(EscapedReader *read, const char *bytes, size_t length);
-
-/* Whether the spelling is safe beside any text: it has the apostrophes that it needs. */
-bool escaped_text_keeps_message(const char *spelling, size_t length);
-
 #endif

@@ -297,39 +297,35 @@ static LineText text_key(const TermText *t, KeyKind kind, size_t first, size_t c
 
 /* Starts as {0} and ends with index_free(). */
 typedef struct {
-    StrMap *keys;             /* of terms -> their values */
-    StrMap *firsts;           /* of first words -> index of `longest` */
-    LIST_OF(uint8_t) longest; /* words of the longest term */
+    StrMap *keys;   /* of terms -> their values */
+    StrMap *firsts; /* of first words -> the number of words of the longest term */
 } TermIndex;
 
-/* Adds the term, which has 1 to TERM_WORDS words, unless the index has a term with the same key. Sets *found to the
- * value of the term that was there, or to TERM_NONE. */
+/* Adds the term, which has 1 to TERM_WORDS words, with a new value, unless the index has a term with the same key. Sets
+ * *found to the value of the term that was there, or to TERM_NONE. */
 static Status index_add(TermIndex *x, const TermText *term, KeyKind kind, int32_t value, int32_t *found, Err *err)
 {
     const LineText key = text_key(term, kind, 0, term->len), first = text_key(term, kind, 0, 1);
-    bool added = false, is_first = false;
+    int32_t *held;
     Status st = x->keys ? OK : str_map_new(&x->keys, err);
-    uint8_t *longest;
 
     *found = TERM_NONE;
     if (st == OK && !x->firsts) st = str_map_new(&x->firsts, err);
-    if (st == OK) st = str_map_add(x->keys, key.data, key.len, value, &added, err);
-    if (st == OK && !added) *found = str_map_get(x->keys, key.data, key.len, TERM_NONE);
-    if (st != OK || !added) return st;
-    st = str_map_add(x->firsts, first.data, first.len, (int32_t)x->longest.len, &is_first, err);
-    if (st == OK && is_first) LIST_PUT(&x->longest, 0);
-    if (st == OK) st = LIST_CHECK(&x->longest, "the glossary", err);
+    if (st == OK) st = str_map_hold(x->keys, key.data, key.len, value, &held, err);
     if (st != OK) return st;
-    longest = &x->longest.data[str_map_get(x->firsts, first.data, first.len, 0)];
-    if (*longest < term->len) *longest = (uint8_t)term->len;
-    return OK;
+    if (*held != value) {
+        *found = *held;
+        return OK;
+    }
+    st = str_map_hold(x->firsts, first.data, first.len, 0, &held, err);
+    if (st == OK && *held < (int32_t)term->len) *held = (int32_t)term->len;
+    return st;
 }
 
 static void index_free(TermIndex *x)
 {
     str_map_free(x->keys);
     str_map_free(x->firsts);
-    free(x->longest.data);
     *x = (TermIndex){ 0 };
 }
 
@@ -429,13 +425,12 @@ static char *copy(Glossary *g, LineText text)
 /* Finds the number of a language, or adds it. */
 static Status number_language(Glossary *g, const char *tag, uint16_t *out, Err *err)
 {
-    const size_t count = str_map_count(g->tags);
-    bool added = false;
-    Status st = str_map_add(g->tags, tag, strlen(tag), (int32_t)count, &added, err);
+    int32_t *number;
+    Status st = str_map_hold(g->tags, tag, strlen(tag), (int32_t)str_map_count(g->tags), &number, err);
 
-    if (added && count > 1000) return err_set(err, ERR_FORMAT, "more than 1000 languages");
-    if (st == OK) *out = (uint16_t)str_map_get(g->tags, tag, strlen(tag), LANGUAGE_ANY);
-    return st;
+    if (st != OK) return st;
+    *out = (uint16_t)*number;
+    return *number <= 1000 ? OK : err_set(err, ERR_FORMAT, "more than 1000 languages");
 }
 
 /* --- Entries. */
@@ -1072,8 +1067,7 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
     for (int kind = 0; kind < KEYS; kind++) {
         const TermIndex *index = index_of(g, language, (KeyKind)kind);
         const LineText key = text_key(&g->text, (KeyKind)kind, first, 1);
-        const int32_t at = index->firsts ? str_map_get(index->firsts, key.data, key.len, TERM_NONE) : TERM_NONE;
-        longest[kind] = at == TERM_NONE ? 0 : index->longest.data[at];
+        longest[kind] = index->firsts ? (size_t)str_map_get(index->firsts, key.data, key.len, 0) : 0;
         if (longest[kind] > most) most = longest[kind];
     }
     for (size_t count = 1; st == OK && count <= most && first + count <= g->text.len; count++) {

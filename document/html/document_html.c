@@ -130,12 +130,10 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     static const char *const comment[] = { "<%--", "--%>" };
     static const char *const code[] = { "<%", "%>" };
 
-    if (chars_begin_case(bytes, at, end, "<!-->")) return opaque(at, at + 5);
-    if (chars_begin_case(bytes, at, end, "<!--->")) return opaque(at, at + 6);
-    if (chars_begin_case(bytes, at, end, "<!--")) { /* ends with --> or --!> */
-        for (size_t i = at + 4; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
+    if (chars_begin(bytes, at, end, "<!--")) { /* ends with --> or --!>; <!--> and <!---> are whole comments */
+        for (size_t i = at + 2; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
             if (bytes[i] == '>') return opaque(at, i + 1);
-            if (chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
+            if (i >= at + sizeof "<!----" - 1 && chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
         }
         return opaque(at, end);
     }
@@ -557,22 +555,13 @@ static bool is_special_html(unsigned context, uint32_t code)
     }
 }
 
-/* Spells a special character, or a character that the encoding of the document lacks. */
-static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
+size_t html_spell(uint32_t code, const SpellingPlace *place, char *out)
 {
+    static const char *const names[] = { ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;" };
+
     (void)place;
-    switch (code) {
-    case '&':
-        return spelling_copy("&amp;", out);
-    case '<':
-        return spelling_copy("&lt;", out);
-    case '>':
-        return spelling_copy("&gt;", out);
-    case '"':
-        return spelling_copy("&quot;", out);
-    default:
-        return (size_t)snprintf(out, SPELLING_BYTES, "&#%02u;", (unsigned)code);
-    }
+    if (code < sizeof names / sizeof *names && names[code]) return spelling_copy(names[code], out);
+    return (size_t)snprintf(out, SPELLING_BYTES, "&#%02u;", (unsigned)code);
 }
 
 static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
@@ -596,7 +585,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
 }
 
 const SpellingRules html_spelling = {
-    .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = spell_html
+    .is_special = is_special_html, .spell = html_spell, .keeps = keeps_html, .refer = html_spell
 };
 
 /* --- Where an element of HTML ends, with or without an end tag. */
@@ -1074,7 +1063,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
             if (is_shown) report_attributes(p, tag);
             if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
             document_builder_keep(p->builder, false);
-            document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
+            document_builder_separate(p->builder, tag->bytes.begin, tag->bytes.end, BREAK_HARD);
             document_builder_keep(p->builder, is_kept(p));
             return tag->bytes.end;
         }

@@ -106,6 +106,9 @@ enum {
 
 extern const SpellingRules html_spelling;
 
+/* Writes &, <, > and " as named references, and other characters as numbers. For SpellingRules.spell and refer. */
+size_t html_spell(uint32_t code, const SpellingPlace *place, char *out);
+
 /* Adds the units of the bytes [begin, end). No text may be open. `is_xml`: in XHTML, <title/> and <script/> are whole
  * elements. */
 void html_units_add(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml);

@@ -27,77 +27,61 @@
 typedef struct {
     const char *source;
     pcre2_code *code;
-    pcre2_match_data *match;
-    pcre2_match_context *limits;
-    pcre2_jit_stack *stack;
 } KeepExpression;
 
 typedef LIST_OF(KeepExpression) ExpressionList;
 
-/* Removes the last expression. */
-static void drop_expression(ExpressionList *list)
-{
-    KeepExpression *e = &list->data[--list->len];
+typedef struct {
+    Buf file;
+    LIST_OF(LineText) phrases; /* in the file, sorted */
+} KeepWords;
 
-    pcre2_jit_stack_free(e->stack);
-    pcre2_match_context_free(e->limits);
-    pcre2_match_data_free(e->match);
-    pcre2_code_free(e->code);
-}
-
-static void free_expressions(ExpressionList *list)
-{
-    while (list->len) drop_expression(list);
-    free(list->data);
-}
+struct KeepRules {
+    ExpressionList expressions, patterns;
+    pcre2_match_data *match; /* of the last match; only that of the whole expression */
+    pcre2_match_context *limits;
+    pcre2_jit_stack *stack;   /* NULL: no expression is compiled to machine code */
+    LIST_OF(KeepWords) words; /* of each file */
+};
 
 /* Letters, digits and \w are those of Unicode. Returns ERR_USAGE, with the expression and the number of the wrong
  * character, if the expression is invalid. `expression` must stay valid. Expressions are compiled to machine code if
  * the system allows it. */
-static Status add_expression(ExpressionList *list, const char *expression, Err *err)
+static Status add_expression(KeepRules *rules, ExpressionList *list, const char *expression, Err *err)
 {
-    KeepExpression *e;
-    int code;
+    int fault;
     size_t at;
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED,
+                                     PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &fault, &at, NULL);
     Status st;
 
-    LIST_PUT(list, (KeepExpression){ .source = expression });
-    st = LIST_CHECK(list, "the rules", err);
-    if (st != OK) return st;
-    e = &list->data[list->len - 1];
-    e->code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED,
-                            PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
-    if (!e->code && code != PCRE2_ERROR_HEAP_FAILED) {
+    if (!code && fault != PCRE2_ERROR_HEAP_FAILED) {
         char reason[256];
-        const size_t character = 1 + char_columns(expression, at);
-        (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
-        drop_expression(list);
-        return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
+        (void)pcre2_get_error_message(fault, (PCRE2_UCHAR *)reason, sizeof reason);
+        return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason,
+                       1 + char_columns(expression, at));
     }
-    if (e->code) e->match = pcre2_match_data_create_from_pattern(e->code, NULL);
-    if (e->match) e->limits = pcre2_match_context_create(NULL);
-    if (e->limits) {
-        (void)pcre2_set_match_limit(e->limits, MOST_STEPS);
-        (void)pcre2_set_depth_limit(e->limits, MOST_DEPTH);
-        if (pcre2_jit_compile(e->code, PCRE2_JIT_COMPLETE) != 0) return OK;
-        e->stack = pcre2_jit_stack_create(JIT_STACK_BYTES / 16, JIT_STACK_BYTES, NULL);
-        pcre2_jit_stack_assign(e->limits, NULL, e->stack);
-        if (e->stack) return OK;
-    }
-    drop_expression(list);
-    return err_memory(err, "an expression");
+    if (!code) return err_memory(err, "an expression");
+    LIST_PUT(list, ((KeepExpression){ expression, code }));
+    st = LIST_CHECK(list, "the rules", err);
+    if (st != OK) pcre2_code_free(code);
+    if (st != OK || pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) != 0 || rules->stack) return st;
+    rules->stack = pcre2_jit_stack_create(JIT_STACK_BYTES / 16, JIT_STACK_BYTES, NULL);
+    pcre2_jit_stack_assign(rules->limits, NULL, rules->stack);
+    return rules->stack ? OK : err_memory(err, "an expression");
 }
 
-/* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached.
- * Only one thread at a time may call it. */
-static Status add_matches(const ExpressionList *list, const char *text, size_t length, RangeList *out, Err *err)
+/* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached. */
+static Status add_matches(const KeepRules *rules, const ExpressionList *list, const char *text, size_t length,
+                          RangeList *out, Err *err)
 {
+    const size_t *found = pcre2_get_ovector_pointer(rules->match);
+
     for (size_t i = 0; i < list->len; i++) {
         const KeepExpression *e = &list->data[i];
-        const size_t *found = pcre2_get_ovector_pointer(e->match);
         for (size_t at = 0; at < length; at = at < found[1] ? found[1] : length) {
             const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
-                                          e->match, e->limits);
+                                          rules->match, rules->limits);
             if (count == PCRE2_ERROR_NOMATCH) break;
             if (count < 0)
                 return err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
@@ -110,24 +94,6 @@ static Status add_matches(const ExpressionList *list, const char *text, size_t l
 
 /* --- Words and phrases. From each place where a word may begin, binary searches narrow the range of phrases that
  * continue like the text, byte by byte, until none is left. */
-
-typedef struct {
-    Buf file;
-    LIST_OF(LineText) phrases; /* in the file, sorted */
-} KeepWords;
-
-struct KeepRules {
-    ExpressionList expressions, patterns;
-    LIST_OF(KeepWords) words; /* of each file */
-};
-
-static int compare_phrases(const void *a, const void *b)
-{
-    const LineText *x = a, *y = b;
-    const int order = memcmp(x->data, y->data, x->len < y->len ? x->len : y->len);
-
-    return order ? order : x->len < y->len ? -1 : x->len > y->len;
-}
 
 Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err)
 {
@@ -158,7 +124,7 @@ Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *
     }
     st = LIST_CHECK(&words->phrases, "the words", err);
     if (words->phrases.len)
-        qsort(words->phrases.data, words->phrases.len, sizeof *words->phrases.data, compare_phrases);
+        qsort(words->phrases.data, words->phrases.len, sizeof *words->phrases.data, ranges_compare_texts);
     return st;
 }
 
@@ -221,8 +187,24 @@ static void find_words(const KeepWords *words, const char *text, size_t length, 
 
 Status keep_rules_new(KeepRules **out, Err *err)
 {
-    *out = calloc(1, sizeof **out);
-    return *out ? OK : err_memory(err, "the rules");
+    KeepRules *rules = *out = calloc(1, sizeof **out);
+
+    if (rules) rules->match = pcre2_match_data_create(1, NULL);
+    if (rules && rules->match) rules->limits = pcre2_match_context_create(NULL);
+    if (rules && rules->limits) {
+        (void)pcre2_set_match_limit(rules->limits, MOST_STEPS);
+        (void)pcre2_set_depth_limit(rules->limits, MOST_DEPTH);
+        return OK;
+    }
+    keep_rules_free(rules);
+    *out = NULL;
+    return err_memory(err, "the rules");
+}
+
+static void free_expressions(ExpressionList *list)
+{
+    for (size_t i = 0; i < list->len; i++) pcre2_code_free(list->data[i].code);
+    free(list->data);
 }
 
 void keep_rules_free(KeepRules *rules)
@@ -230,6 +212,9 @@ void keep_rules_free(KeepRules *rules)
     if (!rules) return;
     free_expressions(&rules->expressions);
     free_expressions(&rules->patterns);
+    pcre2_jit_stack_free(rules->stack);
+    pcre2_match_context_free(rules->limits);
+    pcre2_match_data_free(rules->match);
     for (size_t i = 0; i < rules->words.len; i++) {
         buf_free(&rules->words.data[i].file);
         free(rules->words.data[i].phrases.data);
@@ -240,7 +225,7 @@ void keep_rules_free(KeepRules *rules)
 
 Status keep_rules_add_expression(KeepRules *rules, const char *expression, Err *err)
 {
-    return add_expression(&rules->expressions, expression, err);
+    return add_expression(rules, &rules->expressions, expression, err);
 }
 
 Status keep_rules_add_patterns(KeepRules *rules, Err *err)
@@ -248,7 +233,7 @@ Status keep_rules_add_patterns(KeepRules *rules, Err *err)
     Status st = OK;
 
     for (const KeepPattern *pattern = keep_patterns; st == OK && pattern->expression; pattern++)
-        st = add_expression(&rules->patterns, pattern->expression, err);
+        st = add_expression(rules, &rules->patterns, pattern->expression, err);
     return st;
 }
 
@@ -256,7 +241,7 @@ Status keep_rules_add_patterns(KeepRules *rules, Err *err)
 static Status add_chosen(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
     for (size_t i = 0; i < rules->words.len; i++) find_words(&rules->words.data[i], text, length, out);
-    return add_matches(&rules->expressions, text, length, out, err);
+    return add_matches(rules, &rules->expressions, text, length, out, err);
 }
 
 /* Removes white space at the ends of the ranges if a word or an end of the text is beside it. Then removes the empty
@@ -358,7 +343,7 @@ Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, Ran
         places[i] = i % 2 ? text->markup[i / 2].text.end : text->markup[i / 2].text.begin;
     if (st == OK) qsort(places, count, sizeof *places, ranges_compare_begin);
     if (st == OK) st = add_chosen(rules, text->text, text->length, out, err);
-    if (st == OK) st = add_matches(&rules->patterns, text->text, text->length, out, err);
+    if (st == OK) st = add_matches(rules, &rules->patterns, text->text, text->length, out, err);
     if (st == OK && rules->patterns.len) st = statement_blocks_find(text->text, text->length, out, err);
     if (st == OK) {
         add_marked(text, out, places, count);

@@ -39,40 +39,39 @@ static bool is_same(LineText a, LineText b)
     return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
-/* Returns the second text of the pair whose first text is `name`, ignoring case; NULL: there is no such pair. */
-static const char *find_pair(const char *const pairs[][2], size_t count, LineText name)
+/* Replaces `name`, ignoring case, by the second word of its pair in a list, "iw-he jw-jv"; returns false if the list has
+ * no such pair. */
+static bool replace(LineText *name, const char *pairs)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_same(name, (LineText){ pairs[i][0], strlen(pairs[i][0]) })) return pairs[i][1];
-    return NULL;
+    for (const char *first = pairs, *second; *first; first = second + strcspn(second, " ")) {
+        first += *first == ' ';
+        second = first + strcspn(first, "-") + 1;
+        if (!is_same(*name, first_subtag(first))) continue;
+        *name = (LineText){ second, strcspn(second, " ") };
+        return true;
+    }
+    return false;
 }
 
 /* Returns the language of a tag, with one code for languages that have several: CLD2 and old models use other codes.
  * CLD2's Norwegian (no) is Bokmal (nb). */
 static LineText language_of(const char *tag)
 {
-    static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" },  { "in", "id" }, { "no", "nb" },
-                                                  { "fil", "tl" }, { "nso", "ns" }, { "mo", "ro" }, { "ji", "yi" } };
-    const LineText language = first_subtag(tag);
-    const char *code = find_pair(other_codes, sizeof other_codes / sizeof *other_codes, language);
+    LineText language = first_subtag(tag);
 
-    return code ? first_subtag(code) : language;
+    (void)replace(&language, "iw-he jw-jv in-id no-nb fil-tl nso-ns mo-ro ji-yi");
+    return language;
 }
 
 /* Returns the script in the tag or, for Chinese, the script of its region; empty if unknown. Chinese defaults to
  * Hans. */
 static LineText script_of(const char *tag)
 {
-    static const char *const regions[][2] = {
-        { "TW", "Hant" }, { "HK", "Hant" }, { "MO", "Hant" }, { "CN", "Hans" }, { "SG", "Hans" }
-    };
     const bool chinese = is_same(first_subtag(tag), first_subtag("zh"));
 
     for (const char *at = strchr(tag, '-'); at; at = strchr(at + 1, '-')) {
-        const LineText subtag = first_subtag(at + 1);
-        const char *script = chinese ? find_pair(regions, sizeof regions / sizeof *regions, subtag) : NULL;
-        if (subtag.len == 4) return subtag;
-        if (script) return first_subtag(script);
+        LineText subtag = first_subtag(at + 1);
+        if (subtag.len == 4 || (chinese && replace(&subtag, "TW-Hant HK-Hant MO-Hant CN-Hans SG-Hans"))) return subtag;
     }
     return chinese ? first_subtag("Hans") : (LineText){ "", 0 };
 }
@@ -163,26 +162,16 @@ bool language_has_letters(const char *text, size_t length)
 
 /* --- Names of languages in files. ICU knows their codes and, if they have both, maps three letters to two. */
 
-/* Scripts as gettext writes them after an @: sr@latin. Other words after the @ are variants: ca@valencia. */
-static const char *const scripts[][2] = {
-    { "latin", "Latn" },
-    { "cyrillic", "Cyrl" },
-    { "arabic", "Arab" },
-    { "devanagari", "Deva" },
-};
-
-/* Bibliographic codes (ISO 639-2/B), which ICU does not know. */
-static const char *const library_codes[][2] = {
-    { "alb", "sq" }, { "arm", "hy" }, { "baq", "eu" }, { "bur", "my" }, { "chi", "zh" },
-    { "cze", "cs" }, { "dut", "nl" }, { "fre", "fr" }, { "geo", "ka" }, { "ger", "de" },
-    { "gre", "el" }, { "ice", "is" }, { "mac", "mk" }, { "mao", "mi" }, { "may", "ms" },
-    { "per", "fa" }, { "rum", "ro" }, { "slo", "sk" }, { "tib", "bo" }, { "wel", "cy" },
-};
-
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES])
 {
+    /* Scripts as gettext writes them after an @: sr@latin. Other words after the @ are variants: ca@valencia. */
+    static const char scripts[] = "latin-Latn cyrillic-Cyrl arabic-Arab devanagari-Deva";
+    /* Bibliographic codes (ISO 639-2/B), which ICU does not know. */
+    static const char library_codes[] = "alb-sq arm-hy baq-eu bur-my chi-zh cze-cs dut-nl fre-fr geo-ka ger-de gre-el "
+                                        "ice-is mac-mk mao-mi may-ms per-fa rum-ro slo-sk tib-bo wel-cy";
     char plain[LABEL_LANGUAGE_BYTES] = "", locale[2 * LABEL_LANGUAGE_BYTES];
-    const char *script, *code, *const *known;
+    const char *const *known;
+    LineText code, script;
     char *region, *mark;
     UErrorCode fault = U_ZERO_ERROR;
     int32_t size;
@@ -193,15 +182,14 @@ bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAG
     if (!length || length >= sizeof plain || memchr(name, '\0', length)) return false;
     memcpy(plain, name, length);
     mark = plain + strcspn(plain, "@.");
-    script = *mark == '@'
-                 ? find_pair(scripts, sizeof scripts / sizeof *scripts, (LineText){ mark + 1, strlen(mark + 1) })
-                 : NULL;
+    script = *mark == '@' ? (LineText){ mark + 1, strlen(mark + 1) } : (LineText){ mark, 0 };
+    if (!replace(&script, scripts)) script.len = 0;
     *mark = '\0'; /* also removes the encoding in de_DE.UTF-8 */
     region = plain + strcspn(plain, "-_");
-    if (*region) *region++ = '\0';
-    code = find_pair(library_codes, sizeof library_codes / sizeof *library_codes, (LineText){ plain, strlen(plain) });
-    snprintf(locale, sizeof locale, "%s%s%s%s%s", code ? code : plain, script ? "_" : "", script ? script : "",
-             *region ? "_" : "", region);
+    code = (LineText){ plain, (size_t)(region - plain) };
+    (void)replace(&code, library_codes);
+    snprintf(locale, sizeof locale, "%.*s%s%.*s%s%s", (int)code.len, code.data, script.len ? "_" : "", (int)script.len,
+             script.data, *region && region[1] ? "_" : "", *region ? region + 1 : "");
     size = uloc_toLanguageTag(locale, tag, LABEL_LANGUAGE_BYTES, true, &fault);
     if (U_FAILURE(fault) || size <= 0 || size >= LABEL_LANGUAGE_BYTES) *tag = '\0';
     for (known = uloc_getISOLanguages(); *known && !chars_are(tag, strcspn(tag, "-"), *known); known++) continue;

@@ -23,92 +23,6 @@
 #include "latex_syntax.h"
 #include "utf8.h"
 
-/* --- Whether a quote begins a shorthand of German with the package babel: "a is \"a, "` and "' are quotation marks. */
-
-static bool is_german(const LatexScan *s, Range word)
-{
-    return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
-}
-
-/* Whether the main language in the options is German: the one in main=NAME, or else the last one. Options of a class
- * may be other words; in those of babel, each name is a language. *has_language: the options contain a language. */
-static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
-{
-    static const char main[] = "main=";
-    static const char languages[] =
-        "english american british USenglish UKenglish canadian australian newzealand french francais "
-        "frenchb acadian canadien italian spanish catalan galician portuguese brazilian brazil "
-        "portuges romanian latin dutch afrikaans danish swedish norsk nynorsk icelandic finnish "
-        "estonian latvian lithuanian polish czech slovak slovene croatian serbian bulgarian "
-        "russian ukrainian hungarian magyar greek turkish irish welsh basque esperanto";
-    bool is_last = false;
-
-    *has_language = false;
-    for (size_t at = options.begin, comma; at < options.end; at = comma + 1) {
-        bool is_main;
-        Range word;
-        comma = chars_find(s->bytes, at, options.end, ',');
-        word.begin = chars_skip_space(s->bytes, at, comma);
-        word.end = chars_trimmed_end(s->bytes, word.begin, comma);
-        is_main = word.end - word.begin >= sizeof main && chars_begin(s->bytes, word.begin, word.end, main);
-        if (is_main) word.begin += sizeof main - 1;
-        if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
-        /* an option of a class may be anything */
-        if (of_class && !is_german(s, word) && !latex_scan_is_in(s, word, languages)) continue;
-        *has_language = true;
-        is_last = is_german(s, word);
-        if (is_main) break;
-    }
-    return is_last;
-}
-
-/* Returns the first place of `text` in the range outside of comments, or the end of the range. The range does not begin
- * in a comment. */
-static size_t find(const LatexScan *s, Range range, const char *text)
-{
-    for (size_t at = range.begin; at < range.end; at++) {
-        if (chars_begin(s->bytes, at, range.end, text)) return at;
-        if (s->bytes[at] == '\\')
-            at++;
-        else if (s->bytes[at] == '%')
-            at = latex_line_end(s, at);
-    }
-    return range.end;
-}
-
-/* Whether " begins shorthands in a document whose preamble ends at byte `end`: the language is German, the document
- * does not turn shorthands off, and " has no other meaning, such as that of csquotes. The language is the main language
- * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
-static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
-{
-    static const char *const others[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
-                                          "shorthands=off" };
-    static const char class[] = "\\documentclass", select[] = "\\selectlanguage";
-    const Range preamble = { begin, end };
-    Range options, rest = { begin, s->end }, name;
-    bool has_language, is_main;
-    size_t at = find(s, preamble, "{babel}");
-
-    if (at == end) return false;
-    options = (Range){ at, at }; /* in the brackets before {babel} */
-    if (at > begin && s->bytes[at - 1] == ']') {
-        options.end = at - 1;
-        while (options.begin > begin && s->bytes[options.begin - 1] != '[') options.begin--;
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (find(s, rest, others[i]) < rest.end) return false;
-    while ((rest.begin = find(s, rest, select)) < rest.end) {
-        rest.begin = latex_scan_blanks(s, rest.begin + sizeof select - 1);
-        if (latex_scan_argument(s, rest.begin, &name) > rest.begin && !is_german(s, name)) return false;
-    }
-    is_main = is_main_german(s, options, false, &has_language);
-    if (has_language) return is_main;
-    at = find(s, preamble, class);
-    if (at == end) return false;
-    at += sizeof class - 1;
-    return latex_scan_option(s, at, &options) > at && is_main_german(s, options, true, &has_language);
-}
-
 /* --- Reading characters that LaTeX spells with several: accents, quotation marks, dashes, special letters. */
 
 #define LATEX_SYMBOL_BYTES 8
@@ -300,7 +214,46 @@ static const SpellingRules latex_spelling = {
 
 /* --- The ends of parts that are not translated. */
 
-/* Like latex_extent_verb(), but returns `at` if the character at byte `at` is a letter, a digit, a brace, a bracket or
+/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the two delimiters; `at` if the second
+ * one is not in this line. */
+static size_t verb_end(const LatexScan *s, size_t at)
+{
+    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES), mark = latex_skip_blanks(s, at); /* as TeX does */
+    size_t length = 1; /* of the character around the code */
+
+    while (mark + length < limit && char_goes_on(s->bytes[mark + length])) length++;
+    for (size_t i = mark + length; i + length <= limit && s->bytes[i] != '\n' && s->bytes[mark] != '\n'; i++)
+        if (memcmp(s->bytes + i, s->bytes + mark, length) == 0) return i + length;
+    return at;
+}
+
+/* Returns the end of \begin{name} or \end{name} at byte `at`, or `at` if it is not there. `command` is \begin or \end.
+ * Blanks may precede the brace. */
+static size_t boundary_end(const LatexScan *s, size_t at, const char *command, LineText name)
+{
+    size_t brace, end;
+
+    if (!chars_begin(s->bytes, at, s->end, command)) return at;
+    brace = latex_skip_blanks(s, at + strlen(command));
+    if (s->end - brace < name.len + 2 || s->bytes[brace] != '{') return at;
+    end = brace + 1 + name.len;
+    return memcmp(s->bytes + brace + 1, name.data, name.len) == 0 && s->bytes[end] == '}' ? end + 1 : at;
+}
+
+/* Finds the \end{name} of an environment of code from byte `at` on; none: an empty range at the end of the document. */
+static Range find_code_end(const LatexScan *s, size_t at, Range name)
+{
+    static const char command[] = "\\end";
+    const LineText text = { s->bytes + name.begin, name.end - name.begin };
+
+    while ((at = chars_after(s->bytes, at, s->end, command, 0)) > 0) {
+        const size_t begin = at - (sizeof command - 1), end = boundary_end(s, begin, command, text);
+        if (end > begin) return (Range){ begin, end };
+    }
+    return (Range){ s->end, s->end };
+}
+
+/* Like verb_end(), but returns `at` if the character at byte `at` is a letter, a digit, a brace, a bracket or
  * a parenthesis, or begins a command or a comment: these do not delimit code, as the bars of \lstinline|x| do. */
 static size_t code_end(const LatexScan *s, size_t at)
 {
@@ -308,7 +261,7 @@ static size_t code_end(const LatexScan *s, size_t at)
 
     return at >= s->end || char_is_space(mark) || char_is_alphanumeric(mark) || strchr("{}[]()\\%", mark)
                ? at
-               : latex_extent_verb(s, at);
+               : verb_end(s, at);
 }
 
 /* Returns where the code of a command whose name ends at byte `at` begins, \lstinline[x]|y|: after the option and
@@ -319,12 +272,6 @@ static size_t code_begin(const LatexScan *s, size_t at, bool has_language)
 
     at = latex_skip_blanks(s, latex_scan_option(s, latex_skip_blanks(s, at), &contents));
     return has_language ? latex_skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
-}
-
-/* Returns the end of an environment: after its \end{name}, or the end of the document. */
-static size_t environment_end(const LatexScan *s, size_t at, Range name)
-{
-    return latex_extent_find_boundary(s, at, "\\end", (LineText){ s->bytes + name.begin, name.end - name.begin }).end;
 }
 
 /* Returns the end of a length at byte `at`: 1em or -.5\parindent; `at` if there is none. The number may be missing
@@ -406,14 +353,14 @@ static size_t skip_code(const LatexScan *s, bool has_language, size_t at)
  * code are skipped unless `has_open` is NULL; *has_open becomes true if one has no end. */
 static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
-    LatexCommand command;
+    LatexMeaning command;
     Range name;
 
     if (s->bytes[at] == '%') return latex_line_end(s, at);
     if (s->bytes[at] != '\\') return at + 1;
     name = latex_scan_name(s, at);
     command = latex_command(s, name);
-    if (command.kind == LATEX_VERB) return latex_extent_verb(s, name.end);
+    if (command.kind == LATEX_VERB) return verb_end(s, name.end);
     if (command.kind == LATEX_INLINE) return skip_code(s, command.count > 0, name.end);
     if (latex_scan_is_in(s, name, "href")) return skip_code(s, false, name.end);
     if (has_open && latex_scan_is_in(s, name, "begin")) {
@@ -421,8 +368,7 @@ static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
         const Range environment = { brace + 1, end - 1 };
         Range close;
         if (end == brace || latex_environment(s, environment).kind != LATEX_VERBATIM) return name.end;
-        close = latex_extent_find_boundary(
-            s, end, "\\end", (LineText){ s->bytes + environment.begin, environment.end - environment.begin });
+        close = find_code_end(s, end, environment);
         *has_open |= close.begin == close.end;
         return close.end;
     }
@@ -443,7 +389,7 @@ static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
         if (s->bytes[at] == '{') depth++;
         if (s->bytes[at] == '}' && depth) depth--;
         if (s->bytes[at] != '\\') continue;
-        if (latex_extent_boundary(s, at, "\\begin", document) > at) {
+        if (boundary_end(s, at, "\\begin", document) > at) {
             if (!depth && !environments) return at;
             if (has_class && example == s->end) example = at;
         }
@@ -463,8 +409,8 @@ static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_
 
     for (; at < s->end; at = skip_part(s, at, has_open)) {
         if (s->bytes[at] != '\\') continue;
-        if (latex_extent_boundary(s, at, "\\begin", document) > at) examples++;
-        if (latex_extent_boundary(s, at, "\\end", document) == at) continue;
+        if (boundary_end(s, at, "\\begin", document) > at) examples++;
+        if (boundary_end(s, at, "\\end", document) == at) continue;
         if (!examples) return at;
         examples--;
         last = at;
@@ -519,14 +465,14 @@ static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
     const Range name = latex_scan_name(s, at);
-    LatexCommand command;
+    LatexMeaning command;
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
     command = latex_command(s, name);
     if (command.kind == LATEX_DEFINITION) r->defined = name.end;
     if (command.kind == LATEX_VERB && name.end < s->end && !strchr("{}", s->bytes[name.end]))
-        return latex_extent_verb(s, name.end);
+        return verb_end(s, name.end);
     if (command.kind != LATEX_INLINE && !latex_scan_is_in(s, name, "href")) return name.end;
     option_end = skip_setting(s, name.end, '[', ']');
     if (command.kind == LATEX_INLINE && command.count) option_end = skip_setting(s, option_end, '{', '}');
@@ -591,11 +537,29 @@ typedef struct {
     size_t kept;       /* LatexParser.kept before the group */
 } LatexGroup;
 
+/* The most definitions of a document that are read, so that reading takes linear time. */
+#define LATEX_DEFINITIONS ((size_t)200)
+
+typedef enum {
+    LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
+    LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
+    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
+    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
+} LatexDefinitionKind;
+
+/* A command or an environment of the document that begins or ends mathematics or code. */
+typedef struct {
+    LatexDefinitionKind kind;
+    Range name;        /* without a backslash */
+    Range environment; /* empty: \[ and \] */
+} LatexDefinition;
+
 typedef struct {
     DocumentBuilder *builder;
     LatexScan scan;
-    LatexDefinitions definitions;
     const char *bytes;
+    LatexDefinition definitions[LATEX_DEFINITIONS]; /* [definition_count] */
+    size_t definition_count;
     LatexGroup groups[LATEX_GROUP_DEPTH];
     size_t depth;        /* at most LATEX_GROUP_DEPTH; check it before opening a group */
     size_t notes;        /* texts of notes that have begun */
@@ -607,6 +571,281 @@ typedef struct {
     size_t body;         /* where \begin{document} begins, or the end of the file */
     bool is_body;        /* the preamble has been read */
 } LatexParser;
+
+/* --- Definitions: commands and environments of a document that begin or end mathematics or code. */
+
+/* Finds the name that is defined after byte `at`: {\x}, \x or {x}. Returns where it ends, or `at`. */
+static size_t read_name(const LatexScan *s, size_t at, Range *name)
+{
+    const size_t begin = latex_scan_blanks(s, at);
+    size_t end = latex_scan_argument(s, begin, name);
+
+    if (end > begin) {
+        name->begin = latex_scan_blanks(s, name->begin);
+        if (name->begin < name->end && s->bytes[name->begin] == '\\') *name = latex_scan_name(s, name->begin);
+        return end;
+    }
+    if (begin == s->end || s->bytes[begin] != '\\') return at;
+    *name = latex_scan_name(s, begin);
+    return name->end;
+}
+
+/* Returns the end of the blanks and commands without text that begin at byte `at`. */
+static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
+{
+    for (;;) {
+        Range name;
+        LatexMeaning command;
+        at = latex_scan_blanks(s, at);
+        if (at >= end || s->bytes[at] != '\\') return at;
+        name = latex_scan_name(s, at);
+        command = latex_command(s, name);
+        if (command.kind == LATEX_INVISIBLE)
+            at = latex_scan_arguments(s, name.end, command.count, NULL);
+        else if (command.kind == LATEX_DECLARATION)
+            at = name.end;
+        else
+            return at;
+    }
+}
+
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] count as well. */
+static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
+{
+    const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
+    const size_t brace = latex_scan_blanks(s, name.end);
+
+    *environment = (Range){ 0, 0 };
+    if (name.begin == name.end) return false;
+    if (s->bytes[name.begin] == (ends ? ']' : '[')) return true;
+    return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
+}
+
+static const LatexDefinition *find_definition(const LatexParser *p, Range name, bool is_environment)
+{
+    for (size_t i = p->definition_count; i-- > 0;)
+        if ((p->definitions[i].kind >= LATEX_IS_FORMULA) == is_environment &&
+            ranges_are_same(p->bytes, p->definitions[i].name, name))
+            return &p->definitions[i];
+    return NULL;
+}
+
+/* Like latex_environment(), but definitions of the document come first. */
+static LatexMeaning environment_of(const LatexParser *p, Range name)
+{
+    const LatexDefinition *found = find_definition(p, name, true);
+
+    if (!found) return latex_environment(&p->scan, name);
+    return (LatexMeaning){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
+}
+
+/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
+ * that stands for it; 0 if there is none before `limit`. */
+static size_t environment_end(const LatexParser *p, size_t at, size_t limit, Range environment)
+{
+    const LatexScan *s = &p->scan;
+
+    for (size_t next; at < limit; at = next) {
+        const LatexDefinition *found;
+        Range name, other;
+        next = s->bytes[at] == '%' ? latex_line_end(s, at) : at + 1;
+        if (s->bytes[at] != '\\') continue;
+        name = latex_scan_name(s, at);
+        next = name.end;
+        found = find_definition(p, name, false);
+        if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
+            return name.end;
+        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment))
+            return other.end ? other.end + 1 : name.end;
+    }
+    return 0;
+}
+
+/* Adds the definition that follows the command `name`, as \newcommand, if it defines mathematics or code. */
+static void read_definition(LatexParser *p, Range name)
+{
+    const LatexScan *s = &p->scan;
+    const bool is_code = latex_scan_is_in(
+        s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
+    const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
+    const LatexDefinition *earlier;
+    LatexKind kind = LATEX_FORMULA;
+    LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
+    Range meaning;
+    size_t name_end, at;
+
+    if (!is_environment &&
+        !latex_scan_is_in(s, name, "newcommand renewcommand providecommand DeclareRobustCommand def edef gdef xdef"))
+        return;
+    name_end = read_name(s, is_code ? latex_scan_settings(s, name.end) : name.end, &new.name);
+    if (name_end == name.end || new.name.begin >= new.name.end) return;
+    earlier = find_definition(p, new.name, is_environment);
+    if (earlier) p->definitions[earlier - p->definitions] = p->definitions[--p->definition_count];
+    if (p->definition_count == LATEX_DEFINITIONS) return;
+    if (is_code) p->definitions[p->definition_count++] = new;
+    /* the braces that contain the meaning: after options, or after the parameters of \def */
+    at = latex_scan_blanks(s, latex_scan_settings(s, name_end));
+    while (latex_byte(s, at) == '#' || char_is_digit(latex_byte(s, at))) at++;
+    if (is_code || latex_scan_argument(s, at, &meaning) == at) return;
+    at = skip_invisible(s, meaning.begin, meaning.end);
+    if (at >= meaning.end) return;
+    if (is_environment) {
+        if (!read_boundary(s, at, false, &new.environment)) { /* \equation, or \csname equation*\endcsname */
+            if (s->bytes[at] != '\\') return;
+            new.environment = latex_scan_name(s, at);
+            if (latex_scan_is_in(s, new.environment, "csname")) {
+                at = latex_scan_blanks(s, new.environment.end);
+                new.environment = (Range){ at, chars_find(s->bytes, at, latex_line_end(s, at), '\\') };
+            }
+        }
+    } else if (read_boundary(s, at, false, &new.environment)) {
+        if (environment_end(p, at + 1, meaning.end, new.environment)) return;
+        new.kind = LATEX_BEGINS_FORMULA;
+    } else if (read_boundary(s, at, true, &new.environment)) {
+        new.kind = LATEX_ENDS_FORMULA;
+    } else {
+        return;
+    }
+    /* \[ has no environment */
+    if (new.environment.begin < new.environment.end) kind = environment_of(p, new.environment).kind;
+    if (kind == LATEX_VERBATIM && is_environment) new.kind = LATEX_IS_CODE;
+    if (kind == LATEX_FORMULA || new.kind == LATEX_IS_CODE) p->definitions[p->definition_count++] = new;
+}
+
+/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns `name.end`
+ * if the command begins no mathematics or the end is not in the same paragraph. Without a definition in the document,
+ * \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
+static size_t formula_end(const LatexParser *p, Range name)
+{
+    const LatexScan *s = &p->scan;
+    const LatexDefinition *found = find_definition(p, name, false);
+    const size_t length = name.end - name.begin;
+    size_t limit, end;
+    Range other;
+
+    if (found && found->kind != LATEX_BEGINS_FORMULA) return name.end;
+    if (!found && !latex_scan_is_in(s, name, "be bea beq beqa beqn")) return name.end;
+    limit = chars_limit(name.end, s->end, LATEX_PART_BYTES); /* at most the end of the paragraph */
+    for (size_t at = name.end; at < limit; at++)
+        if (s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at)) limit = at;
+    if (found) {
+        end = environment_end(p, name.end, limit, found->environment);
+        return end ? end : name.end;
+    }
+    for (size_t at = name.end; at < limit; at = other.end) { /* \eeq ends \beq */
+        other = s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ 0, at + 1 };
+        if (other.end - other.begin == length && s->bytes[other.begin] == 'e' &&
+            memcmp(s->bytes + other.begin + 1, s->bytes + name.begin + 1, length - 1) == 0)
+            return other.end;
+    }
+    return name.end;
+}
+
+/* --- Environments that a document or a package defines for code. Each line counts as code, as a sentence or a
+ * command of LaTeX, or as neither. */
+
+/* The bytes whose lines are counted, and the longest environment, so that reading takes linear time. */
+#define JUDGED_BYTES  ((size_t)2000)
+#define LISTING_BYTES ((size_t)1 << 15)
+/* A line that has only words is text from so many words on; with a semicolon at its end, from VERSE_WORDS on. */
+#define SENTENCE_WORDS 6
+#define VERSE_WORDS    4
+
+typedef enum { LISTING_CODE, LISTING_TEXT, LISTING_OTHER } ListingLine;
+
+static bool is_name_character(char c)
+{
+    return char_is_alphanumeric(c) || c == '_';
+}
+
+/* Whether the line is `key: value` with a single word, or key=value. */
+static bool is_setting(const char *line, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && (is_name_character(line[at]) || line[at] == '-' || line[at] == '.')) at++;
+    if (!at || at == length || line[0] < 'A' || (line[at] != ':' && line[at] != '=')) return false;
+    if (line[at] == '=') return true;
+    return line[0] > 'Z' && (at + 1 == length || (line[at + 1] == ' ' && !memchr(line + at + 2, ' ', length - at - 2)));
+}
+
+/* Returns the kind of a line that is not empty, without white space at its ends. */
+static ListingLine line_kind(const char *line, size_t length)
+{
+    /* beginnings of a line with a prompt, an option, a preprocessor or a decorator */
+    static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
+    /* marks of statements, expressions, options and tags that prose hardly has */
+    static const char *const signs[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
+                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
+                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
+    const char last = line[length - 1];
+    bool is_quoted = false, is_escaped = false, in_formula = false, has_wrong_mark = false, has_call = false;
+    bool is_prose = true; /* it has only words, spaces and punctuation of sentences */
+    size_t words = 1;
+
+    if (length > 1 && last == '\\' && line[length - 2] == '\\') return LISTING_TEXT;
+    for (size_t at = 0; at < length; at++) {
+        const char c = line[at], before = at ? line[at - 1] : ' ', next = at + 1 < length ? line[at + 1] : ' ';
+        const bool begins_word = char_is_letter(next), is_long = at + 2 < length && char_is_letter(line[at + 2]);
+        if (c == '"') is_quoted = !is_quoted;
+        if (c == '\\' && !is_quoted && begins_word && is_long) return LISTING_TEXT; /* in quotes, \n is an escape */
+        /* an option (-x), a comment (//) or a call with a string or a pointer */
+        has_call |= at && c == '-' && before == ' ' && (begins_word || (next == '-' && is_long));
+        has_call |= at && c == '/' && next == '/' && before != ':';
+        has_call |= at && c == '(' && is_name_character(before) && strchr("\"'&*", next);
+        /* an underscore or a # outside of mathematics is an error in a text */
+        has_wrong_mark |= !is_escaped && !in_formula && (c == '_' || c == '#');
+        if (c == '$' && !is_escaped) in_formula = !in_formula;
+        is_escaped = c == '\\' && !is_escaped;
+        words += c == ' ' && next != ' ';
+        is_prose &= char_is_alphanumeric(c) || (unsigned char)c >= 0x80 || strchr(" .,;:!?'\"()-~`$", c);
+    }
+    if (!is_prose) words = 0;
+    if (strchr("{}", last) || (last == ';' && words < VERSE_WORDS)) return LISTING_CODE;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (chars_begin(line, 0, length, begins[i])) return LISTING_CODE;
+    if (length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/')) /* a tag */
+        return LISTING_CODE;
+    if (has_wrong_mark || in_formula) return LISTING_CODE; /* a $ lacks its partner */
+    if (words >= SENTENCE_WORDS || (words && char_is_upper(line[0]) && strchr(".!?", last))) return LISTING_TEXT;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (chars_after(line, 0, length, signs[i], 0)) return LISTING_CODE;
+    return has_call || is_setting(line, length) ? LISTING_CODE : LISTING_OTHER;
+}
+
+/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code: they have a prompt, an
+ * operator, an underscore or a # that LaTeX would reject in text, or a semicolon or a brace at the end. If the name
+ * suggests code, it is enough that they have neither sentences nor commands of LaTeX. Only the first lines are read. */
+static bool is_listing(const LatexScan *s, size_t at, Range name)
+{
+    static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
+                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output",
+                                         "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
+    LatexScan part = *s;
+    bool names_code = false;
+    size_t counts[LISTING_OTHER + 1] = { 0 }, begin = latex_scan_arguments(s, at, LATEX_ANY_COUNT, NULL), end, code;
+
+    begin = latex_skip_blanks(s, begin);
+    if (!char_is_newline(latex_byte(s, begin))) return false; /* code begins in the line after \begin */
+    part.end = chars_limit(begin, s->end, JUDGED_BYTES);
+    part.end = find_code_end(&part, begin, name).begin;
+    for (; begin < part.end; begin = end + 1) {
+        size_t first, last;
+        end = latex_line_end(&part, begin);
+        first = chars_skip_space(s->bytes, begin, end);
+        last = chars_trimmed_end(s->bytes, first, end);
+        if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
+    }
+    for (size_t i = name.begin; i < name.end; i++) /* bashcode, programlisting, myverbatim, terminal */
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            names_code |= chars_begin_case(s->bytes, i, name.end, words[k]);
+    code = counts[LISTING_CODE] + (names_code ? counts[LISTING_OTHER] : 0);
+    if (code <= counts[LISTING_TEXT] || 2 * code < counts[LISTING_OTHER]) return false;
+    part.end = chars_limit(at, s->end, LISTING_BYTES);
+    return find_code_end(&part, at, name).begin < part.end;
+}
+
+/* --- Reporting. */
 
 /* Ends a text or a note. A text with scripts and signs is mathematics that was not recognized. */
 static void end_unit(LatexParser *p, size_t at)
@@ -750,7 +989,7 @@ static size_t report_group(LatexParser *p, size_t at)
         return report_empty(p, at, at + 1);
     while (contents.begin < contents.end && p->bytes[contents.begin] == '\\') {
         const Range name = latex_scan_name(s, contents.begin);
-        const LatexCommand command = latex_command(s, name);
+        const LatexMeaning command = latex_command(s, name);
         size_t next = contents.begin, blanks;
         if (name.end - name.begin < 2) break;
         if (command.kind == LATEX_DECLARATION) next = name.end;
@@ -785,7 +1024,7 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 }
 
 /* Reports code after the name of a command. Code in braces is a span; code between two other characters is kept. */
-static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_code(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const size_t begin = code_begin(&p->scan, name_end, command.count > 0);
     const size_t end = code_end(&p->scan, begin);
@@ -804,13 +1043,13 @@ static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_
 
 /* Reports a definition as an empty element, and adds it to p->definitions if it defines mathematics or code. \def and
  * \let end after their arguments, or else after the braces in their line. */
-static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
+static size_t report_definition(LatexParser *p, LatexMeaning command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
     const size_t limit = chars_limit(name.end, s->end, LATEX_PART_BYTES);
     size_t brace = name.end, end = name.end;
 
-    latex_definitions_read(&p->definitions, s, name);
+    read_definition(p, name);
     if (command.count) end = latex_scan_arguments(s, end, command.count, NULL);
     if (end > name.end) return report_empty(p, at, latex_scan_arguments(s, end, 0, NULL));
     while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
@@ -819,7 +1058,7 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
 }
 
 /* Reports a command without text. */
-static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_invisible(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
 
@@ -852,12 +1091,12 @@ static size_t report_option(LatexParser *p, size_t at)
 }
 
 /* Returns the end of an environment that is not translated, whose \begin ends at byte `at`. */
-static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, Range name)
+static size_t skip_environment(const LatexParser *p, LatexMeaning environment, size_t at, Range name)
 {
     size_t end;
 
-    if (environment.kind == LATEX_VERBATIM) return environment_end(&p->scan, at, name);
-    end = latex_definitions_environment_end(&p->definitions, &p->scan, at, p->scan.end, name);
+    if (environment.kind == LATEX_VERBATIM) return find_code_end(&p->scan, at, name).end;
+    end = environment_end(p, at, p->scan.end, name);
     return end ? end : p->scan.end;
 }
 
@@ -891,22 +1130,22 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     const LatexScan *s = &p->scan;
     Range name;
     const size_t brace = latex_scan_blanks(s, name_end), end = latex_scan_argument(s, brace, &name);
-    LatexEnvironment environment;
+    LatexMeaning environment;
 
     if (end == brace) return report_empty(p, at, name_end);
-    environment = latex_definitions_environment(&p->definitions, s, name);
+    environment = environment_of(p, name);
     if (environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT && /* it is not known */
-        latex_listing_is_code(s, end, name))
+        is_listing(s, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
         /* An environment does not divide a note. Only mathematics that ends in the note, and that is not long, is
          * skipped. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
         const size_t limit = chars_limit(end, group_end, LATEX_PART_BYTES);
-        size_t formula_end = 0;
+        size_t after = 0;
         if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
-            formula_end = latex_definitions_environment_end(&p->definitions, s, end, limit, name);
-        return report_empty(p, at, formula_end ? formula_end : end);
+            after = environment_end(p, end, limit, name);
+        return report_empty(p, at, after ? after : end);
     }
     end_text(p, at);
     switch (environment.kind) {
@@ -931,7 +1170,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 }
 
 /* Reports a title, a span, code or a note. A command without an argument is an empty element. */
-static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_argument(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
     size_t overlay_end = command.kind == LATEX_BOX ? width_end(s, name_end) : latex_scan_overlay(s, name_end);
@@ -963,7 +1202,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
 }
 
 /* Reports the end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
-static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_break(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
     const bool is_row = p->bytes[at + 1] == '\\'; /* or a line of a text */
@@ -980,7 +1219,7 @@ static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size
     if (p->notes) return report_empty(p, at, end);
     /* in a text such as a title; elsewhere, \\ may end the row of a table */
     if (is_row && is_text && document_builder_is_in_text(p->builder))
-        document_builder_line_end(p->builder, at, end);
+        document_builder_separate(p->builder, at, end, BREAK_HARD);
     else
         end_text(p, at);
     return end;
@@ -993,7 +1232,7 @@ static bool is_in_body(const LatexParser *p)
 }
 
 /* Reads a command of the preamble. Only titles are translated. */
-static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
+static size_t report_preamble(LatexParser *p, LatexMeaning command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
     const size_t name_end = name.end;
@@ -1006,7 +1245,7 @@ static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, R
         const size_t brace = latex_scan_blanks(s, name.end);
         size_t end = latex_scan_argument(s, brace, &name);
         if (end == brace || p->has_open_code || latex_environment(s, name).kind != LATEX_VERBATIM) return name_end;
-        end = environment_end(s, end, name);
+        end = find_code_end(s, end, name).end;
         p->has_open_code = end > p->body;
         return p->has_open_code ? name_end : end;
     }
@@ -1019,8 +1258,8 @@ static size_t report_command(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
     const Range name = latex_scan_name(s, at);
-    const LatexCommand command = latex_command(s, name);
-    size_t formula_end, end;
+    const LatexMeaning command = latex_command(s, name);
+    size_t end;
     Range contents = { 0 }, bookmark = { 0 };
 
     if (name.begin == name.end) return report_empty(p, at, name.end);
@@ -1028,13 +1267,13 @@ static size_t report_command(LatexParser *p, size_t at)
     if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(s, name, "begin")) return report_begin(p, at, name.end);
-    formula_end = latex_definitions_formula_end(&p->definitions, s, name);
-    if (formula_end > name.end) { /* mathematics between two defined commands ends the text, as environments do */
+    end = formula_end(p, name);
+    if (end > name.end) { /* mathematics between two defined commands ends the text, as environments do */
         if (p->notes)
-            report_empty(p, at, formula_end);
+            report_empty(p, at, end);
         else
             end_text(p, at);
-        return formula_end;
+        return end;
     }
     switch (command.kind) {
     case LATEX_TITLE:
@@ -1062,7 +1301,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_FRAMED:
         /* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide */
         if (document_builder_is_in_text(p->builder))
-            return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name.end);
+            return report_argument(p, (LatexMeaning){ LATEX_SPAN, 1 }, at, name.end);
         return open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(s, name.end));
     case LATEX_BREAK:
         return report_break(p, command, at, name.end);
@@ -1073,7 +1312,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_DEFINITION:
         return report_definition(p, command, at, name);
     case LATEX_VERB:
-        return report_kept(p, at, latex_extent_verb(s, name.end));
+        return report_kept(p, at, verb_end(s, name.end));
     case LATEX_KEPT:
         break;
     default:
@@ -1149,37 +1388,32 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
 static void parse_latex(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    LatexParser *p = calloc(1, sizeof *p);
+    LatexParser p = { .builder = builder, .bytes = input.bytes, .scan = { .bytes = input.bytes, .end = input.end } };
+    LatexScan *s = &p.scan;
     UErrorCode fault = U_ZERO_ERROR;
-    LatexScan all = { .bytes = input.bytes, .end = input.end };
-    Range body;
+    Range body = { input.end, input.end };
     Err err;
     /* The first call loads the tables for letters with accents; later ones are quick. */
-    Status st = p && unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_scan_open(&all, &err) : ERR_MEMORY;
+    Status st = unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_scan_open(s, &err) : ERR_MEMORY;
 
     if (st == OK) {
-        body = find_body(&all, input.begin);
-        p->scan = all;
-        p->scan.end = body.end;
-        st = find_braces(&p->scan, input.begin, &err);
+        body = find_body(s, input.begin);
+        s->end = body.end;
+        st = find_braces(s, input.begin, &err);
     }
     if (st == OK) {
-        p->builder = builder;
-        p->bytes = input.bytes;
-        p->body = body.begin;
-        p->reads_scripts = !chars_after(all.bytes, 0, all.end, "{underscore}", 0); /* a package: x_1 is text */
-        p->is_body = body.begin == input.end;
-        p->scan.has_shorthands =
-            has_german_shorthands(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
-        parse(p, input.begin, body.end);
-        end_text(p, body.end);
+        p.body = body.begin;
+        p.is_body = body.begin == input.end;
+        p.reads_scripts = !chars_after(p.bytes, 0, input.end, "{underscore}", 0); /* a package: x_1 is text */
+        s->has_shorthands = latex_scan_has_shorthands(s, input.begin, body.begin < body.end ? body.begin : body.end);
+        parse(&p, input.begin, body.end);
+        end_text(&p, body.end);
     } else {
         document_builder_fail_memory(builder);
     }
-    str_map_free(all.commands);
-    str_map_free(all.environments);
-    if (p) ranges_free(&p->scan.groups);
-    free(p);
+    str_map_free(s->commands);
+    str_map_free(s->environments);
+    ranges_free(&s->groups);
 }
 
 /* Finds the encoding that the package inputenc declares: \usepackage[latin1]{inputenc}. */

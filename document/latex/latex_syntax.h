@@ -1,5 +1,5 @@
-/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands, the ends of parts that are
- * not translated; and what commands and environments mean for a translation. */
+/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands; and what commands and
+ * environments mean for a translation (latex_names.txt). */
 #ifndef DRAGOMAN_LATEX_SYNTAX_H
 #define DRAGOMAN_LATEX_SYNTAX_H
 
@@ -16,14 +16,14 @@
 #define LATEX_PART_BYTES ((size_t)4000)
 
 /* A number of arguments: all arguments in braces that follow directly. */
-#define LATEX_ANY_COUNT SIZE_MAX
+#define LATEX_ANY_COUNT 9
 
 /* A document that is being read. */
 typedef struct {
     const char *bytes;
     size_t end;
     StrMap *commands, *environments; /* the names of known ones; commands include letters, as \ss */
-    bool has_shorthands;             /* "a is ä: has_german_shorthands() */
+    bool has_shorthands;             /* "a is ä: latex_scan_has_shorthands() */
     RangeList groups;                /* each { and its }, in the order of the {; end is 0 if there is no } */
 } LatexScan;
 
@@ -83,113 +83,55 @@ size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, Rang
 /* Whether a blank line follows the newline at byte `at`. */
 bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
 
-/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the two delimiters; `at` if the second
- * one is not in this line. */
-size_t latex_extent_verb(const LatexScan *scan, size_t at);
+/* Whether " begins shorthands in a document whose preamble ends at byte `end`: the language is German, the document
+ * does not turn shorthands off, and " has no other meaning, such as that of csquotes. The language is the main language
+ * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
+bool latex_scan_has_shorthands(const LatexScan *scan, size_t begin, size_t end);
 
-/* Returns the end of \begin{name} or \end{name} at byte `at`, or `at` if it is not there. `command` is \begin or \end.
- * Blanks may precede the brace. */
-size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
-
-/* Finds the first such \begin{name} or \end{name} from byte `at` on; none: an empty range at the end of the
- * document. */
-Range latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
-
+/* The kinds of commands and environments: latex_names.txt explains them. */
 typedef enum {
-    LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
-    LATEX_TITLE,       /* its last argument and the options before it are separate texts: \section[short]{long} */
-    LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
-    LATEX_BOX,         /* as LATEX_SPAN; a width may precede the argument: \hbox to 5cm{x} */
-    LATEX_CODE,        /* as LATEX_SPAN, but kept: \texttt{x}, \foreignlanguage{french}{x} */
-    LATEX_TEX_STRING,  /* its first argument is part of the text; the second one, for bookmarks, is a separate text:
-                          \texorpdfstring{x}{y} */
-    LATEX_INLINE,      /* code after an option and, if the count is 1, the name of a language; in braces or up to a
-                          character that precedes it: \lstinline[x]|y|, \mintinline[x]{c}|y| */
-    LATEX_NOTE,        /* its last argument is a separate text inside the text: \footnote{x} */
-    LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
-    LATEX_FILE,        /* as LATEX_INVISIBLE, but the argument may be a word without braces: \input x */
-    LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
-    LATEX_LENGTH,      /* an empty element with the length after it: \hskip 1em plus 1fil, \parskip=1em */
-    LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
-    LATEX_ITEM,        /* ends the text; its option is a text: \item[x] */
-    LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
-    LATEX_DEFINITION,  /* left alone with its arguments and the brackets among them: \newcommand{\x}[1]{...}; \def and
-                          \let up to the end of their braces */
-    LATEX_VERB         /* kept; the character after the name also ends the code: \verb|x| */
-} LatexCommandKind;
+    LATEX_KEPT,
+    LATEX_TITLE,
+    LATEX_SPAN,
+    LATEX_BOX,
+    LATEX_CODE,
+    LATEX_TEX_STRING,
+    LATEX_INLINE,
+    LATEX_NOTE,
+    LATEX_INVISIBLE,
+    LATEX_FILE,
+    LATEX_DECLARATION,
+    LATEX_LENGTH,
+    LATEX_BREAK,
+    LATEX_ITEM,
+    LATEX_FRAMED,
+    LATEX_DEFINITION,
+    LATEX_VERB,
+    LATEX_LETTER,
+    /* environments: */
+    LATEX_TEXT,
+    LATEX_OPTIONS,
+    LATEX_WIDTH,
+    LATEX_THEOREM,
+    LATEX_FRAME,
+    LATEX_BLOCK,
+    LATEX_VERBATIM,
+    LATEX_CAPTIONED,
+    LATEX_FORMULA
+} LatexKind;
 
+/* What a command or an environment means for a translation. */
 typedef struct {
-    LatexCommandKind kind;
+    LatexKind kind;
     size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
-} LatexCommand;
+} LatexMeaning;
 
-/* Returns { LATEX_KEPT, LATEX_ANY_COUNT } for a name that is not known. */
-LatexCommand latex_command(const LatexScan *scan, Range name);
+/* Return the meaning of a name. For a name that is not known, it is { LATEX_KEPT, LATEX_ANY_COUNT } or { LATEX_TEXT,
+ * LATEX_ANY_COUNT }. */
+LatexMeaning latex_command(const LatexScan *scan, Range name);
+LatexMeaning latex_environment(const LatexScan *scan, Range name);
 
 /* Returns the letter that a command stands for, \ss; 0: none. */
 uint32_t latex_letter(const LatexScan *scan, Range name);
-
-typedef enum {
-    LATEX_TEXT,      /* text; its arguments are left alone */
-    LATEX_OPTIONS,   /* as LATEX_TEXT, but blanks may precede the options */
-    LATEX_WIDTH,     /* text; a width may precede its arguments, which are left alone */
-    LATEX_THEOREM,   /* text; its option is a title */
-    LATEX_FRAME,     /* text; its options are left alone, its arguments are a title and a subtitle */
-    LATEX_BLOCK,     /* as LATEX_FRAME, without a subtitle */
-    LATEX_VERBATIM,  /* code: left alone */
-    LATEX_CAPTIONED, /* code, except for captions: left alone */
-    LATEX_FORMULA,   /* mathematics, a drawing, a text in another language: left alone; commands inside are active */
-} LatexEnvironmentKind;
-
-typedef struct {
-    LatexEnvironmentKind kind;
-    size_t count; /* as LatexCommand.count */
-} LatexEnvironment;
-
-/* Returns { LATEX_TEXT, LATEX_ANY_COUNT } for a name that is not known. */
-LatexEnvironment latex_environment(const LatexScan *scan, Range name);
-
-/* The most definitions of a document that are read, so that reading takes linear time. */
-#define LATEX_DEFINITIONS ((size_t)200)
-
-typedef enum {
-    LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
-    LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
-    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
-    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
-} LatexDefinitionKind;
-
-typedef struct {
-    LatexDefinitionKind kind;
-    Range name;        /* without a backslash */
-    Range environment; /* empty: \[ and \] */
-} LatexDefinition;
-
-/* Starts as {0}. */
-typedef struct {
-    LatexDefinition items[LATEX_DEFINITIONS]; /* [count] */
-    size_t count;
-} LatexDefinitions;
-
-/* Adds the definition that follows the command `name`, as \newcommand, if it defines mathematics or code. */
-void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
-
-/* Like latex_environment(), but definitions of the document come first. */
-LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
-
-/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns `name.end`
- * if the command begins no mathematics or the end is not in the same paragraph. Without a definition in the document,
- * \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
-size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
-
-/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
- * that stands for it; 0 if there is none before `limit`. */
-size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
-                                         size_t limit, Range name);
-
-/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code: they have a prompt, an
- * operator, an underscore or a # that LaTeX would reject in text, or a semicolon or a brace at the end. If the name
- * suggests code, it is enough that they have neither sentences nor commands of LaTeX. Only the first lines are read. */
-bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
 
 #endif

@@ -191,6 +191,113 @@ static bool line_is_delimiter_row(const char *text, Range row, Range header)
     return count_cells(text, row) == count_cells(text, header);
 }
 
+/* Returns the length of [^label]: at the beginning of the line; 0: the line begins no footnote. */
+static size_t line_footnote(const char *text, size_t at, size_t end)
+{
+    size_t after;
+
+    if (end - at < 5 || text[at] != '[' || text[at + 1] != '^') return 0;
+    after = markdown_read_label(text, at, end);
+    return after > at + 3 && after < end && text[after] == ':' ? after + 1 - at : 0;
+}
+
+/* Returns the byte after {%, {%-, {{< or {{% with the blanks that follow, or `at`. */
+static size_t after_tag_mark(const char *text, size_t at, size_t end)
+{
+    size_t i = at;
+
+    if (chars_begin(text, at, end, "{%"))
+        i += chars_begin(text, at, end, "{%-") ? 3 : 2;
+    else if (chars_begin(text, at, end, "{{<") || chars_begin(text, at, end, "{{%"))
+        i += 3;
+    return i > at ? chars_skip_blanks(text, i, end) : at;
+}
+
+static size_t name_end(const char *text, size_t at, size_t end)
+{
+    while (at < end && char_is_letter(text[at])) at++;
+    return at;
+}
+
+/* Whether the line is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a
+ * template that begins code or a comment. *name is the name of the tag. */
+static bool line_begins_code(const char *text, size_t at, size_t end, Range *name)
+{
+    static const char names[] = "codeblock comment highlight katex math mermaid";
+    const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
+    const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
+    size_t after;
+
+    end = chars_trimmed_end(text, at, end);
+    *name = (Range){ begin, stop };
+    if (begin == at || !chars_are_among(text + begin, stop - begin, names)) return false;
+    after = chars_after(text, stop, end, mark, 0);
+    return after == end && text[after - strlen(mark) - 1] != '/';
+}
+
+/* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
+static bool line_ends_code(const char *text, size_t at, size_t end, Range name)
+{
+    const size_t length = name.end - name.begin;
+
+    for (; at < end; at++) {
+        size_t i = after_tag_mark(text, at, end);
+        if (i == at) continue;
+        if (text[at + 1] == '%')
+            i = chars_begin(text, i, end, "end") ? i + 3 : end;
+        else
+            i = chars_begin(text, i, end, "/") ? chars_skip_space(text, i + 1, end) : end;
+        if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether one of the names (a list separated by spaces) is at byte `at`, as a whole word. */
+static bool has_name(const char *text, size_t at, size_t end, const char *names)
+{
+    size_t after = at;
+
+    while (after < end && !char_is_space(text[after]) && text[after] != '>' && text[after] != '/') after++;
+    return after <= end && chars_are_in(text + at, after - at, names);
+}
+
+/* Returns the kind of the HTML block that begins, a number of CommonMark, or 0. `interrupts`: it is in a paragraph. */
+static int line_html(const char *text, size_t at, size_t end, bool interrupts)
+{
+    static const char raw_names[] = "pre script style textarea";
+    static const char block_names[] =
+        "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl "
+        "dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend "
+        "li link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td "
+        "tfoot th thead title tr track ul";
+    size_t tag;
+
+    if (end - at < 3 || text[at] != '<') return 0;
+    if (has_name(text, at + 1, end, raw_names)) return 1;
+    if (text[at + 1] == '?') return 3;
+    if (text[at + 1] == '!') {
+        if (chars_begin(text, at, end, "<!--")) return 2;
+        if (chars_begin(text, at, end, "<![CDATA[")) return 5;
+        return char_is_letter(text[at + 2]) ? 4 : 0;
+    }
+    if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;
+    if (interrupts) return 0;
+    tag = markdown_read_html(text, at, end);
+    return tag > at && markdown_line_is_blank(text, tag, end) ? 7 : 0;
+}
+
+/* Whether the line defines an abbreviation: *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
+static bool line_abbreviation(const char *text, size_t at, size_t end, Range *meaning)
+{
+    size_t i;
+
+    if (end - at < 5 || text[at] != '*' || text[at + 1] != '[') return false;
+    i = markdown_read_label(text, at + 1, end);
+    if (i == at + 1 || i == end || text[i] != ':') return false;
+    *meaning = markdown_trimmed(text, i + 1, end);
+    return true;
+}
+
 /* --- Lines that belong to no standard, but are markup in many documents. */
 
 /* Shorter names may be keys and exponents: ^C, x ^2. */
@@ -364,7 +471,7 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
         json_values_read_part(builder, input, front_matter_is_text);
     else if (mark == '+')
         toml_values_read(builder, input, front_matter_is_text);
-    else if (yaml_values_are_mapping(builder, input))
+    else
         yaml_values_read(builder, input, front_matter_is_text);
     document_builder_embed(builder, NULL);
 }
@@ -571,7 +678,7 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
     if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
     (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
-    document_builder_replace(builder, heading.begin, heading.begin, anchor);
+    document_builder_mark(builder, EVERY_TRANSLATION, heading.begin, heading.begin, anchor);
 }
 
 /* --- Blocks. */
@@ -658,17 +765,23 @@ static void add_text(MarkdownParser *p, Range lines, unsigned context)
 /* Reads the definitions at the beginning of the paragraph and returns where they end. */
 static size_t read_definitions(MarkdownParser *p)
 {
-    const char *text = p->texts.text.data;
+    const MarkdownTexts *t = &p->texts;
     size_t at = 0, end;
     Range label, title;
+    bool added;
+    Err err;
 
-    for (; at < p->texts.text.len; at = end) {
-        end = markdown_read_definition(text, at, p->texts.text.len, &label, &title);
+    for (; at < t->text.len; at = end) {
+        uint64_t key;
+        end = markdown_read_definition(t->text.data, at, t->text.len, &label, &title);
         if (end == at) return at;
-        if (p->is_reporting)
-            markdown_units_add_title(&p->texts, title);
-        else
-            LIST_PUT(&p->texts.labels, markdown_label_key(text, label));
+        if (p->is_reporting) {
+            markdown_units_add_title(t, title);
+            continue;
+        }
+        key = markdown_label_key(t->text.data, label);
+        if (str_map_add(t->labels, (const char *)&key, sizeof key, 0, &added, &err) != OK)
+            document_builder_fail_memory(t->builder);
     }
     return at;
 }
@@ -794,7 +907,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
         push_container(p, matched, item);
         return true;
     }
-    length = markdown_line_footnote(p->bytes, text, c->end);
+    length = line_footnote(p->bytes, text, c->end);
     if (!length) return false;
     cursor_skip_marker(p->bytes, c, length);
     push_container(p, matched,
@@ -867,7 +980,7 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     if (chars_begin(p->bytes, line.begin, line.end, ":::")) return true;
     if (dashes && chars_begin(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
     if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
-    return markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
+    return line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
 /* Reads the line if it is a heading, a lone line or the beginning of code, HTML or a grid. Otherwise returns false. */
@@ -881,10 +994,10 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     const bool is_heading = mark == '#' && marks <= 6 && (after == line.end || char_is_space(p->bytes[after]));
     const bool is_fence =
         marks >= 3 && (mark == '~' || (mark == '`' && chars_find(p->bytes, after, line.end, '`') == line.end));
-    const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
+    const int html = line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
     const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
     Range tag, text = { line.begin, line.begin };
-    const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
+    const bool is_tag = line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
     if (!is_heading && !is_fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
@@ -952,7 +1065,7 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
             p->leaf = LEAF_NONE;
         return true;
     }
-    if (p->html_kind >= 6 && markdown_line_begins_code(bytes, c->text, c->end, &tag)) return false;
+    if (p->html_kind >= 6 && line_begins_code(bytes, c->text, c->end, &tag)) return false;
     add_html_line(p, c);
     return true;
 }
@@ -962,7 +1075,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
     size_t matched = 0;
 
     if (p->leaf == LEAF_TAG) { /* templates know no containers */
-        if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
+        if (line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
     if (p->leaf == LEAF_MODULE && !cursor_is_blank(p->bytes, &c)) return;
@@ -1027,17 +1140,224 @@ static void parse_markdown(DocumentBuilder *builder)
     MarkdownParser p = { .texts.builder = builder, .bytes = input.bytes, .end = input.end };
     Err err;
 
+    if (str_map_new(&p.texts.labels, &err) != OK) document_builder_fail_memory(builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    if (LIST_CHECK(&p.texts.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
-    markdown_texts_sort_labels(&p.texts);
     p.is_reporting = true;
     anchors_find(&p.anchors, builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    free(p.texts.labels.data);
+    str_map_free(p.texts.labels);
     anchors_free(&p.anchors);
     buf_free(&p.texts.text);
     free(p.texts.lines.data);
 }
+
+/* --- How characters are spelled in Markdown: with a backslash where they would be markup. */
+
+static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
+
+#define FIRST_FLAG 64u
+
+/* The longest white space and quote marks before a line of a paragraph, in bytes. */
+#define LONGEST_INDENT ((size_t)200)
+
+static unsigned flag_of(char c)
+{
+    return char_is_among(c, specials) ? FIRST_FLAG << (strchr(specials, c) - specials) : 0;
+}
+
+static char next_byte(const SpellingPlace *place)
+{
+    return place->after_length ? *place->after : '\n';
+}
+
+/* Whether the text that was written before byte `at` ends at the beginning of a line, with blanks and quote marks. */
+static bool is_line_start(const SpellingPlace *place, size_t at)
+{
+    const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
+
+    if (!at) return true;
+    while (at > limit && (char_is_blank(place->before[at - 1]) || place->before[at - 1] == '>')) at--;
+    return at > limit && char_is_newline(place->before[at - 1]);
+}
+
+/* Whether a character is not markup at this place in a text. For titles, there are other rules. */
+static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
+{
+    const char before = place->before_length ? place->before[place->before_length - 1] : '\n', after = next_byte(place);
+    const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
+    const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* its lines can begin blocks */
+    const bool begins = can_begin && is_line_start(place, place->before_length);
+    size_t number = place->before_length; /* where the digits before it begin */
+
+    if (c == '`') return false;
+    if (c == '*') return is_alone;
+    if (c == '_')
+        return is_alone || (u_isalnum((UChar32)utf8_code_before(place->before, place->before_length)) &&
+                            u_isalnum((UChar32)utf8_code_at(place->after, place->after_length, 0)));
+    if (c == '[') return place->before_length && after != '^';
+    if (c == ']') return !strchr("([:", after);
+    if (c == '<') return !char_is_letter(after) && !strchr("/!?", after);
+    if (c == '!') return after != '[';
+    if (c == '~') return before != '~' && after != '~';
+    if (c == ':') return before != ']' && !(begins && char_is_space(after));
+    if (c == '(') return before != ']';
+    if (c == '>') return !begins;
+    if (c == '#' && begins) return after != '#' && !char_is_space(after);
+    if (c == '#') return can_begin || !char_is_space(before) || !(after == '#' || char_is_space(after));
+    if (c == '+' || c == '-') return !begins || !(char_is_space(after) || after == '-');
+    if ((c != '.' && c != ')') || !can_begin || !char_is_space(after)) return true;
+    /* with a number before it, the character would begin an item of a list */
+    while (number && place->before_length - number < 9 && char_is_digit(place->before[number - 1])) number--;
+    return number == place->before_length || !is_line_start(place, number);
+}
+
+static bool is_safe(char c, const SpellingPlace *place)
+{
+    const unsigned kind = place->context % MARKDOWN_KINDS;
+    char joined[SPELLING_AHEAD + 1] = "&", reference[HTML_ENTITY_BYTES];
+    size_t size, length;
+
+    if (c == '&') { /* safe unless it begins a character reference */
+        if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
+        length = html_entity_read(joined, place->after_length + 1, false, reference, &size);
+        return !length || joined[length - 1] != ';';
+    }
+    if (c == '\\')
+        return place->after_length && !markdown_is_punctuation(next_byte(place)) && !char_is_space(next_byte(place));
+    if (c == '|') return !(place->context & MARKDOWN_CELL);
+    if (kind == MARKDOWN_DOUBLE) return c != '"';
+    if (kind == MARKDOWN_SINGLE) return c != '\'';
+    if (kind == MARKDOWN_PARENTHESES) return c != '(' && c != ')';
+    return is_safe_in_text(kind, c, place);
+}
+
+unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
+{
+    const unsigned flag = flag_of(c);
+
+    return flag && !is_safe(c, place) ? flag : 0;
+}
+
+static bool is_list_marker(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    if (strchr("-+*", text[0])) return length == 1 || char_is_space(text[1]);
+    while (at < length && char_is_digit(text[at])) at++;
+    return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
+}
+
+/* Whether a line of a paragraph that begins with these bytes may begin another block, or be the line below a heading or
+ * the header of a table. The rest of the line is not known. Any list marker counts, because in a list it would begin an
+ * item. */
+static bool may_begin_block(const char *text, size_t length)
+{
+    const char first = length ? text[0] : '\0';
+    size_t at = 0, count = 0;
+    Range range;
+
+    if (!length) return false;
+    if (char_is_among(first, "#>=|:")) return true;
+    if (first == '-' || first == '+') return is_list_marker(text, length) || strchr("-=|:", text[1]);
+    if (char_is_among(first, "`~!?")) return length > 2 && text[1] == first && text[2] == first;
+    if (first == '<') return line_html(text, 0, length, true) != 0;
+    if (first == '[')
+        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || line_footnote(text, 0, length));
+    if (first == '*' || first == '_') {
+        for (; at < length && (text[at] == first || char_is_blank(text[at])); at++) count += text[at] == first;
+        if (count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1])))
+            return true; /* a rule */
+        return (first == '*' && is_list_marker(text, length)) || line_abbreviation(text, 0, length, &range);
+    }
+    if (first != '{') return is_list_marker(text, length);
+    if (markdown_read_attributes(text, 0, length)) return true;
+    for (size_t end = 3; end <= length; end++)
+        if (text[end - 1] == '}') return line_begins_code(text, 0, end, &range);
+    return length > 1 && text[1] != '{' && text[1] != '%';
+}
+
+/* Before a newline, a blank or a backslash at the end of the text would be a hard break. */
+static bool may_break_markdown(const SpellingPlace *place)
+{
+    const size_t length = place->before_length;
+
+    if (place->context < HTML_CONTEXTS) return true;
+    if (may_begin_block(place->after, place->after_length)) return false;
+    return !(length && char_is_blank(place->before[length - 1])) && !markdown_is_escaped(place->before, length);
+}
+
+static bool is_special_markdown(unsigned context, uint32_t code)
+{
+    static const char *const lists[] = { "\\`*_[]<>&!#~|+-.)(:", "\\`*_[]<&!#~|(", "\\&|\"", "\\&|'", "\\&|()" };
+
+    if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
+    return code && code < 128 && strchr(lists[context % MARKDOWN_KINDS - MARKDOWN_PARAGRAPH], (int)code);
+}
+
+/* Whether the place is in code or in an address in <>, where there are no escapes. */
+static bool is_raw(const SpellingPlace *place)
+{
+    return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
+}
+
+static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    size_t length = 0;
+    bool is_plain;
+
+    if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
+    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* \` might end code before it */
+        memcpy(out, "&#96;", 5);
+        return 5;
+    }
+    /* In the text of a link, brackets have to be balanced, so those that the source does not have are escaped. */
+    is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
+                             : code != '[' && code != ']' && is_safe((char)code, place);
+    if (!is_plain) out[length++] = '\\';
+    out[length++] = (char)code;
+    return length;
+}
+
+/* Writes a character reference, except in code, where it would be text. */
+static size_t refer_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.refer(code, place, out);
+    return is_raw(place) ? 0 : (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
+}
+
+static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
+    if (is_raw(place)) return length == 1 || (unsigned char)*spelling >= 128 || (length == 2 && spelling[1] == '|');
+    if (length > 1) return true;
+    if (strchr("[]", *spelling) && place->span_length && *place->span == '[') /* in the text of a link */
+        return place->context & MARKDOWN_BRACKETS;
+    return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
+}
+
+/* Writes the end of a link whose text was its label: [text][] and [text] become [text][label]. */
+static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
+{
+    buf_put_text(out, "][");
+    buf_put(out, label, length);
+    buf_put_byte(out, ']');
+    return buf_check(out, err);
+}
+
+/* Whether the bytes are a comment, a declaration or an instruction, which begin a block of HTML. */
+static bool begins_block_markdown(const char *bytes, size_t length)
+{
+    return length > 1 && bytes[0] == '<' && (bytes[1] == '!' || bytes[1] == '?');
+}
+
+static const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
+                                                 .spell = spell_markdown,
+                                                 .keeps = keeps_markdown,
+                                                 .may_break = may_break_markdown,
+                                                 .refer = refer_markdown,
+                                                 .close_label = close_label_markdown,
+                                                 .marks = &markdown_emphasis_marks,
+                                                 .begins_block = begins_block_markdown };
 
 const DocumentFormat document_markdown = { .name = "markdown",
                                            .endings = ".md .markdown .mdx .qmd .rmd",

@@ -1,5 +1,5 @@
-/* markdown.h - what document_markdown.c needs to read Markdown: markdown_syntax.c recognizes small parts and lines by
- * their characters alone, and markdown_units.c makes units of paragraphs, headings and cells. */
+/* markdown.h - what the two files of Markdown need of each other: document_markdown.c reads blocks, and spells the
+ * characters of translations; markdown_units.c makes units of paragraphs, headings and cells. */
 #ifndef DRAGOMAN_MARKDOWN_H
 #define DRAGOMAN_MARKDOWN_H
 
@@ -12,11 +12,9 @@
 #include "document_formats.h"
 #include "html.h"
 #include "ranges.h"
+#include "str_map.h"
 
 bool markdown_is_punctuation(char c); /* only ASCII punctuation counts */
-
-/* Whether text[at] is a backslash that escapes the next character, which is before `end`. */
-bool markdown_is_escape(const char *text, size_t at, size_t end);
 
 /* Whether the text ends with a backslash that escapes the next character. */
 bool markdown_is_escaped(const char *text, size_t length);
@@ -33,45 +31,18 @@ size_t markdown_read_html(const char *text, size_t at, size_t end);
 /* {#id .class name=value}, of Python-Markdown and pandoc, or {: ... } of kramdown, in one line. */
 size_t markdown_read_attributes(const char *text, size_t at, size_t end);
 
-/* {% ... %} or {: ... } in one line. */
-size_t markdown_read_template(const char *text, size_t at, size_t end);
-
-/* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
-size_t markdown_read_variable(const char *text, size_t at, size_t end);
-
 /* [label], of a link or a footnote; text[at] is '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 
 /* Returns a hash of the label inside the brackets. It is equal for labels that Markdown does not distinguish. */
 uint64_t markdown_label_key(const char *text, Range label);
 
-/* (address "title") after the text of a link. *title is the text inside the quotes; it may be empty. */
-size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title);
-
 /* [label]: address "title", to the end of its line, at the beginning of a paragraph. *label is the text inside the
  * brackets and *title the text inside the quotes; the title may be empty. */
 size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title);
 
-/* --- What a line begins. The line is text[at .. end), without its newline and the white space at its beginning. */
-
-/* Whether the line contains only white space. */
+/* Whether the line text[at .. end) contains only white space. */
 bool markdown_line_is_blank(const char *text, size_t at, size_t end);
-
-/* Returns the length of [^label]: at the beginning of the line; 0: the line begins no footnote. */
-size_t markdown_line_footnote(const char *text, size_t at, size_t end);
-
-/* Whether the line is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a
- * template that begins code or a comment. *name is the name of the tag. */
-bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name);
-
-/* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
-bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name);
-
-/* Returns the kind of the HTML block that begins, a number of CommonMark, or 0. `interrupts`: it is in a paragraph. */
-int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts);
-
-/* Whether the line defines an abbreviation: *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
-bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning);
 
 /* --- How characters are spelled: with a backslash where they would be markup. */
 
@@ -102,8 +73,6 @@ enum {
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
 unsigned markdown_spelling_flag(char c, const SpellingPlace *place);
 
-extern const SpellingRules markdown_spelling;
-
 /* Rules for marks of emphasis in translations. Where Markdown would take a mark for text, the mark moves inwards over
  * punctuation, or "_" becomes "*"; if neither helps, HTML tags replace the marks. */
 extern const MarkRules markdown_emphasis_marks;
@@ -115,16 +84,13 @@ typedef struct {
     size_t text, source;
 } MarkdownLine;
 
-/* The paragraph whose units are added. Starts as { builder }; the caller frees the lists. */
+/* The paragraph whose units are added. The caller frees its memory. */
 typedef struct {
     DocumentBuilder *builder;
     Buf text; /* its lines, without the quote marks and the indentation before them, joined by newlines */
     LIST_OF(MarkdownLine) lines;
-    LIST_OF(uint64_t) labels; /* of all definitions in the document: markdown_label_key() */
+    StrMap *labels; /* of all definitions in the document: the bytes of each markdown_label_key() */
 } MarkdownTexts;
-
-/* Sorts the labels. Call it once all labels are added, before markdown_units_add(). */
-void markdown_texts_sort_labels(MarkdownTexts *texts);
 
 /* Returns the place in the document of byte `at` of the paragraph's text. */
 size_t markdown_texts_source(const MarkdownTexts *texts, size_t at);

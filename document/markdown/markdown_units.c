@@ -1,5 +1,5 @@
-/* markdown_units.c - the texts of paragraphs, headings and cells: their markup is parsed, and they become units. See
- * markdown.h. */
+/* markdown_units.c - the texts of paragraphs, headings and cells: their small parts, such as labels and tags, are
+ * recognized, their markup is parsed, and they become units. See markdown.h. */
 #include "markdown.h"
 
 #include <stdlib.h>
@@ -9,6 +9,247 @@
 
 #include "line_breaks.h"
 #include "utf8.h"
+
+/* --- Small parts that CommonMark defines by their characters. */
+
+/* Longer comments and tags in a paragraph are taken for text, so that reading takes linear time. */
+#define LONGEST_TAG      ((size_t)4096)
+#define LONGEST_LABEL    ((size_t)1000)
+#define LONGEST_TEMPLATE ((size_t)1000)
+#define ADDRESS_DEPTH    32
+
+bool markdown_is_punctuation(char c)
+{
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+/* Whether text[at] is a backslash that escapes the next character, which is before `end`. */
+static bool is_escape(const char *text, size_t at, size_t end)
+{
+    return text[at] == '\\' && at + 1 < end && markdown_is_punctuation(text[at + 1]);
+}
+
+bool markdown_is_escaped(const char *text, size_t length)
+{
+    size_t start = length;
+
+    while (start && text[start - 1] == '\\') start--;
+    return (length - start) % 2 != 0;
+}
+
+Range markdown_trimmed(const char *text, size_t at, size_t end)
+{
+    at = chars_skip_space(text, at, end);
+    return (Range){ at, chars_trimmed_end(text, at, end) };
+}
+
+static bool is_name_character(char c)
+{
+    return char_is_alphanumeric(c) || c == '-';
+}
+
+/* Returns the end of an attribute with the white space before it, or `at`. */
+static size_t read_attribute(const char *text, size_t at, size_t end)
+{
+    size_t i = chars_skip_space(text, at, end), value;
+
+    if (i == at || i == end || !(char_is_letter(text[i]) || text[i] == '_' || text[i] == ':')) return at;
+    while (i < end && (is_name_character(text[i]) || char_is_among(text[i], "_.:"))) i++;
+    value = chars_skip_space(text, i, end);
+    if (value == end || text[value] != '=') return i;
+    value = chars_skip_space(text, value + 1, end);
+    if (value < end && (text[value] == '"' || text[value] == '\'')) {
+        const size_t closing = chars_find(text, value + 1, end, text[value]);
+        return closing < end ? closing + 1 : at;
+    }
+    for (i = value; i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i]);) i++;
+    return i > value ? i : at;
+}
+
+static size_t read_tag(const char *text, size_t at, size_t end)
+{
+    const bool is_end = at + 1 < end && text[at + 1] == '/';
+    size_t i = at + 1 + is_end;
+
+    if (i >= end || !char_is_letter(text[i])) return at;
+    while (i < end && is_name_character(text[i])) i++;
+    for (size_t next; !is_end; i = next) {
+        next = read_attribute(text, i, end);
+        if (next == i) break;
+    }
+    i = chars_skip_space(text, i, end);
+    if (!is_end && i < end && text[i] == '/') i++;
+    return i < end && text[i] == '>' ? i + 1 : at;
+}
+
+size_t markdown_read_html(const char *text, size_t at, size_t end)
+{
+    end = chars_limit(at, end, LONGEST_TAG);
+    if (end - at < 3) return at;
+    if (text[at + 1] == '?') return chars_after(text, at + 2, end, "?>", at);
+    if (text[at + 1] != '!') return read_tag(text, at, end);
+    if (chars_begin(text, at, end, "<!-->")) return at + 5;
+    if (chars_begin(text, at, end, "<!--->")) return at + 6;
+    if (chars_begin(text, at, end, "<!--")) return chars_after(text, at + 4, end, "-->", at);
+    if (chars_begin(text, at, end, "<![CDATA[")) return chars_after(text, at + 9, end, "]]>", at);
+    return char_is_letter(text[at + 2]) ? chars_after(text, at + 2, end, ">", at) : at;
+}
+
+size_t markdown_read_attributes(const char *text, size_t at, size_t end)
+{
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE);
+    size_t i, name;
+    bool has_mark;
+
+    if (at == end || text[at] != '{') return at;
+    i = chars_skip_blanks(text, at + 1, limit);
+    if (i == limit) return at;
+    has_mark = text[i] == '#' || text[i] == '.';
+    i += has_mark;
+    for (name = i; i < limit && (is_name_character(text[i]) || text[i] == '_' || (unsigned char)text[i] >= 128);) i++;
+    if (text[at + 1] != ':' && (i == name || (!has_mark && (i == limit || text[i] != '=')))) return at;
+    for (; i < limit && text[i] != '\n'; i++)
+        if (text[i] == '}') return i + 1;
+    return at;
+}
+
+/* {% ... %} or {: ... } in one line. */
+static size_t template_end(const char *text, size_t at, size_t end)
+{
+    if (chars_begin(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
+    return chars_begin(text, at, end, "{%") ? html_template_end(text, at, end, NULL) : at;
+}
+
+/* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
+static size_t variable_end(const char *text, size_t at, size_t end)
+{
+    static const char *const marks[][2] = { { "{{<", ">}}" }, { "{{%", "%}}" }, { "{{{", "}}}" }, { "{{", "}}" } };
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE);
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (chars_begin(text, at, end, marks[i][0]))
+            return chars_after(text, at + strlen(marks[i][0]), limit, marks[i][1], at);
+    return at;
+}
+
+/* Returns the place of the first `closing` in text[at..end) that is not escaped. Returns `end` or more if there is
+ * none, or if one of the characters `others` is before it. */
+static size_t find_closing(const char *text, size_t at, size_t end, char closing, const char *others)
+{
+    for (; at < end && text[at] != closing; at++) {
+        if (char_is_among(text[at], others)) return end;
+        at += is_escape(text, at, end);
+    }
+    return at;
+}
+
+size_t markdown_read_label(const char *text, size_t at, size_t end)
+{
+    const size_t limit = chars_limit(at, end, LONGEST_LABEL), closing = find_closing(text, at + 1, limit, ']', "[");
+
+    return closing < limit && !markdown_line_is_blank(text, at + 1, closing) ? closing + 1 : at;
+}
+
+uint64_t markdown_label_key(const char *text, Range label)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a over code points */
+
+    label = markdown_trimmed(text, label.begin, label.end);
+    for (size_t at = label.begin; at < label.end;) {
+        const size_t space = chars_skip_space(text, at, label.end);
+        uint32_t code = ' ';
+        if (space > at)
+            at = space;
+        else
+            at += utf8_next(text + at, label.end - at, &code);
+        hash = (hash ^ (uint32_t)u_foldCase((UChar32)code, U_FOLD_CASE_DEFAULT)) * 1099511628211u;
+    }
+    return hash;
+}
+
+/* Returns the end of the address of a link, or `at`. Only an address in <> may be empty. */
+static size_t read_address(const char *text, size_t at, size_t end)
+{
+    size_t depth = 0, i = at;
+
+    if (at < end && text[at] == '<') {
+        i = find_closing(text, at + 1, end, '>', "\n<");
+        return i < end ? i + 1 : at;
+    }
+    for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
+        next = text[i] == '{' ? variable_end(text, i, end) : i;
+        if (next == i && chars_begin(text, i, end, "{%")) next = template_end(text, i, end);
+        if (next > i) {
+            i = next - 1;
+        } else if (is_escape(text, i, end)) {
+            i++;
+        } else if (text[i] == '(') {
+            if (++depth > ADDRESS_DEPTH) return at;
+        } else if (text[i] == ')' && !depth--) {
+            return i;
+        }
+    }
+    return depth ? at : i;
+}
+
+/* Reads "title", 'title' or (title) after white space. */
+static size_t read_title(const char *text, size_t at, size_t end, Range *title)
+{
+    const size_t begin = chars_skip_space(text, at, end);
+    bool has_parentheses;
+    size_t i;
+
+    *title = (Range){ at, at };
+    if (begin == at || begin == end || !char_is_among(text[begin], "\"'(")) return at;
+    has_parentheses = text[begin] == '(';
+    i = find_closing(text, begin + 1, end, has_parentheses ? ')' : text[begin], has_parentheses ? "(" : "");
+    if (i >= end) return at;
+    *title = (Range){ begin + 1, i };
+    return i + 1;
+}
+
+/* (address "title") after the text of a link. *title is the text inside the quotes; it may be empty. */
+static size_t target_end(const char *text, size_t at, size_t end, Range *title)
+{
+    const size_t begin = at < end ? chars_skip_space(text, at + 1, end) : end;
+    size_t i;
+
+    if (at >= end || text[at] != '(' || begin == end) return at;
+    i = read_address(text, begin, end);
+    if (i == begin && text[i] == '<') return at;
+    i = chars_skip_space(text, read_title(text, i, end, title), end);
+    return i < end && text[i] == ')' ? i + 1 : at;
+}
+
+/* Returns the end of the line if only blanks follow in it, otherwise `none`. */
+static size_t end_line(const char *text, size_t at, size_t end, size_t none)
+{
+    while (at < end && (char_is_blank(text[at]) || text[at] == '\r')) at++;
+    if (at == end) return end;
+    return text[at] == '\n' ? at + 1 : none;
+}
+
+size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title)
+{
+    size_t begin, address, after;
+
+    if (at >= end || text[at] != '[') return at;
+    begin = markdown_read_label(text, at, end);
+    if (begin == at || begin == end || text[begin] != ':' || text[at + 1] == '^') return at;
+    *label = (Range){ at + 1, begin - 1 };
+    begin = chars_skip_space(text, begin + 1, end);
+    address = read_address(text, begin, end);
+    if (address == begin) return at;
+    after = end_line(text, read_title(text, address, end, title), end, at);
+    if (after > at) return after;
+    *title = (Range){ address, address };
+    return end_line(text, address, end, at);
+}
+
+bool markdown_line_is_blank(const char *text, size_t at, size_t end)
+{
+    return chars_skip_space(text, at, end) == end;
+}
 
 /* --- The parts of a text: text, escapes, spans, links, tags. */
 
@@ -37,21 +278,8 @@ typedef struct {
 
 typedef LIST_OF(MarkdownNode) MarkdownNodes; /* in order and without gaps */
 
-#define LONGEST_TAG       ((size_t)4096)
 #define LONGEST_BRACKETS  ((size_t)1000)
 #define LONGEST_CODE_MARK 80
-
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-void markdown_texts_sort_labels(MarkdownTexts *t)
-{
-    if (t->labels.len) qsort(t->labels.data, t->labels.len, sizeof *t->labels.data, compare_keys);
-}
 
 /* --- Marks of emphasis in their places. */
 
@@ -269,7 +497,7 @@ static bool is_defined(const InlineParser *p, Range label)
 {
     const uint64_t key = markdown_label_key(p->text, label);
 
-    return p->texts->labels.len && bsearch(&key, p->texts->labels.data, p->texts->labels.len, sizeof key, compare_keys);
+    return str_map_get(p->texts->labels, (const char *)&key, sizeof key, -1) >= 0;
 }
 
 /* Adds a node, whose other fields are 0. */
@@ -574,7 +802,7 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
  * the link, or 0 if this is not a link. *is_label: the text of the link is its label. */
 static size_t read_link_end(const InlineParser *p, Range text, size_t at, Range *title, bool *is_label)
 {
-    size_t end = markdown_read_target(p->text, at, p->end, title);
+    size_t end = target_end(p->text, at, p->end, title);
 
     if (end > at) return end;
     *title = (Range){ at, at };
@@ -651,13 +879,13 @@ static size_t read_template(InlineParser *p, size_t at)
             return add_kept(p, icon, end);
         }
     }
-    end = markdown_read_variable(text, at, p->end);
+    end = variable_end(text, at, p->end);
     if (end > at) { /* it is kept, unless it is an end tag of a shortcode, or alone in the first line */
         const bool is_end = text[chars_skip_space(text, at + 3, end)] == '/';
         const bool is_alone = at == p->begin && (end == p->end || text[end] == '\n');
         if (!strchr("<%", text[at + 2]) || !(is_end || is_alone)) return add_kept(p, at, end);
     }
-    if (end == at) end = markdown_read_template(text, at, p->end);
+    if (end == at) end = template_end(text, at, p->end);
     if (end == at && follows_mark) end = markdown_read_attributes(text, at, p->end);
     if (end == at) return read_plain(p, at);
     add(p, MARKDOWN_EMPTY, at, end);
@@ -916,7 +1144,7 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
     }
     if (!is_protected) report_attributes(r, node);
     if (is_line_end(r, node)) {
-        document_builder_line_end(r->builder, begin, end);
+        document_builder_separate(r->builder, begin, end, BREAK_HARD);
     } else if (is_whole && html_element_is_object(r->text, &tag)) {
         document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
     } else if (is_whole || is_block(html_element_kind(r->text, tag.name))) {
@@ -948,7 +1176,7 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
         else if (node->kind == MARKDOWN_BREAK)
             document_builder_space(r->builder, begin, end);
         else if (node->kind == MARKDOWN_HARD)
-            document_builder_line_end(r->builder, begin, end);
+            document_builder_separate(r->builder, begin, end, BREAK_HARD);
         else if (node->kind == MARKDOWN_TAG)
             report_tag(r, node);
         else if (node->kind == MARKDOWN_OPEN)

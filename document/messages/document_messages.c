@@ -44,10 +44,75 @@ static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char 
     return part;
 }
 
+/* --- The apostrophes of Java's MessageFormat: '' is an apostrophe. A single ' quotes the text up to the next ':
+ * '{'name'}' is {name}. */
+
+/* Returns the part at byte `at`; at the end of the string, a part without text. */
+static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
+{
+    return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
+}
+
+static bool is_apostrophe(EscapedPart part)
+{
+    return part.size == 1 && *part.text == '\'';
+}
+
+static bool is_brace(EscapedPart part)
+{
+    return part.size == 1 && (*part.text == '{' || *part.text == '}');
+}
+
+/* Whether a string has an argument, {0}, and single apostrophes only around braces or around text in braces. With other
+ * apostrophes, Can't open {0}, the program hardly reads it with MessageFormat. */
+static bool is_message_format(EscapedReader *read, const char *bytes, size_t length)
+{
+    bool has_argument = false, is_quoted = false;
+    EscapedPart last = { 0, 0, "" }, part, next;
+
+    for (size_t at = 0; at < length; at += part.length, last = part) {
+        part = part_or_end(read, bytes, at, length);
+        next = part_or_end(read, bytes, at + part.length, length);
+        if (!is_apostrophe(part)) {
+            has_argument |=
+                !is_quoted && part.size == 1 && *part.text == '{' && next.size == 1 && char_is_digit(*next.text);
+        } else if (is_quoted) {
+            if (!is_brace(last) || is_brace(next) || is_apostrophe(next)) return false;
+            is_quoted = false;
+        } else if (is_apostrophe(next)) {
+            part.length += next.length;
+        } else if (is_brace(next)) {
+            is_quoted = true;
+        } else {
+            return false;
+        }
+    }
+    return has_argument && !is_quoted;
+}
+
+/* Reads a character of such a string: '' is an apostrophe; a ' that quotes a brace and the brace are one part. */
+static EscapedPart read_message(EscapedReader *read, const char *bytes, size_t length)
+{
+    EscapedPart part = read(bytes, length), next = part_or_end(read, bytes, part.length, length), after;
+
+    if (is_apostrophe(part)) {
+        if (!is_apostrophe(next) && !is_brace(next)) return part;
+        next.length += part.length;
+        part = next;
+        next = part_or_end(read, bytes, part.length, length);
+    }
+    if (!is_brace(part) || !is_apostrophe(next)) return part;
+    after = part_or_end(read, bytes, part.length + next.length, length);
+    if (!is_apostrophe(after) && !is_brace(after)) part.length += next.length;
+    return part;
+}
+
 static bool keeps_message(EscapedReader *const readers[2], const char *spelling, size_t length,
                           const SpellingPlace *place)
 {
-    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
+    const bool has_apostrophe = length > 1 && (*spelling == '\'' || spelling[length - 1] == '\'');
+
+    if ((place->context & IN_MESSAGE) && has_apostrophe) return true; /* safe beside any text */
     return escaped_text_keeps(readers[place->context & IN_MESSAGE], spelling, length, place);
 }
 
@@ -59,35 +124,34 @@ static bool keeps_message(EscapedReader *const readers[2], const char *spelling,
 #define PO_FORMS 6
 
 typedef struct {
-    const char *languages; /* language codes, each between spaces */
+    const char *languages; /* their codes, separated by spaces */
     size_t count;          /* number of forms */
     size_t singular;       /* index of the form for 1; PO_FORMS if there is only one form */
     const char *rule;      /* the value of Plural-Forms */
 } PoPlurals;
 
 static const PoPlurals all_plurals[] = {
-    { " ja zh ko vi th id ms my lo km jv su wo yo ig dz bo yue ", 1, PO_FORMS, "nplurals=1; plural=0;" },
-    { " fr hy kab ln mg oc ti wa bh ff tg uz br ", 2, 0, "nplurals=2; plural=(n > 1);" },
-    { " fa hi bn gu kn zu am as ", 2, 0, "nplurals=2; plural=(n > 1);" },
-    { " pt_BR fil tl ", 2, 0, "nplurals=2; plural=(n > 1);" },
-    { " en de nl sv da no nb nn fo es pt it el bg et fi hu eu ca gl eo he iw tr af sq az ka kk ky mn ne ur ta te ml mr "
-      "pa si sw so ha xh tn st ny sn lb fy ast an ia io or ps ku ug tk tt rm fur sc yi gsw dv ",
+    { "ja zh ko vi th id ms my lo km jv su wo yo ig dz bo yue", 1, PO_FORMS, "nplurals=1; plural=0;" },
+    { "fr hy kab ln mg oc ti wa bh ff tg uz br fa hi bn gu kn zu am as pt_BR pt-BR fil tl", 2, 0,
+      "nplurals=2; plural=(n > 1);" },
+    { "en de nl sv da no nb nn fo es pt it el bg et fi hu eu ca gl eo he iw tr af sq az ka kk ky mn ne ur ta te ml mr "
+      "pa si sw so ha xh tn st ny sn lb fy ast an ia io or ps ku ug tk tt rm fur sc yi gsw dv",
       2, 0, "nplurals=2; plural=(n != 1);" },
-    { " is mk ", 2, 0, "nplurals=2; plural=(n % 10 != 1 || n % 100 == 11);" },
-    { " ru uk be sr hr bs sh ", 3, 0,
+    { "is mk", 2, 0, "nplurals=2; plural=(n % 10 != 1 || n % 100 == 11);" },
+    { "ru uk be sr hr bs sh", 3, 0,
       "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
-    { " pl csb szl ", 3, 0, "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
-    { " cs sk ", 3, 0, "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;" },
-    { " lt ", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2);" },
-    { " lv ", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);" },
-    { " ro mo ", 3, 0, "nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);" },
-    { " sl hsb dsb ", 4, 0, "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);" },
-    { " mt ", 4, 0,
+    { "pl csb szl", 3, 0, "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { "cs sk", 3, 0, "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;" },
+    { "lt", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { "lv", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);" },
+    { "ro mo", 3, 0, "nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);" },
+    { "sl hsb dsb", 4, 0, "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);" },
+    { "mt", 4, 0,
       "nplurals=4; plural=(n==1 ? 0 : n==0 || (n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20) ? 2 : 3);" },
-    { " gd ", 4, 0, "nplurals=4; plural=(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3;" },
-    { " cy ", 4, 0, "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;" },
-    { " ga ", 5, 0, "nplurals=5; plural=n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 : (n>6 && n<11) ? 3 : 4;" },
-    { " ar ", 6, 1,
+    { "gd", 4, 0, "nplurals=4; plural=(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3;" },
+    { "cy", 4, 0, "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;" },
+    { "ga", 5, 0, "nplurals=5; plural=n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 : (n>6 && n<11) ? 3 : 4;" },
+    { "ar", 6, 1,
       "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);" },
 };
 
@@ -96,15 +160,9 @@ static const PoPlurals *plurals_of(const char *language)
 {
     const size_t lengths[] = { strlen(language), strcspn(language, "-_@") };
 
-    for (size_t k = 0; k < 2; k++) { /* first with the region, then without it */
-        char word[24];
-        if (!lengths[k] || lengths[k] + 3 > sizeof word) continue;
-        snprintf(word, sizeof word, " %.*s ", (int)lengths[k], language);
-        for (char *at = word; *at; at++)
-            if (*at == '-') *at = '_';
+    for (size_t k = 0; k < 2; k++) /* first with the region, then without it */
         for (size_t i = 0; i < sizeof all_plurals / sizeof *all_plurals; i++)
-            if (strstr(all_plurals[i].languages, word)) return &all_plurals[i];
-    }
+            if (chars_are_among(language, lengths[k], all_plurals[i].languages)) return &all_plurals[i];
     return NULL;
 }
 
@@ -196,7 +254,7 @@ static EscapedPart read_po(const char *bytes, size_t length)
 
 static EscapedPart read_po_message(const char *bytes, size_t length)
 {
-    return escaped_text_message(read_po, bytes, length);
+    return read_message(read_po, bytes, length);
 }
 
 static EscapedReader *const po_readers[] = { read_po, read_po_message };
@@ -368,7 +426,8 @@ static void report_header(PoParser *p, Range header)
 
     /* A translation may need any character, but gettext reads a file without an encoding as ASCII. */
     if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
-        document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
+        document_builder_mark(p->builder, EVERY_TRANSLATION, charset, type.end,
+                              options->encoding ? options->encoding : "UTF-8");
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!options->language) return;
@@ -430,7 +489,7 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
     const Range source = is_plural ? entry->plural.text : entry->id.text;
     Range place = is_added ? (Range){ last, last } : entry->translations[index].text;
     const bool is_message =
-        entry->is_java && escaped_text_is_message(read_po, p->bytes + source.begin, source.end - source.begin);
+        entry->is_java && is_message_format(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
     EscapedText text = escaped_text_start(p->builder, po_readers[context], source.begin, source.end);
     char before[LONGEST_NAME];
@@ -596,7 +655,7 @@ static EscapedPart read_properties(const char *bytes, size_t length)
 
 static EscapedPart read_properties_message(const char *bytes, size_t length)
 {
-    return escaped_text_message(read_properties, bytes, length);
+    return read_message(read_properties, bytes, length);
 }
 
 static EscapedReader *const properties_readers[] = { read_properties, read_properties_message };
@@ -626,7 +685,7 @@ static void report_property(DocumentBuilder *builder, const char *bytes, size_t 
     if (!is_after_space) value = skip_joins(bytes, value + 1, end);
     if (value < end) utf8_next(bytes + value, end - value, &first);
     is_after_space = is_after_space && u_isalpha((UChar32)first);
-    if (escaped_text_is_message(read_properties, bytes + value, end - value)) context |= IN_MESSAGE;
+    if (is_message_format(read_properties, bytes + value, end - value)) context |= IN_MESSAGE;
     text = escaped_text_start(builder, properties_readers[context & IN_MESSAGE], value, end);
     while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
         document_builder_begin(builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);
@@ -782,21 +841,15 @@ static bool is_special_strings(unsigned context, uint32_t code)
     return code == '"' || code == '\\' || code < 0x20;
 }
 
+/* Writes a letter after a backslash, or else \UXXXX, or two of them for a surrogate pair. */
 static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
 {
+    size_t length;
+
     (void)place;
     if (escaped_text_put_letter(&written_apple_escapes, code, out)) return 2;
-    return (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
-}
-
-/* Writes \UXXXX, or two of them for a surrogate pair. */
-static size_t refer_strings(uint32_t code, const SpellingPlace *place, char *out)
-{
-    const size_t length = escaped_text_put_utf16(code, false, out);
-
-    (void)place;
-    for (size_t i = 0; i < length; i++)
-        if (out[i] == 'u') out[i] = 'U';
+    length = escaped_text_put_utf16(code, false, out);
+    for (size_t at = 1; at < length; at += sizeof "\\UXXXX" - 1) out[at] = 'U';
     return length;
 }
 
@@ -806,7 +859,7 @@ static bool keeps_strings(const char *spelling, size_t length, const SpellingPla
 }
 
 static const SpellingRules strings_spelling = {
-    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = refer_strings
+    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = spell_strings
 };
 
 const DocumentFormat document_strings = { .name = "strings",

@@ -1,7 +1,6 @@
 /* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or of one speaker, sound or song in a cue. If
  * a sentence continues in the next cue, both cues are one unit: the number and times between them are an empty element,
  * and the place of this element in the translation divides it into cues. */
-#include <stdio.h>
 #include <string.h>
 
 #include <unicode/uchar.h>
@@ -238,7 +237,7 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
         if (length) document_builder_spelled(r->builder, text, size, at, at + length);
     } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
         length = 2; /* a line break in cues that were converted from Advanced SubStation Alpha */
-        document_builder_line_end(r->builder, at, at + length);
+        document_builder_separate(r->builder, at, at + length, BREAK_HARD);
     } else if (*bytes == '\xe2') {
         uint32_t code;
         length = utf8_next(bytes, end - at, &code);
@@ -631,15 +630,9 @@ static bool is_special_cue(unsigned context, uint32_t code)
     return context == IN_VTT && (code == '&' || code == '<' || code == '>');
 }
 
-static size_t spell_cue(uint32_t code, const SpellingPlace *place, char *out)
-{
-    (void)place;
-    return spelling_copy(code == '&' ? "&amp;" : code == '<' ? "&lt;" : "&gt;", out);
-}
-
 static size_t refer_cue(uint32_t code, const SpellingPlace *place, char *out)
 {
-    return place->context == IN_VTT ? (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code) : 0;
+    return place->context == IN_VTT ? html_spell(code, place, out) : 0;
 }
 
 static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
@@ -671,7 +664,7 @@ static bool may_break_cue(const SpellingPlace *place)
 }
 
 static const SpellingRules cue_spelling = { .is_special = is_special_cue,
-                                            .spell = spell_cue,
+                                            .spell = html_spell,
                                             .keeps = keeps_cue,
                                             .may_break = may_break_cue,
                                             .lines = LINES_AT_MOST,

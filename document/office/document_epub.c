@@ -1,6 +1,5 @@
 /* document_epub.c - e-books (.epub): the pages, the table of contents and the description of the book.
  * Source   EPUB 3.3 (https://www.w3.org/TR/epub-33/) and Open Packaging Format 2.0.1, for EPUB 2. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "chars.h"
@@ -11,35 +10,32 @@
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"
-#define PAGES      "application/xhtml+xml"
-#define CONTENTS   "application/x-dtbncx+xml"
+#define TEXTS      "application/xhtml+xml application/x-dtbncx+xml" /* the types of pages and tables of contents */
 
 /* --- The parts. */
 
-/* Sets *address to the value of an attribute with its percent-encoding decoded; free it. NULL: no such attribute. */
-static Status read_address(char **address, const XmlTree *tree, size_t node, const char *attribute, Err *err)
+/* Appends the value of an attribute with its percent-encoding decoded. Returns false if there is no such attribute. */
+static bool put_address(Buf *out, const XmlTree *tree, size_t node, const char *attribute)
 {
+    const char *bytes = tree->bytes;
     Range value;
-    char *to;
 
-    *address = NULL;
-    if (!xml_tree_attribute(tree, node, attribute, &value)) return OK;
-    *address = to = strndup(tree->bytes + value.begin, value.end - value.begin);
-    if (!to) return err_memory(err, "an address");
-    for (const char *at = to; *at; at++) {
-        const int high = *at == '%' ? char_hex_value(at[1]) : -1, low = high < 0 ? -1 : char_hex_value(at[2]);
+    if (!xml_tree_attribute(tree, node, attribute, &value)) return false;
+    buf_put(out, "", 0);
+    for (size_t at = value.begin; at < value.end; at++) { /* a quote follows the value */
+        const int high = bytes[at] == '%' ? char_hex_value(bytes[at + 1]) : -1;
+        const int low = high < 0 ? -1 : char_hex_value(bytes[at + 2]);
         if (low >= 0 && (high || low)) {
-            *to++ = (char)(unsigned char)(high * 16 + low);
+            buf_put_byte(out, (char)(unsigned char)(high * 16 + low));
             at += 2;
-        } else if (strncmp(at, "&amp;", 5) == 0) {
-            *to++ = '&';
+        } else if (chars_begin(bytes, at, value.end, "&amp;")) {
+            buf_put_byte(out, '&');
             at += 4;
         } else {
-            *to++ = *at;
+            buf_put_byte(out, bytes[at]);
         }
     }
-    *to = '\0';
-    return OK;
+    return true;
 }
 
 /* Appends the path of an address that is relative to the file `base`, without "." and "..". */
@@ -66,22 +62,20 @@ static void resolve(Buf *out, const char *base, const char *address)
 static Status add_item(Package *package, const XmlTree *tree, size_t item, const char *book, const StrMap *encrypted,
                        Err *err)
 {
-    const bool has_text = xml_tree_attribute_is(tree, item, "media-type", PAGES) ||
-                          xml_tree_attribute_is(tree, item, "media-type", CONTENTS);
-    char *address = NULL;
-    Buf name = { 0 };
-    Status st = has_text ? read_address(&address, tree, item, "href", err) : OK;
+    Buf address = { 0 }, name = { 0 };
+    Status st;
 
-    if (address) {
-        resolve(&name, book, address);
-        st = buf_check(&name, err);
-    }
-    if (st == OK && address && package_has(package, name.data))
+    if (!xml_tree_attribute_is(tree, item, "media-type", TEXTS) || !put_address(&address, tree, item, "href"))
+        return OK;
+    st = buf_check(&address, err);
+    if (st == OK) resolve(&name, book, address.data);
+    if (st == OK) st = buf_check(&name, err);
+    if (st == OK && package_has(package, name.data))
         st = str_map_get(encrypted, name.data, name.len, 0)
                  ? err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
                            package_path(package), name.data)
                  : package_add(package, name.data, err);
-    free(address);
+    buf_free(&address);
     buf_free(&name);
     return st;
 }
@@ -92,31 +86,33 @@ static Status choose_parts(Package *package, Err *err)
 {
     XmlTree container, encryption = { .builder = NULL }, manifest = { .builder = NULL };
     StrMap *encrypted = NULL; /* the paths of encrypted entries */
-    char *book = NULL;
+    Buf book = { 0 }, address = { 0 };
+    bool has_book = false, added;
     Status st = xml_entry_read(&container, package, CONTAINER, err);
 
-    for (size_t i = 0; st == OK && !book && i < container.count; i++)
-        if (xml_tree_is(&container, i, "rootfile")) st = read_address(&book, &container, i, "full-path", err);
+    for (size_t i = 0; st == OK && !has_book && i < container.count; i++)
+        has_book = xml_tree_is(&container, i, "rootfile") && put_address(&book, &container, i, "full-path");
     xml_tree_free(&container);
-    if (st == OK && !book)
+    if (st == OK && !has_book)
         st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one", package_path(package));
-    if (st == OK) st = package_add(package, book, err);
+    if (st == OK) st = buf_check(&book, err);
+    if (st == OK) st = package_add(package, book.data, err);
     if (st == OK) st = str_map_new(&encrypted, err);
     if (st == OK && package_has(package, ENCRYPTION)) st = xml_entry_read(&encryption, package, ENCRYPTION, err);
     for (size_t i = 0; st == OK && i < encryption.count; i++) {
-        char *address = NULL;
-        bool added;
-        if (xml_tree_is(&encryption, i, "CipherReference")) st = read_address(&address, &encryption, i, "URI", err);
-        if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
-        free(address);
+        buf_clear(&address);
+        if (!xml_tree_is(&encryption, i, "CipherReference") || !put_address(&address, &encryption, i, "URI")) continue;
+        st = buf_check(&address, err);
+        if (st == OK) st = str_map_add(encrypted, address.data, address.len, 1, &added, err);
     }
     xml_tree_free(&encryption);
-    if (st == OK) st = xml_entry_read(&manifest, package, book, err);
+    if (st == OK) st = xml_entry_read(&manifest, package, book.data, err);
     for (size_t i = 0; st == OK && i < manifest.count; i++)
-        if (xml_tree_is(&manifest, i, "item")) st = add_item(package, &manifest, i, book, encrypted, err);
+        if (xml_tree_is(&manifest, i, "item")) st = add_item(package, &manifest, i, book.data, encrypted, err);
     xml_tree_free(&manifest);
     str_map_free(encrypted);
-    free(book);
+    buf_free(&book);
+    buf_free(&address);
     return st;
 }
 
@@ -136,7 +132,7 @@ static void report_part(const XmlTree *tree, bool is_book)
                 xml_text_element(tree, i);
             continue;
         }
-        if (xml_tree_is_listed(tree, i, names)) {
+        if (xml_tree_is(tree, i, names)) {
             xml_label(tree, i, "xml:lang", xml_language(tree));
             xml_text_element(tree, i);
         }
@@ -177,7 +173,8 @@ static void parse_epub(DocumentBuilder *builder)
             continue;
         }
         document_builder_embed(builder, &xml_spelling);
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree, is_first);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        report_part(&tree, is_first);
         document_builder_embed(builder, NULL);
         xml_tree_free(&tree);
     }

@@ -1,12 +1,12 @@
 /* document_odf.c - texts and presentations of OpenDocument (.odt, .odp), packed or as one XML file (.fodt, .fodp).
  * Source   OpenDocument 1.3 (https://docs.oasis-open.org/office/OpenDocument/v1.3/). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
-#include "hash.h"
 #include "str_map.h"
 #include "xml.h"
 
@@ -124,19 +124,15 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 /* The number of the look of a span; -1: unknown, or the span has other attributes than the name of its style. */
 static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
-    static const char attribute[] = " text:style-name=\"";
-    const XmlNode *n = &tree->nodes[node];
-    const size_t length = sizeof attribute - 1;
-    Range name;
+    Range name, style, other;
+    size_t at;
 
-    if (!xml_tree_is(tree, node, "text:span") || n->close_begin <= n->end) return -1;
-    name = (Range){ xml_tree_name(tree, node).end, n->end };
-    if (name.end - name.begin < length + 2 || memcmp(tree->bytes + name.begin, attribute, length) != 0) return -1;
-    name.begin += length;
-    name.end -= 2;
-    if (memcmp(tree->bytes + name.end, "\">", 2) != 0) return -1;
-    if (memchr(tree->bytes + name.begin, '"', name.end - name.begin)) return -1;
-    return str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
+    if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return -1;
+    at = xml_tree_name(tree, node).end;
+    if (!xml_tree_next_attribute(tree->bytes, &at, &name, &style) || !xml_tree_lists(tree, name, "text:style-name") ||
+        xml_tree_next_attribute(tree->bytes, &at, &name, &other))
+        return -1;
+    return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
 }
 
 /* Cuts both tags of a span without a look; or, if the next span follows directly and has the same look, the tags
@@ -215,7 +211,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (xml_tree_is_listed(tree, node, rows[i].names)) return rows[i].kind;
+        if (xml_tree_is(tree, node, rows[i].names)) return rows[i].kind;
     return ODF_FIELD;
 }
 
@@ -239,10 +235,10 @@ static void report_inner(const XmlTree *tree, size_t node)
 {
     if (!document_builder_can_begin(tree->builder)) return;
     for (size_t i = node + 1; i < tree->nodes[node].next;) {
-        const bool is_one = xml_tree_is_listed(tree, i, PARAGRAPHS);
+        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
         if (is_one)
             report_paragraph(tree, i);
-        else if (xml_tree_is_listed(tree, i, PICTURE_TEXTS))
+        else if (xml_tree_is(tree, i, PICTURE_TEXTS))
             xml_text_element(tree, i);
         i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
     }
@@ -262,12 +258,8 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
             kind.end -= length;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        Hash64 hash = hash64_begin();
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
-        hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
-        hash64_add(&hash, " ", 1);
-        hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
-        *key = (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
+        *key = xml_text_range_key(tree, kind, name);
         return true;
     }
     return false;
@@ -280,7 +272,7 @@ static void report_field(const XmlTree *tree, size_t node)
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
-        if (xml_tree_is_listed(tree, node, marks))
+        if (xml_tree_is(tree, node, marks))
             document_builder_empty(tree->builder, n->begin, xml_tree_end(tree, node));
         else
             document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, xml_tree_end(tree, node));
@@ -288,7 +280,7 @@ static void report_field(const XmlTree *tree, size_t node)
     }
     xml_text_open(tree, node);
     document_builder_keep(tree->builder, true);
-    xml_text_report(tree, node + 1, XML_IN_TEXT);
+    xml_text_report(tree, node + 1, XML_IN_TEXT, false);
     document_builder_keep(tree->builder, false);
     xml_text_close(tree, node);
 }
@@ -310,31 +302,21 @@ static size_t report_element(const XmlTree *tree, size_t node)
     if (xml_tree_is(tree, node, "tab")) /* a tab separates texts, not only words */
         document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
     else if (xml_tree_is(tree, node, "line-break"))
-        document_builder_line_end(tree->builder, n->begin, end);
+        document_builder_separate(tree->builder, n->begin, end, BREAK_HARD);
     else if (kind == ODF_SPACE && !char_is_space(tree->bytes[end]) && !char_is_space(tree->bytes[n->begin - 1]))
-        document_builder_gap(tree->builder, n->begin, end);
+        document_builder_separate(tree->builder, n->begin, end, BREAK_NONE);
     else if (kind == ODF_BEGIN && find_name(tree, node, &key))
         document_builder_open(tree->builder, key, n->begin, end);
     else if (kind == ODF_END && find_name(tree, node, &key))
         document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
         report_field(tree, node);
-    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula in a line stands for a word */
+    else if (xml_tree_is(tree, node, objects) && /* a picture or a formula in a line stands for a word */
              xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
         document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
     else
         document_builder_empty(tree->builder, n->begin, end);
     return n->next;
-}
-
-/* Closes the spans that end before `node`. */
-static size_t close_spans(const XmlTree *tree, size_t open, size_t paragraph, size_t node)
-{
-    while (open != paragraph && tree->nodes[open].next <= node) {
-        xml_text_close(tree, open);
-        open = tree->nodes[open].parent;
-    }
-    return open;
 }
 
 /* Reports a paragraph as a unit, and before it the units inside it: in notes, comments, text boxes and descriptions. */
@@ -345,72 +327,68 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph)
 
     if (nodes[paragraph].close_begin <= nodes[paragraph].end) return;
     document_builder_begin(tree->builder, XML_IN_TEXT, nodes[paragraph].end);
-    for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(tree->builder);) {
-        open = close_spans(tree, open, paragraph, i);
-        if (nodes[i].kind != NODE_ELEMENT) {
-            xml_text_report(tree, i, XML_IN_TEXT);
-            i++;
-            continue;
+    for (size_t i = paragraph + 1; i < nodes[paragraph].next || open != paragraph;) {
+        if (open != paragraph && i >= nodes[open].next) {
+            xml_text_close(tree, open);
+            open = nodes[open].parent;
+        } else if (nodes[i].kind != NODE_ELEMENT) {
+            xml_text_report(tree, i++, XML_IN_TEXT, false);
+        } else {
+            if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
+            i = report_element(tree, i);
         }
-        if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
-        i = report_element(tree, i);
     }
-    close_spans(tree, open, paragraph, nodes[paragraph].next);
     document_builder_end_unit(tree->builder, nodes[paragraph].close_begin);
 }
 
 /* --- The texts of a part -------------------------------------------------------------- */
 
-/* The longest language of a style, fo:language="en", with its NUL. */
-#define STYLE_LANGUAGE 16
-
-/* Finds the language of the default styles; "": unknown. */
-static void find_language(const XmlTree *tree, char out[STYLE_LANGUAGE])
+/* Returns the language of the default styles, fo:language="en"; empty: unknown. */
+static Range find_language(const XmlTree *tree)
 {
-    for (size_t i = 1; i < tree->count && !*out; i++) {
+    for (size_t i = 1; i < tree->count; i++) {
         Range value;
-        if (!xml_tree_is(tree, i, "text-properties") || !xml_tree_is(tree, tree->nodes[i].parent, "default-style") ||
-            !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= STYLE_LANGUAGE)
-            continue;
-        memcpy(out, tree->bytes + value.begin, value.end - value.begin);
-        out[value.end - value.begin] = '\0';
+        if (xml_tree_is(tree, i, "text-properties") && xml_tree_is(tree, tree->nodes[i].parent, "default-style") &&
+            xml_tree_attribute(tree, i, "fo:language", &value) && value.begin < value.end)
+            return value;
     }
+    return (Range){ 0, 0 };
 }
 
 /* Sets the language of a style, fo:language="en" fo:country="US", to the language of the translation, if it was the
  * language of the default styles: text in a third language is not changed. fo:country becomes "none". */
-static void report_language(const XmlTree *tree, size_t properties, const char *source)
+static void report_language(const XmlTree *tree, size_t properties, Range source)
 {
     const char *language = xml_language(tree);
+    char primary[16];
     const size_t length = language ? strcspn(language, "-") : 0;
-    char primary[STYLE_LANGUAGE];
+    Range value;
 
     if (!length || length >= sizeof primary) return;
     if (!xml_tree_is(tree, tree->nodes[properties].parent, "default-style") &&
-        (!*source || !xml_tree_attribute_is(tree, properties, "fo:language", source)))
+        (source.begin == source.end || !xml_tree_attribute(tree, properties, "fo:language", &value) ||
+         !ranges_are_same(tree->bytes, value, source)))
         return;
-    memcpy(primary, language, length);
-    primary[length] = '\0';
+    snprintf(primary, sizeof primary, "%.*s", (int)length, language);
     xml_label(tree, properties, "fo:language", primary);
     xml_label(tree, properties, "fo:country", "none");
     xml_label(tree, properties, "style:rfc-language-tag", language);
 }
 
 /* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
-static void report_tree(const XmlTree *tree, const char *source)
+static void report_tree(const XmlTree *tree, Range source)
 {
     static const char skipped[] = "tracked-changes settings scripts font-face-decls";
     static const char names[] = "dc:title dc:subject dc:description meta:keyword";
     static const char slides[] = "presentation:header-decl presentation:footer-decl";
 
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_one = xml_tree_is_listed(tree, i, PARAGRAPHS);
-        const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
-        const bool is_meta = xml_tree_is_listed(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
+        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
+        const bool skips = is_one || xml_tree_is(tree, i, skipped) || is_chart_data(tree, i);
+        const bool is_meta = xml_tree_is(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
         if (is_one)
             report_paragraph(tree, i);
-        else if (!skips &&
-                 (is_meta || xml_tree_is_listed(tree, i, PICTURE_TEXTS) || xml_tree_is_listed(tree, i, slides)))
+        else if (!skips && (is_meta || xml_tree_is(tree, i, PICTURE_TEXTS) || xml_tree_is(tree, i, slides)))
             xml_text_element(tree, i);
         else if (!skips && xml_tree_is(tree, i, "dc:language"))
             xml_label_contents(tree, i);
@@ -423,31 +401,30 @@ static void report_tree(const XmlTree *tree, const char *source)
 static void parse_odf(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    char source[STYLE_LANGUAGE] = "";
+    Range source = { 0, 0 };
     PackagePart part;
     XmlTree tree;
 
     for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
         if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
-        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, source);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        source = find_language(&tree);
         xml_tree_free(&tree);
     }
     for (size_t at = input.begin; /* the default styles, in a part after the text, have been read */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, source);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        report_tree(&tree, source);
         xml_tree_free(&tree);
     }
 }
 
 static void parse_flat(DocumentBuilder *builder)
 {
-    char source[STYLE_LANGUAGE] = "";
     XmlTree tree;
 
-    if (xml_tree_read(&tree, builder)) {
-        find_language(&tree, source);
-        report_tree(&tree, source);
-    }
+    if (!xml_tree_read(&tree, builder)) return;
+    report_tree(&tree, find_language(&tree));
     xml_tree_free(&tree);
 }
 

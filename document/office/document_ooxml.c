@@ -24,7 +24,6 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_formats.h"
-#include "hash.h"
 #include "package.h"
 #include "str_map.h"
 #include "utf8.h"
@@ -58,20 +57,10 @@ typedef struct {
     bool opens;
 } RunSpan;
 
-/* Keys of fields and ranges. Keys of levels are smaller. */
+/* The key of fields. Keys of levels are smaller, those of ranges are larger. */
 #define FIELD_KEY ((uint64_t)1 << 62)
-#define RANGE_KEY ((uint64_t)1 << 63)
 
 /* --- The elements of paragraphs ------------------------------------------------------ */
-
-/* The prefix of an element's name with the colon; empty if it has none. */
-static Range prefix_of(const XmlTree *tree, size_t node)
-{
-    const Range name = xml_tree_name(tree, node);
-    const char *begin = tree->bytes + name.begin, *colon = memchr(begin, ':', name.end - name.begin);
-
-    return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
-}
 
 static bool is_element(const XmlTree *tree, size_t node)
 {
@@ -97,12 +86,12 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     size_t row = 0;
 
     if (!is_element(tree, node)) return OOXML_OTHER;
-    while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
+    while (row < count && !xml_tree_is(tree, node, rows[row].names)) row++;
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
     /* A run has the prefix of the element that it is in: w:r in w:ins. Runs with other prefixes belong to formulas. */
-    if (kind == OOXML_RUN &&
-        (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, prefix_of(tree, node), prefix_of(tree, n->parent))))
+    if (kind == OOXML_RUN && (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, xml_tree_prefix(tree, node),
+                                                                           xml_tree_prefix(tree, n->parent))))
         return OOXML_OTHER;
     if (kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
     if (n->is_skipped && (kind == OOXML_TEXT || kind == OOXML_BREAK)) return OOXML_OTHER;
@@ -133,7 +122,7 @@ static bool has_text(const XmlTree *tree, size_t node, size_t levels)
 /* Finds an attribute with the prefix of its element: w:id of w:bookmarkStart, or x:id of x:bookmarkStart. */
 static bool find_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    const Range prefix = prefix_of(tree, node);
+    const Range prefix = xml_tree_prefix(tree, node);
     const size_t length = prefix.end - prefix.begin;
     char full[64];
 
@@ -159,14 +148,17 @@ typedef struct {
     size_t count, open[16]; /* where their codes begin; 0: the code has ended */
 } Fields;
 
-static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
+/* Marks the codes of fields in an element as skipped: all nodes from the beginning of a field to its separator, or to
+ * its end if it has no separator, if both are in one paragraph. Fields in the code of a field are skipped with their
+ * results. `depth`: number of paragraphs inside each other, including the element; 0: it is not in a paragraph. */
+static void mark_codes(XmlTree *tree, size_t element, size_t depth)
 {
     Fields fields = { .count = 0 };
     const size_t most = sizeof fields.open / sizeof *fields.open;
 
-    for (size_t i = paragraph + 1; i < tree->nodes[paragraph].next;) {
+    for (size_t i = element + 1; i < tree->nodes[element].next;) {
         const bool is_paragraph = xml_tree_is(tree, i, "p");
-        const OoxmlField field = field_of(tree, i);
+        const OoxmlField field = depth ? field_of(tree, i) : FIELD_NONE;
         if (is_paragraph && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
         if (field == FIELD_BEGIN && fields.count++ < most) fields.open[fields.count - 1] = i;
         if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most) {
@@ -178,48 +170,24 @@ static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
     }
 }
 
-/* Marks the codes of fields as skipped: all nodes from the beginning of a field to its separator, or to its end if it
- * has no separator, if both are in one paragraph. Fields in the code of a field are skipped with their results. */
-static void mark_all_codes(XmlTree *tree)
-{
-    for (size_t i = 0; i < tree->count;) {
-        const bool is_paragraph = xml_tree_is(tree, i, "p");
-        if (is_paragraph) mark_codes(tree, i, 1);
-        i = is_paragraph ? tree->nodes[i].next : i + 1;
-    }
-}
-
 /* If an element begins or ends a range, returns it as a RunSpan: a bookmark, the text of a comment, text that may be
  * edited, text that was moved. */
 static RunSpan range_of(const XmlTree *tree, size_t node)
 {
-    static const char *const ranges[] = { "bookmark",
-                                          "commentRange",
-                                          "perm",
-                                          "moveFromRange",
-                                          "moveToRange",
-                                          "customXmlInsRange",
-                                          "customXmlDelRange",
-                                          "customXmlMoveFromRange",
-                                          "customXmlMoveToRange" };
-    const RunSpan none = { 0, false };
-    const char *name;
-    size_t length;
-    Range id;
+    static const char begins[] =
+        "bookmarkStart commentRangeStart permStart moveFromRangeStart moveToRangeStart customXmlInsRangeStart "
+        "customXmlDelRangeStart customXmlMoveFromRangeStart customXmlMoveToRangeStart";
+    static const char ends[] =
+        "bookmarkEnd commentRangeEnd permEnd moveFromRangeEnd moveToRangeEnd customXmlInsRangeEnd "
+        "customXmlDelRangeEnd customXmlMoveFromRangeEnd customXmlMoveToRangeEnd";
+    const bool opens = xml_tree_is(tree, node, begins);
+    Range kind, id;
 
-    if (!is_element(tree, node)) return none;
-    name = tree->bytes + prefix_of(tree, node).end;
-    length = (size_t)(tree->bytes + xml_tree_name(tree, node).end - name);
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        const size_t base = strlen(ranges[i]);
-        bool begins;
-        if (length < base || memcmp(name, ranges[i], base) != 0) continue;
-        begins = chars_are(name + base, length - base, "Start");
-        if (!begins && !chars_are(name + base, length - base, "End")) continue;
-        if (!find_attribute(tree, node, "id", &id)) return none;
-        return (RunSpan){ RANGE_KEY | hash64_of(tree->bytes + id.begin, id.end - id.begin) >> 10 << 8 | i, begins };
-    }
-    return none;
+    if (!opens && !xml_tree_is(tree, node, ends)) return (RunSpan){ 0, false };
+    if (!find_attribute(tree, node, "id", &id)) return (RunSpan){ 0, false };
+    kind = (Range){ xml_tree_prefix(tree, node).end, xml_tree_name(tree, node).end };
+    kind.end -= opens ? strlen("Start") : strlen("End");
+    return (RunSpan){ xml_text_range_key(tree, kind, id), opens };
 }
 
 /* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
@@ -244,16 +212,41 @@ static Range formatting_of(const XmlTree *tree, size_t run)
 #define NO_FORMAT ((size_t)-1)
 
 typedef struct {
-    size_t at, length; /* in OoxmlFormats.bytes: the element w:rPr or a:rPr; nothing for no formatting */
+    size_t at, length; /* in Flow.looks: the element w:rPr or a:rPr; nothing for no formatting */
     size_t text;       /* bytes of text with this format */
     bool has_letter;   /* whether this text has a letter */
     bool is_visible;   /* visible on spaces: a link, a line under the text */
 } OoxmlFormat;
 
+/* A child of a run or of an element around runs. */
 typedef struct {
-    Buf bytes;
-    LIST_OF(OoxmlFormat) list;
-} OoxmlFormats;
+    OoxmlKind kind;
+    bool in_run;
+    size_t node;
+    size_t format; /* of its run, if in_run */
+    size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
+} Item;
+
+typedef struct {
+    const XmlTree *tree;
+    Buf *out;
+    Err *err;
+    Status status; /* the first failure other than missing memory for *out */
+    size_t depth;  /* number of open paragraphs inside each other */
+} Joiner;
+
+/* The contents of a paragraph or of an element around runs. */
+typedef struct {
+    Joiner *joiner;
+    size_t levels; /* the number of the paragraph and the elements around runs that this is in, including itself */
+    LIST_OF(Item) items;
+    LIST_OF(OoxmlFormat) formats;
+    Buf looks;
+    size_t base;     /* main_format() */
+    Range prefix;    /* of runs and texts */
+    bool is_drawing; /* a:r: all white space counts, without xml:space */
+    size_t format;   /* of the run that is open */
+} Flow;
 
 /* Appends the formatting element without the parts that do not change how text looks. Appends nothing if neither
  * attributes nor contents are left. */
@@ -274,7 +267,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
     tag_length = out->len - start;
     at = n->end;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
-        if (!xml_tree_is_listed(tree, i, elements)) continue;
+        if (!xml_tree_is(tree, i, elements)) continue;
         buf_put(out, bytes + at, tree->nodes[i].begin - at);
         at = xml_tree_end(tree, i);
     }
@@ -296,7 +289,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     if (xml_tree_attribute(tree, properties, "u", &value) && !xml_tree_lists(tree, value, no_line)) return true;
     if (xml_tree_attribute(tree, properties, "strike", &value) && !xml_tree_lists(tree, value, no_line)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next) {
-        if (!xml_tree_is_listed(tree, i, names)) continue;
+        if (!xml_tree_is(tree, i, names)) continue;
         /* <w:strike/>, <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> are on */
         if (!find_attribute(tree, i, "fill", &value) && !find_attribute(tree, i, "val", &value)) return true;
         if (!xml_tree_lists(tree, value, off)) return true;
@@ -305,26 +298,27 @@ static bool is_visible(const XmlTree *tree, size_t properties)
 }
 
 /* Returns the index of the format of a run, and adds the format if it is new. NO_FORMAT: memory has run out. */
-static size_t find_format(OoxmlFormats *f, const XmlTree *tree, size_t run)
+static size_t find_format(Flow *f, size_t run)
 {
-    const size_t node = xml_tree_child(tree, run, "rPr"), at = f->bytes.len;
-    size_t format = f->list.len > COMPARED_FORMATS ? f->list.len - COMPARED_FORMATS : 0;
+    const XmlTree *tree = f->joiner->tree;
+    const size_t node = xml_tree_child(tree, run, "rPr"), at = f->looks.len;
+    size_t format = f->formats.len > COMPARED_FORMATS ? f->formats.len - COMPARED_FORMATS : 0;
 
-    buf_put(&f->bytes, "", 0);
-    if (node != XML_NO_NODE) put_formatting(&f->bytes, tree, node);
-    if (f->bytes.failed) return NO_FORMAT;
-    for (; format < f->list.len; format++) {
-        const OoxmlFormat *known = &f->list.data[format];
-        if (known->length == f->bytes.len - at &&
-            memcmp(f->bytes.data + known->at, f->bytes.data + at, known->length) == 0) {
-            f->bytes.len = at;
+    buf_put(&f->looks, "", 0);
+    if (node != XML_NO_NODE) put_formatting(&f->looks, tree, node);
+    if (f->looks.failed) return NO_FORMAT;
+    for (; format < f->formats.len; format++) {
+        const OoxmlFormat *known = &f->formats.data[format];
+        if (known->length == f->looks.len - at &&
+            memcmp(f->looks.data + known->at, f->looks.data + at, known->length) == 0) {
+            f->looks.len = at;
             return format;
         }
     }
-    LIST_PUT(&f->list,
+    LIST_PUT(&f->formats,
              ((OoxmlFormat){
-                 .at = at, .length = f->bytes.len - at, .is_visible = node != XML_NO_NODE && is_visible(tree, node) }));
-    return f->list.failed ? NO_FORMAT : format;
+                 .at = at, .length = f->looks.len - at, .is_visible = node != XML_NO_NODE && is_visible(tree, node) }));
+    return f->formats.failed ? NO_FORMAT : format;
 }
 
 /* Whether a text has a letter. References do not count: most are spaces and signs. */
@@ -351,50 +345,18 @@ static bool is_quiet(const OoxmlFormat *format)
 /* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. The
  * characters of the translation that get no other format, such as spaces, get the main format. So a format that is
  * visible in spaces is returned only if no other format has a letter. */
-static size_t main_format(const OoxmlFormats *f)
+static size_t main_format(const Flow *f)
 {
-    size_t best = f->list.len ? 0 : NO_FORMAT;
+    size_t best = f->formats.len ? 0 : NO_FORMAT;
 
-    for (size_t i = 1; i < f->list.len; i++) {
-        const OoxmlFormat *item = &f->list.data[i], *other = &f->list.data[best];
+    for (size_t i = 1; i < f->formats.len; i++) {
+        const OoxmlFormat *item = &f->formats.data[i], *other = &f->formats.data[best];
         if (is_quiet(item) != is_quiet(other) ? is_quiet(item) : item->text > other->text) best = i;
     }
     return best;
 }
 
 /* --- Paragraphs in the form that the head of this file describes ------------------------------------ */
-
-/* A child of a run or of an element around runs. */
-typedef struct {
-    OoxmlKind kind;
-    bool in_run;
-    size_t node;
-    size_t format; /* of its run, if in_run */
-    size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
-    size_t more;   /* items after it that are written together with it: the code of a field */
-} Item;
-
-typedef struct {
-    const XmlTree *tree;
-    Buf *out;
-    Err *err;
-    Status status; /* the first failure other than missing memory for *out */
-    size_t depth;  /* number of open paragraphs inside each other */
-} Joiner;
-
-/* The contents of a paragraph or of an element around runs. */
-typedef struct {
-    Joiner *joiner;
-    size_t levels; /* the number of the paragraph and the elements around runs that this is in, including itself */
-    Item *data;    /* [len] */
-    size_t len, cap;
-    bool failed;
-    OoxmlFormats formats;
-    size_t base;     /* main_format() */
-    Range prefix;    /* of runs and texts */
-    bool is_drawing; /* a:r: all white space counts, without xml:space */
-    size_t format;   /* of the run that is open */
-} Flow;
 
 static void put_range(Joiner *j, size_t begin, size_t end)
 {
@@ -404,15 +366,16 @@ static void put_range(Joiner *j, size_t begin, size_t end)
 static void add_run(Flow *f, size_t run)
 {
     const XmlTree *tree = f->joiner->tree;
-    const size_t format = find_format(&f->formats, tree, run);
+    const size_t format = find_format(f, run);
 
     if (format == NO_FORMAT) return;
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
         if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
-        LIST_PUT(f, ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 }));
+        LIST_PUT(&f->items,
+                 ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0 }));
         if (kind == OOXML_TEXT) {
-            OoxmlFormat *of = &f->formats.list.data[format];
+            OoxmlFormat *of = &f->formats.data[format];
             const char *text = tree->bytes + tree->nodes[i].end;
             const size_t length = tree->nodes[i].close_begin - tree->nodes[i].end;
             of->text += length;
@@ -421,31 +384,12 @@ static void add_run(Flow *f, size_t run)
     }
 }
 
-/* The code of a field, from its beginning to its separator or end, stays together. If the end of the code is not in
- * this paragraph, texts are not part of the code. */
-static void join_field_codes(Flow *f)
-{
-    const XmlTree *tree = f->joiner->tree;
-
-    for (size_t i = 0; i < f->len; i++) {
-        size_t end = i + 1;
-        if (!f->data[i].in_run || field_of(tree, f->data[i].node) != FIELD_BEGIN) continue;
-        while (end < f->len && f->data[end].kind == OOXML_OTHER) {
-            const size_t node = f->data[end++].node;
-            const OoxmlField field = field_of(tree, node);
-            if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
-        }
-        f->data[i].more = end - i - 1;
-        i = end - 1;
-    }
-}
-
 static void gather(Flow *f, size_t contents)
 {
     const XmlTree *tree = f->joiner->tree;
     size_t next = NO_FORMAT;
 
-    f->prefix = prefix_of(tree, contents);
+    f->prefix = xml_tree_prefix(tree, contents);
     for (size_t i = contents + 1; i < tree->nodes[contents].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
         const size_t around = kind == OOXML_AROUND ? contents_of(tree, i) : XML_NO_NODE;
@@ -453,18 +397,18 @@ static void gather(Flow *f, size_t contents)
         if (kind == OOXML_RUN)
             add_run(f, i);
         else if (around != XML_NO_NODE && has_text(tree, around, OOXML_LEVELS - f->levels))
-            LIST_PUT(f, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 }));
+            LIST_PUT(&f->items, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0 }));
         else
-            LIST_PUT(f, ((Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 }));
+            LIST_PUT(&f->items, ((Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0 }));
     }
     f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
-    f->base = main_format(&f->formats);
-    for (size_t i = f->len; i-- > 0;) {
-        if (f->data[i].kind == OOXML_AROUND) next = NO_FORMAT;
-        if (f->data[i].kind == OOXML_TEXT) next = f->data[i].format;
-        f->data[i].next = next;
+    f->base = main_format(f);
+    for (size_t i = f->items.len; i-- > 0;) {
+        Item *item = &f->items.data[i];
+        if (item->kind == OOXML_AROUND) next = NO_FORMAT;
+        if (item->kind == OOXML_TEXT) next = item->format;
+        item->next = next;
     }
-    join_field_codes(f);
 }
 
 /* Appends a tag of a run or a text: `begin`, "<" or "</", the prefix, and the rest. */
@@ -477,10 +421,10 @@ static void put_tag(Flow *f, const char *begin, const char *rest)
 
 static void put_run_open(Flow *f, size_t format)
 {
-    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.list.data[format];
+    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.data[format];
 
     put_tag(f, "<", "r>");
-    if (of) buf_put(f->joiner->out, f->formats.bytes.data + of->at, of->length);
+    if (of) buf_put(f->joiner->out, f->looks.data + of->at, of->length);
 }
 
 static void put_text_open(Flow *f)
@@ -550,12 +494,7 @@ static void write_item(Flow *f, const Item *item)
     const XmlTree *tree = j->tree;
     const XmlNode *node = &tree->nodes[item->node];
 
-    if (item->more) { /* the code of a field */
-        switch_to(f, f->base);
-        close_run(f);
-        for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
-        open_run(f, f->format);
-    } else if (item->kind == OOXML_TEXT) {
+    if (item->kind == OOXML_TEXT) {
         const bool is_preserved = f->is_drawing || node->is_preserved;
         size_t begin = node->end, end = node->close_begin;
         if (!is_preserved) begin = chars_skip_space(tree->bytes, begin, end);
@@ -594,28 +533,54 @@ static bool is_text_item(const Item *item)
     return item->kind == OOXML_TEXT || item->kind == OOXML_AROUND;
 }
 
+/* Returns the end of the items that are the code of a field, from its beginning to its separator or end, or `at` if no
+ * field begins at item `at`. If the end of the code is not in this paragraph, texts are not part of the code. */
+static size_t code_end(const Flow *f, size_t at)
+{
+    const XmlTree *tree = f->joiner->tree;
+    const Item *items = f->items.data;
+    size_t end = at + 1;
+
+    if (!items[at].in_run || field_of(tree, items[at].node) != FIELD_BEGIN) return at;
+    while (end < f->items.len && items[end].kind == OOXML_OTHER) {
+        const size_t node = items[end++].node;
+        const OoxmlField field = field_of(tree, node);
+        if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
+    }
+    return end > at + 1 ? end : at;
+}
+
 /* Writes the contents of a paragraph or an element around runs that has text. */
 static void write_flow(Joiner *j, size_t contents, size_t levels)
 {
     Flow f = { .joiner = j, .levels = levels };
-    size_t first = 0, end;
+    size_t at = 0, end;
 
     gather(&f, contents);
-    if (j->status == OK) j->status = LIST_CHECK(&f, "a paragraph", j->err);
-    if (j->status == OK) j->status = LIST_CHECK(&f.formats.list, "a paragraph", j->err);
-    if (j->status == OK) j->status = buf_check(&f.formats.bytes, j->err);
-    end = f.len;
-    while (first < f.len && !is_text_item(&f.data[first])) first++;
-    while (end > first && !is_text_item(&f.data[end - 1])) end--;
-    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.data[i]);
+    if (j->status == OK) j->status = LIST_CHECK(&f.items, "a paragraph", j->err);
+    if (j->status == OK) j->status = LIST_CHECK(&f.formats, "a paragraph", j->err);
+    if (j->status == OK) j->status = buf_check(&f.looks, j->err);
+    end = f.items.len;
+    while (end && !is_text_item(&f.items.data[end - 1])) end--;
+    while (at < end && !is_text_item(&f.items.data[at]) && j->status == OK) write_outside(&f, &f.items.data[at++]);
     open_run(&f, f.base);
-    for (size_t i = first; i < end && j->status == OK; i += 1 + f.data[i].more) write_item(&f, &f.data[i]);
+    while (at < end && j->status == OK) {
+        const size_t next = code_end(&f, at);
+        if (next == at) {
+            write_item(&f, &f.items.data[at++]);
+            continue;
+        }
+        switch_to(&f, f.base);
+        close_run(&f);
+        while (at < next) write_outside(&f, &f.items.data[at++]);
+        open_run(&f, f.base);
+    }
     switch_to(&f, f.base);
     close_run(&f);
-    for (size_t i = end; i < f.len && j->status == OK; i++) write_outside(&f, &f.data[i]);
-    buf_free(&f.formats.bytes);
-    free(f.formats.list.data);
-    free(f.data);
+    while (at < f.items.len && j->status == OK) write_outside(&f, &f.items.data[at++]);
+    buf_free(&f.looks);
+    free(f.formats.data);
+    free(f.items.data);
 }
 
 static void write_paragraph(Joiner *j, size_t paragraph)
@@ -644,7 +609,7 @@ static Status join_runs(const DocumentFile *part, Buf *out, Err *err)
     Joiner j = { .tree = &tree, .out = out, .err = err };
 
     if (st != OK) return st;
-    mark_all_codes(&tree);
+    mark_codes(&tree, 0, xml_tree_is(&tree, 0, "p"));
     put_range(&j, 0, tree.nodes[0].begin);
     if (xml_tree_is(&tree, 0, "p"))
         write_paragraph(&j, 0);
@@ -756,16 +721,12 @@ static bool ends_with(const XmlTree *tree, Range value, const char *end)
     return value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, end, length) == 0;
 }
 
-/* Sets *out to the name of a part without the slash at its beginning; free it. NULL: no such attribute. */
-static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
+/* Finds the name of a part in an attribute, without the slash at its beginning. */
+static bool find_name(const XmlTree *tree, size_t node, const char *attribute, Range *name)
 {
-    Range name;
-
-    *out = NULL;
-    if (!xml_tree_attribute(tree, node, attribute, &name) || name.begin == name.end) return OK;
-    name.begin += tree->bytes[name.begin] == '/';
-    *out = strndup(tree->bytes + name.begin, name.end - name.begin);
-    return *out ? OK : err_memory(err, "the name of a part");
+    if (!xml_tree_attribute(tree, node, attribute, name) || name->begin == name->end) return false;
+    name->begin += tree->bytes[name->begin] == '/';
+    return true;
 }
 
 /* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
@@ -780,22 +741,23 @@ static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
     return 0;
 }
 
-/* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
-static Status find_main(char **out, Package *package, Err *err)
+/* Appends the target of the relationship officeDocument. */
+static Status find_main(Buf *out, Package *package, Err *err)
 {
-    XmlTree entry;
-    const XmlTree *tree = &entry;
+    XmlTree tree;
     Status st;
 
     if (!package_has(package, RELATIONSHIPS)) return OK;
-    st = xml_entry_read(&entry, package, RELATIONSHIPS, err);
-    for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
+    st = xml_entry_read(&tree, package, RELATIONSHIPS, err);
+    for (size_t i = 0; st == OK && !out->data && i < tree.count; i++) {
         Range value;
-        if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
-            ends_with(tree, value, "/officeDocument"))
-            st = part_name(out, tree, i, "Target", err);
+        if (!xml_tree_is(&tree, i, "Relationship") || !xml_tree_attribute(&tree, i, "Type", &value) ||
+            !ends_with(&tree, value, "/officeDocument") || !find_name(&tree, i, "Target", &value))
+            continue;
+        buf_put(out, tree.bytes + value.begin, value.end - value.begin);
+        st = buf_check(out, err);
     }
-    xml_tree_free(&entry);
+    xml_tree_free(&tree);
     return st;
 }
 
@@ -806,7 +768,9 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     XmlTree entry; /* the content types */
     const XmlTree *tree = &entry;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
-    char extension[LONGEST_EXTENSION], *main = NULL;
+    char extension[LONGEST_EXTENSION];
+    const char *name;
+    Buf part = { 0 }, main = { 0 };
     bool has_main = false, has_defaults, added;
     Status st = xml_entry_read(&entry, package, CONTENT_TYPES, err);
 
@@ -814,16 +778,15 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     if (st == OK) st = str_map_new(&defaults, err);
     for (size_t i = 0; st == OK && i < tree->count; i++) {
         const unsigned flags = flags_at(tree, i, format);
-        char *name = NULL;
         Range value;
-        if (xml_tree_is(tree, i, "Override")) {
-            st = part_name(&name, tree, i, "PartName", err);
-            if (name) st = str_map_add(overridden, name, strlen(name), 1, &added, err);
-            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_has(package, name)))) {
-                has_main |= (flags & IS_MAIN) != 0;
-                st = package_add(package, name, err);
-            }
-            free(name);
+        if (xml_tree_is(tree, i, "Override") && find_name(tree, i, "PartName", &value)) {
+            buf_clear(&part);
+            buf_put(&part, tree->bytes + value.begin, value.end - value.begin);
+            st = buf_check(&part, err);
+            if (st == OK) st = str_map_add(overridden, part.data, part.len, 1, &added, err);
+            if (st != OK || (!(flags & IS_MAIN) && !(flags && package_has(package, part.data)))) continue;
+            has_main |= (flags & IS_MAIN) != 0;
+            st = package_add(package, part.data, err);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
             const size_t length =
                 chars_lower(tree->bytes + value.begin, value.end - value.begin, extension, sizeof extension);
@@ -832,24 +795,22 @@ static Status choose_parts(Package *package, unsigned format, const char *called
     }
     has_defaults = st == OK && str_map_count(defaults);
     if (has_defaults) st = find_main(&main, package, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_entry_count(package); i++) {
-        const char *name, *dot;
+    for (size_t i = 0; st == OK && has_defaults && (name = package_entry_name(package, i)); i++) {
+        const char *dot = strrchr(name, '.');
         unsigned flags = 0;
-        st = package_entry_name(package, i, &name, err);
-        if (st != OK) break;
-        dot = strrchr(name, '.');
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
         /* other parts may have the type of the main part; the main part is the target of the relationship */
-        if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
+        if (!flags || ((flags & IS_MAIN) && (!main.data || strcasecmp(name, main.data) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
         st = package_add(package, name, err);
     }
     xml_tree_free(&entry);
     str_map_free(overridden);
     str_map_free(defaults);
-    free(main);
+    buf_free(&part);
+    buf_free(&main);
     if (st != OK || has_main) return st;
     return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_path(package), called);
 }
@@ -891,7 +852,7 @@ static void report_object(const XmlTree *tree, size_t node)
     static const char objects[] = "docPr cNvPr", names[] = "descr title";
     Range name, value;
 
-    if (!xml_tree_is_listed(tree, node, objects)) return;
+    if (!xml_tree_is(tree, node, objects)) return;
     for (size_t at = xml_tree_name(tree, node).end; xml_tree_next_attribute(tree->bytes, &at, &name, &value);)
         if (xml_tree_lists(tree, name, names) && value.begin < value.end) xml_text_attribute(tree, value);
 }
@@ -985,7 +946,7 @@ static Between find_between(const Paragraph *p, size_t text)
             found.span = range;
         }
         found.breaks += kind == OOXML_BREAK;
-        if (found.object == XML_NO_NODE && xml_tree_is_listed(tree, i, objects)) found.object = i;
+        if (found.object == XML_NO_NODE && xml_tree_is(tree, i, objects)) found.object = i;
         if (kind == OOXML_PROPERTIES && i >= properties_end) properties_end = tree->nodes[i].next;
         if (i < properties_end) continue;
         if (xml_tree_is(tree, i, "noBreakHyphen"))
@@ -1006,10 +967,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
     if (found.span.key)
         report_span(b, found.span, bytes);
-    else if (found.breaks > 1)
-        document_builder_divide(b, bytes.begin, bytes.end);
     else if (found.breaks)
-        document_builder_line_end(b, bytes.begin, bytes.end);
+        document_builder_separate(b, bytes.begin, bytes.end, found.breaks > 1 ? BREAK_ALWAYS : BREAK_HARD);
     else if (found.object != XML_NO_NODE)
         document_builder_object(b, xml_tree_name(p->tree, found.object), bytes.begin, bytes.end);
     else if (found.is_hyphen && found.hyphens == 1)
@@ -1056,21 +1015,21 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
 {
     const XmlTree *tree = p->tree;
     size_t separator = p->last == XML_NO_NODE ? text : tree->nodes[p->last].next;
-    bool begins_column, crosses;
+    RunSpan span = { 0, false };
+    bool begins_column, crosses = false;
 
     while (separator < text && !separates_texts(tree, separator)) separator = next_outside(tree, separator);
     begins_column = separator < text;
     if (begins_column) document_builder_end_unit(p->builder, tree->nodes[p->last].close_begin);
     report_inner(p, text);
-    if (p->last == XML_NO_NODE) {
-        document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
+    if (p->last == XML_NO_NODE)
         begin_level(p, contents, text);
-    } else if (begins_column) { /* the tags before a column do not belong to its text: they must not move */
+    else
+        span = enter_text(p, text, contents, &crosses);
+    if (p->last == XML_NO_NODE || begins_column) { /* the tags before a column do not belong to its text */
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
-        (void)enter_text(p, text, contents, &crosses);
     } else {
         const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
-        const RunSpan span = enter_text(p, text, contents, &crosses);
         if (span.key)
             report_span(p->builder, span, bytes);
         else if (crosses)
@@ -1079,7 +1038,7 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
             report_other(p, text, bytes);
     }
     for (size_t i = text + 1; i < tree->nodes[text].next; i++)
-        if (!is_element(tree, i)) xml_text_report_columns(tree, i, XML_IN_TEXT);
+        if (!is_element(tree, i)) xml_text_report(tree, i, XML_IN_TEXT, true);
     p->last = text;
     p->scanned = text + 1;
 }
@@ -1122,9 +1081,9 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 static void report_texts(XmlTree *tree)
 {
     static const char masters[] = "sldMaster sldLayout";
-    const bool is_master = xml_tree_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
+    const bool is_master = xml_tree_is(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
-    mark_all_codes(tree);
+    mark_codes(tree, 0, xml_tree_is(tree, 0, "p"));
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_paragraph = xml_tree_is(tree, i, "p"), is_skipped = is_master && is_placeholder(tree, i);
         if (is_paragraph)
@@ -1148,12 +1107,13 @@ static void parse_ooxml(DocumentBuilder *builder)
 
     while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         XmlTree tree;
-        const bool is_read = xml_tree_read_part(&tree, builder, part.contents);
-        const bool has_properties = is_read && xml_tree_is(&tree, 0, "coreProperties");
-        const bool has_styles = is_read && xml_tree_is(&tree, 0, "styles");
-        if (is_read && !has_properties && !has_styles) report_texts(&tree);
+        bool has_properties, has_styles;
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        has_properties = xml_tree_is(&tree, 0, "coreProperties");
+        has_styles = xml_tree_is(&tree, 0, "styles");
+        if (!has_properties && !has_styles) report_texts(&tree);
         for (size_t i = 1; has_properties && i < tree.count && !document_builder_failed(builder); i++) {
-            if (xml_tree_is_listed(&tree, i, properties)) xml_text_element(&tree, i);
+            if (xml_tree_is(&tree, i, properties)) xml_text_element(&tree, i);
             if (xml_tree_is(&tree, i, "language")) xml_label_contents(&tree, i);
         }
         for (size_t i = 1; has_styles && i < tree.count; i++)

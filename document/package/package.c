@@ -26,7 +26,6 @@ struct Package {
     const char *path;
     MappedFile archive; /* the bytes of the caller */
     Buf *text;          /* of package_open(); used while the parts are chosen */
-    Buf name;           /* the last result of package_entry_name() */
     ZipFile zip;
     LIST_OF(Part) parts; /* in the order of the text */
     bool *is_part;       /* [zip.count] */
@@ -77,20 +76,9 @@ bool package_has(const Package *package, const char *name)
     return find_entry(package, name) >= 0;
 }
 
-size_t package_entry_count(const Package *package)
+const char *package_entry_name(const Package *package, size_t index)
 {
-    return package->zip.count;
-}
-
-Status package_entry_name(Package *package, size_t index, const char **name, Err *err)
-{
-    size_t length;
-    const char *bytes = zip_file_name(&package->zip, index, &length);
-
-    buf_clear(&package->name);
-    buf_put(&package->name, bytes, length);
-    *name = package->name.data;
-    return buf_check(&package->name, err);
+    return index < package->zip.count ? str_map_key(package->zip.names, index) : NULL;
 }
 
 /* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL if it is UTF-8. */
@@ -103,8 +91,8 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     MappedFile entry = { .data = NULL };
     DocumentFile file = { .name = NULL };
     const unsigned char *data;
-    const char *known, *own; /* the names in the directory and in the header of the entry */
-    size_t length, own_length;
+    const char *known, *own; /* the name in the directory, and in the header of the entry */
+    size_t length;
     Status st;
 
     *encoding = NULL;
@@ -113,6 +101,7 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     if (zip->entries[index].size > DOCUMENT_BYTES)
         return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
                        DOCUMENT_BYTES >> 20);
+    known = package_entry_name(package, (size_t)index);
     buf_put_format(path, "%s/%s", package->path, name);
     buf_put_text(bytes, "");
     st = buf_check(path, err);
@@ -122,13 +111,12 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     file.name = path->data;
     file.bytes = file.size ? (const char *)data : "";
     /* If an entry has two names, programs that read its header see another entry than those that read the directory. */
-    known = zip_file_name(zip, (size_t)index, &length);
-    own = zip_file_own_name(zip, (size_t)index, &own_length);
-    if (length != own_length || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
+    own = zip_file_own_name(zip, (size_t)index, &length);
+    if (length != strlen(known) || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
         st = err_set(err, ERR_FORMAT,
-                     "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may "
+                     "%s: zip archive: entry %.200s has another name in its own header than in the directory: it may "
                      "be damaged or forged; save the document again",
-                     package->path, (int)(length < 200 ? length : 200), known);
+                     package->path, known);
     else if (!zip_file_has_checksum(zip, (size_t)index, data, file.size))
         st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
     if (st == OK) st = document_encoding_decode(encoding, &xml, &file, &options, bytes, err);
@@ -274,7 +262,6 @@ void package_free(Package *package)
     for (size_t i = 0; i < package->parts.len; i++) text_encoding_free(package->parts.data[i].encoding);
     free(package->parts.data);
     free(package->is_part);
-    buf_free(&package->name);
     str_map_free(package->folded);
     zip_file_close(&package->zip);
     free(package);
@@ -285,12 +272,10 @@ void package_free(Package *package)
 /* Appends a part that has changed to `out`, in the form and the encoding in which it is written. */
 static Status write_part(const Package *package, const Part *part, const char *bytes, size_t size, Buf *out, Err *err)
 {
-    size_t length;
-    const char *name = zip_file_name(&package->zip, part->entry, &length);
     Buf path = { 0 }, text = { 0 };
     Status st;
 
-    buf_put_format(&path, "%s/%.*s", package->path, (int)length, name);
+    buf_put_format(&path, "%s/%s", package->path, package_entry_name(package, part->entry));
     st = buf_check(&path, err);
     if (st == OK) {
         const DocumentFile written = { path.data, bytes, size };
@@ -300,8 +285,7 @@ static Status write_part(const Package *package, const Part *part, const char *b
     }
     if (st == OK && part->encoding) {
         const Range declared = declared_encoding_place(text.data, text.len);
-        st = text_encoding_append(part->encoding, text.data, text.len, out, err);
-        if (st == OK) st = text_encoding_end(part->encoding, out, err);
+        st = text_encoding_append(part->encoding, text.data, text.len, true, out, err);
         if (st == ERR_FORMAT) { /* the encoding lacks a character, so the part becomes UTF-8 */
             buf_clear(out);
             buf_put(out, text.data, declared.begin);

@@ -49,9 +49,8 @@ typedef struct PackageRules {
 const char *package_path(const Package *package);
 bool package_has(const Package *package, const char *name);
 MUST_USE Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err);
-/* The number of entries, and the name of one, which is valid until the next call. */
-size_t package_entry_count(const Package *package);
-MUST_USE Status package_entry_name(Package *package, size_t index, const char **name, Err *err);
+/* The name of an entry, which is valid as long as the package; NULL: there are not so many entries. */
+const char *package_entry_name(const Package *package, size_t index);
 /* Adds an entry to the parts, unless it is one already. */
 MUST_USE Status package_add(Package *package, const char *name, Err *err);
 

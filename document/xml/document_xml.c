@@ -112,7 +112,7 @@ static bool is_note(const XmlParser *p, size_t index)
     if (!is_in_text(parent) || parent->is_skipped || node->is_protected ||
         lists_name(&p->tree, index, p->options->skips, p->options->skip_count))
         return false;
-    return xml_tree_is_listed(&p->tree, index, "footnote endnote fn note indexterm");
+    return xml_tree_is(&p->tree, index, "footnote endnote fn note indexterm");
 }
 
 /* Reports the texts of a note, unless too many texts are open, and the note as an empty element of the text around
@@ -145,7 +145,7 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around)
             if (is_in_text(parent)) {
                 begin_text(p, nodes[i].begin - (nodes[i].kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
                 document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
-                xml_text_report(&p->tree, i, p->context);
+                xml_text_report(&p->tree, i, p->context, false);
             }
             i++;
         } else if (is_note(p, i)) {
@@ -183,7 +183,8 @@ static void report_string(const XmlTree *tree, size_t element)
     const size_t at = chars_skip_space(tree->bytes, node->end, node->close_begin);
 
     if (at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?')) return;
-    if (!xml_tree_attribute_is(tree, element, "translatable", "false")) xml_text_unit(tree, element, &rules);
+    if (!xml_tree_attribute_is(tree, element, "translatable", "false"))
+        xml_text_contents(tree, element, &rules, false, NULL);
 }
 
 static void report_android(const XmlTree *tree)
@@ -195,7 +196,7 @@ static void report_android(const XmlTree *tree)
             report_string(tree, i);
             continue;
         }
-        if (!xml_tree_is(tree, i, "plurals") && !xml_tree_is(tree, i, "string-array")) continue;
+        if (!xml_tree_is(tree, i, "plurals string-array")) continue;
         if (xml_tree_attribute_is(tree, i, "translatable", "false")) continue;
         for (size_t item = i + 1; item < tree->nodes[i].next; item = tree->nodes[item].next)
             if (xml_tree_is(tree, item, "item")) report_string(tree, item);
@@ -220,7 +221,7 @@ static void report_resx(const XmlTree *tree)
             (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'))
             continue;
         text = xml_tree_child(tree, i, "value");
-        if (text != XML_NO_NODE) xml_text_unit(tree, text, &rules);
+        if (text != XML_NO_NODE) xml_text_contents(tree, text, &rules, false, NULL);
     }
 }
 
@@ -240,9 +241,11 @@ typedef struct {
                                  inside the tags of the target; add_pair() frees them */
     bool is_done;          /* the target is a translation that is not replaced */
     const XmlTextRules *rules;
-    const char *form_open, *form_close; /* written around each form; NULL: nothing */
-    size_t forms; /* how many plural forms the translation is written for, one after the other; 0 counts as 1 */
+    size_t more_forms;     /* plural forms that the translation is also written for, one after the other */
+    const char *form_open; /* written before each of these */
 } XmlPair;
+
+static const char form_close[] = "</numerusform>"; /* in Qt; written after each form except the last one */
 
 static void put_range(const XmlTree *tree, Buf *out, Range range)
 {
@@ -258,41 +261,45 @@ static const char *text_of(const XmlTree *tree, Buf *text)
     return text->data ? text->data : "";
 }
 
-/* Sets *place to the bytes that are replaced to set the attribute, and appends the new bytes to `out`. Returns false if
- * nothing changes. */
-static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
+#define EVERY_UNIT ((size_t)-1)
+
+/* Sets an attribute of a start tag if the unit is translated; EVERY_UNIT: if the language of the translation is known. */
+static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
     const char *bytes = tree->bytes;
-    const bool is_there = xml_tree_attribute(tree, element, mark->name, place);
+    Buf text = { 0 };
+    Range place; /* the bytes that are replaced */
+    const bool is_there = xml_tree_attribute(tree, element, mark->name, &place);
 
-    if (!is_there && (!mark->value || mark->is_there_only)) return false;
-    if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
-        return false;
+    if (!is_there && (!mark->value || mark->is_there_only)) return;
+    if (is_there && mark->is_language && document_builder_is_language(tree->builder, place.begin, place.end)) return;
     if (!mark->value) {
-        size_t at = place->begin; /* the whole attribute is removed, with the white space before it */
+        size_t at = place.begin; /* the whole attribute is removed, with the white space before it */
         while (bytes[at] != '=') at--;
         while (char_is_space(bytes[at - 1])) at--;
         while (!char_is_space(bytes[at - 1])) at--;
         while (char_is_space(bytes[at - 1])) at--;
-        *place = (Range){ at, place->end + 1 };
+        place = (Range){ at, place.end + 1 };
     } else if (is_there) {
-        buf_put_text(out, mark->value);
+        buf_put_text(&text, mark->value);
     } else {
-        buf_put_format(out, " %s=\"%s\"", mark->name, mark->value);
-        place->begin = place->end = xml_tree_name(tree, element).end;
+        buf_put_format(&text, " %s=\"%s\"", mark->name, mark->value);
+        place.begin = place.end = xml_tree_name(tree, element).end;
     }
-    return true;
-}
-
-/* Sets an attribute of a start tag if the unit is translated. */
-static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
-{
-    Buf text = { 0 };
-    Range place;
-
-    if (set_attribute(tree, element, mark, &text, &place))
+    if (unit == EVERY_UNIT)
+        document_builder_label(tree->builder, place.begin, place.end, text_of(tree, &text));
+    else
         document_builder_mark(tree->builder, unit, place.begin, place.end, text_of(tree, &text));
     buf_free(&text);
+}
+
+/* Sets the language in an attribute of a start tag. Adds the attribute if it is missing. NULL: unknown, nothing
+ * changes. */
+static void add_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
+{
+    const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
+
+    if (language) mark_element(tree, EVERY_UNIT, element, &mark);
 }
 
 /* Reports the language in an attribute of a start tag, if the tag has this attribute. */
@@ -302,19 +309,6 @@ static void report_name(const XmlTree *tree, size_t element, const char *attribu
 
     if (xml_tree_attribute(tree, element, attribute, &name))
         document_builder_names(tree->builder, side, name.begin, name.end);
-}
-
-/* Sets the language in an attribute of a start tag. Adds the attribute if it is missing. NULL: unknown, nothing
- * changes. */
-static void add_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
-{
-    const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
-    Buf text = { 0 };
-    Range place;
-
-    if (language && set_attribute(tree, element, &mark, &text, &place))
-        document_builder_label(tree->builder, place.begin, place.end, text_of(tree, &text));
-    buf_free(&text);
 }
 
 /* Appends the white space before an element, for an element that is added after it. */
@@ -354,8 +348,8 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     const XmlNode *target = adds ? NULL : &tree->nodes[pair->target];
     const bool opens = !adds && target->close_begin == target->close_end;
     const size_t end = adds ? pair->insert_at : opens ? target->end : target->close_begin;
-    const size_t last = pair->forms ? pair->forms - 1 : 0;
     UnitPlan plan = { .is_done = !adds && !opens && pair->is_done };
+    const char *before, *after;
     size_t first = 0;
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
@@ -368,20 +362,15 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
         put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
         buf_put_text(&pair->after, ">");
     }
-    for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
-        Buf before = { 0 }, after = { 0 };
-        size_t number = 0;
+    before = text_of(tree, &pair->before);
+    after = text_of(tree, &pair->after);
+    for (size_t i = 0; i <= pair->more_forms && !document_builder_failed(tree->builder); i++) {
+        size_t unit;
         if (i) report_nothing(tree, end, &plan.own);
-        if (!i) buf_put_text(&before, text_of(tree, &pair->before));
-        if (pair->form_open) buf_put_text(&before, pair->form_open);
-        if (pair->form_close) buf_put_text(&after, pair->form_close);
-        if (i == last) buf_put_text(&after, text_of(tree, &pair->after));
-        plan.before = text_of(tree, &before);
-        plan.after = text_of(tree, &after);
-        if (!document_builder_failed(tree->builder)) number = document_builder_add_unit(tree->builder, &plan);
-        if (!i) first = number;
-        buf_free(&before);
-        buf_free(&after);
+        plan.before = i ? pair->form_open : before;
+        plan.after = i < pair->more_forms ? form_close : after;
+        unit = document_builder_add_unit(tree->builder, &plan);
+        if (!i) first = unit;
     }
     if (opens) {
         const size_t slash =
@@ -405,8 +394,6 @@ static XmlInline qt_kind(const XmlTree *tree, size_t node, Range *id)
 static const XmlTextRules qt_rules = { .inline_kind = qt_kind, .is_preserved = true };
 static const XmlMark unfinished = { .name = "type", .value = "unfinished" };
 
-static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>";
-
 /* The most plural forms that a language has: Arabic. */
 #define FORMS ((size_t)6)
 
@@ -428,6 +415,17 @@ static size_t count_forms(const char *language)
     return 2;
 }
 
+static const char form_open[] = "<numerusform>";
+
+/* The translation is written for `count` plural forms, each after `open`. */
+static void put_forms(XmlPair *pair, const char *open, size_t count)
+{
+    buf_put_text(&pair->before, open);
+    buf_put_text(&pair->after, form_close);
+    pair->form_open = open;
+    pair->more_forms = count - 1;
+}
+
 static bool is_unfinished(const XmlTree *tree, size_t translation)
 {
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
@@ -440,7 +438,6 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
     const size_t wanted = count_forms(xml_language(tree));
     size_t count = 0, first = 0, last = 0;
     bool has_open = false;
-    Buf open = { 0 };
 
     for (size_t i = translation + 1; i < tree->nodes[translation].next && count < FORMS; i = tree->nodes[i].next) {
         XmlPair pair = { .source = source, .target = i, .rules = &qt_rules };
@@ -452,16 +449,14 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
         has_open |= !pair.is_done;
         last = i;
     }
-    if (has_open && count < wanted) { /* each added form begins with the white space before the last one */
+    if (has_open && count < wanted) {
+        XmlPair pair = { .source = source, .target = XML_NO_NODE, .rules = &qt_rules };
+        Buf open = { 0 };
         put_indent(tree, &open, last);
         buf_put_text(&open, form_open);
-        (void)add_pair(tree, &(XmlPair){ .source = source,
-                                         .target = XML_NO_NODE,
-                                         .insert_at = tree->nodes[last].close_end,
-                                         .rules = &qt_rules,
-                                         .form_open = text_of(tree, &open),
-                                         .form_close = form_close,
-                                         .forms = wanted - count });
+        pair.insert_at = tree->nodes[last].close_end;
+        put_forms(&pair, text_of(tree, &open), wanted - count);
+        (void)add_pair(tree, &pair);
         buf_free(&open);
     }
     mark_element(tree, first, translation, &unfinished);
@@ -470,17 +465,14 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 /* If a message has plural forms, its translation is written once for each form of the language. */
 static void add_forms(const XmlTree *tree, size_t message, XmlPair *pair)
 {
-    if (!xml_tree_attribute_is(tree, message, "numerus", "yes")) return;
-    pair->form_open = form_open;
-    pair->form_close = form_close;
-    pair->forms = count_forms(xml_language(tree));
+    if (xml_tree_attribute_is(tree, message, "numerus", "yes"))
+        put_forms(pair, form_open, count_forms(xml_language(tree)));
 }
 
 /* Whether the message is no longer used, or has variants of different lengths. */
 static bool is_left_alone(const XmlTree *tree, size_t translation)
 {
-    return xml_tree_attribute_is(tree, translation, "type", "obsolete") ||
-           xml_tree_attribute_is(tree, translation, "type", "vanished") ||
+    return xml_tree_attribute_is(tree, translation, "type", "obsolete vanished") ||
            xml_tree_child(tree, translation, "lengthvariant") != XML_NO_NODE;
 }
 
@@ -496,8 +488,8 @@ static void report_message(const XmlTree *tree, size_t message)
             if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
         put_indent(tree, &pair.before, source);
         buf_put_text(&pair.before, "<translation type=\"unfinished\">");
-        buf_put_text(&pair.after, "</translation>");
         add_forms(tree, message, &pair);
+        buf_put_text(&pair.after, "</translation>");
         (void)add_pair(tree, &pair);
     } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
@@ -705,7 +697,7 @@ static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
     *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (!xml_tree_is_listed(tree, node, codes[i].names)) continue;
+        if (!xml_tree_is(tree, node, codes[i].names)) continue;
         if (!codes[i].id) return tag_kind(tree, node, codes[i].kind, id);
         if (xml_tree_attribute(tree, node, codes[i].id, id) || xml_tree_attribute(tree, node, codes[i].other_id, id))
             return codes[i].kind;
@@ -720,11 +712,10 @@ static const XmlTextRules xliff_rules = { .inline_kind = xliff_kind };
  * the prefix of the source. */
 static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, const XmlMark *mark)
 {
-    const Range name = xml_tree_name(tree, pair->source);
+    const Range name = xml_tree_prefix(tree, pair->source);
     const char *prefix = tree->bytes + name.begin;
-    int length = (int)(name.end - name.begin);
+    const int length = (int)(name.end - name.begin);
 
-    while (length && prefix[length - 1] != ':') length--;
     pair->insert_at = tree->nodes[after].close_end;
     put_indent(tree, &pair->before, pair->source);
     buf_put_format(&pair->before, "<%.*starget", length, prefix);
@@ -822,8 +813,7 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
     if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
     /* A translation is not replaced, except for its empty segments. */
     pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
-                   !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
-                   !xml_tree_attribute_is(tree, pair.target, "state", "needs-translation");
+                   !xml_tree_attribute_is(tree, pair.target, "state", "new needs-translation");
     if (pair.is_done && pair.source == segments && !retranslates &&
         report_empty_segments(tree, element, segments, pair.target))
         return;
@@ -878,15 +868,6 @@ static void report_xliff(const XmlTree *tree)
 
 /* --- The formats ------------------------------------------------------------------------ */
 
-/* Whether the root element contains one of these elements; true if the list is empty. */
-static bool has_child(const XmlTree *tree, const char *const *names)
-{
-    const char *const *name = names;
-
-    while (*name && xml_tree_child(tree, 0, *name) == XML_NO_NODE) name++;
-    return *name || !*names;
-}
-
 /* Reads the document. In most formats, the name of the root element is fixed; in .xml files, it chooses the format. */
 static void parse_xml(DocumentBuilder *builder)
 {
@@ -894,12 +875,12 @@ static void parse_xml(DocumentBuilder *builder)
         const DocumentFormat *format;
         const char *root;
         void (*report)(const XmlTree *tree);
-        const char *children[4]; /* if only the root element chooses the row, it must have one of these */
-    } rows[] = { { &document_xliff, "xliff", report_xliff, { NULL } },
-                 { &document_tmx, "tmx", report_tmx, { NULL } },
-                 { &document_qt, "TS", report_qt, { NULL } },
-                 { &document_android, "resources", report_android, { "string", "plurals", "string-array" } },
-                 { NULL, "root", report_resx, { "resheader" } } };
+        const char *children; /* if only the root element chooses the row, it must have one of these; NULL: any */
+    } rows[] = { { &document_xliff, "xliff", report_xliff, NULL },
+                 { &document_tmx, "tmx", report_tmx, NULL },
+                 { &document_qt, "TS", report_qt, NULL },
+                 { &document_android, "resources", report_android, "string plurals string-array" },
+                 { NULL, "root", report_resx, "resheader" } };
     const size_t count = sizeof rows / sizeof *rows;
     const BuilderInput input = document_builder_input(builder);
     const size_t begin = chars_skip_space(input.bytes, input.begin, input.end);
@@ -912,17 +893,16 @@ static void parse_xml(DocumentBuilder *builder)
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", rows[row].root);
         return;
     }
-    if (!xml_tree_read(&tree, builder)) {
-        xml_tree_free(&tree);
-        return;
-    }
+    if (!xml_tree_read(&tree, builder)) return;
     if (row < count && !xml_tree_is(&tree, 0, rows[row].root)) {
         document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", rows[row].root);
     } else if (row < count) {
         rows[row].report(&tree);
     } else {
-        row = 0;
-        while (row < count && !(xml_tree_is(&tree, 0, rows[row].root) && has_child(&tree, rows[row].children))) row++;
+        for (row = 0; row < count; row++)
+            if (xml_tree_is(&tree, 0, rows[row].root) &&
+                (!rows[row].children || xml_tree_child(&tree, 0, rows[row].children) != XML_NO_NODE))
+                break;
         document_builder_arguments(builder, row == count       ? ARGUMENTS_UNKNOWN
                                             : rows[row].format ? rows[row].format->arguments
                                                                : ARGUMENTS_IN_ORDER);

@@ -25,29 +25,19 @@
 
 /* --- References ---------------------------------------------------------------------- */
 
-/* Reads the reference at byte `at` of a well-formed document, and returns where it ends. *length is the number of bytes
- * in `text`; 0 for an entity that neither XML nor HTML defines. */
-static size_t read_reference(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length)
+/* Reads the reference at the beginning of `bytes`, which expat has checked. The part has no text for an entity that
+ * neither XML nor HTML defines. */
+static EscapedPart read_reference(const char *bytes)
 {
-    static const char *const names[] = { "amp", "lt", "gt", "quot", "apos" };
-    const char *name = bytes + at + 1;
-    size_t size = 0;
+    EscapedPart part = { 1, 0, "" };
 
-    while (name[size] != ';') size++; /* expat has checked that the reference is complete */
-    if (*name == '#') {
-        const uint32_t base = name[1] == 'x' ? 16 : 10;
-        uint32_t code = 0; /* expat has checked that this is a character */
-        for (size_t i = base == 16 ? 2 : 1; i < size; i++) code = code * base + (uint32_t)char_hex_value(name[i]);
-        *length = utf8_put(code, text);
-    } else {
-        *length = 0;
-        for (size_t i = 0; i < sizeof names / sizeof *names && !*length; i++) {
-            *length = chars_are(name, size, names[i]);
-            text[0] = "&<>\"'"[i];
-        }
-        if (!*length && html_entity_read(bytes + at, size + 2, false, text, length) != size + 2) *length = 0;
+    while (bytes[part.length - 1] != ';') part.length++;
+    if (bytes[1] == '#') {
+        const bool is_hex = bytes[2] == 'x';
+        return escaped_text_code(part.length, (uint32_t)strtoul(bytes + 2 + is_hex, NULL, is_hex ? 16 : 10));
     }
-    return at + size + 2;
+    if (html_entity_read(bytes, part.length, false, part.text, &part.size) != part.length) part.size = 0;
+    return part;
 }
 
 /* Returns the length of a tag, a comment, a CDATA section or the like. */
@@ -77,7 +67,7 @@ static EscapedPart read_part(const char *bytes, size_t length)
 
     if (*bytes == '<') return (EscapedPart){ markup_length(bytes, length), 1, "" };
     if (*bytes != '&') return escaped_text_plain(bytes, length);
-    part.length = read_reference(bytes, 0, part.text, &part.size);
+    part = read_reference(bytes);
     return part.size ? part : escaped_text_code(part.length, '&');
 }
 
@@ -262,12 +252,11 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
 static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 {
     XmlReader *r = data;
-    char character[HTML_ENTITY_BYTES];
-    size_t size;
+    EscapedPart part;
 
     if (r->open == XML_NO_NODE || length < 3 || *text != '&') return;
-    read_reference(r->input.bytes, event_begin(r), character, &size);
-    if (size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(character, size) < size);
+    part = read_reference(r->input.bytes + event_begin(r));
+    if (part.size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(part.text, part.size) < part.size);
 }
 
 bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
@@ -307,6 +296,7 @@ bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
                                   error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error));
     }
     XML_ParserFree(r.expat);
+    if (document_builder_failed(builder)) xml_tree_free(tree);
     return !document_builder_failed(builder);
 }
 
@@ -339,9 +329,7 @@ Status xml_source_read(XmlTree *tree, const DocumentFile *part, Err *err)
     *tree = (XmlTree){ .builder = NULL };
     if (st != OK) return st;
     tree->owns_builder = xml_tree_read(tree, builder);
-    if (tree->owns_builder) return OK;
-    xml_tree_free(tree);
-    return document_builder_finish(builder, &document, err);
+    return tree->owns_builder ? OK : document_builder_finish(builder, &document, err);
 }
 
 Status xml_entry_read(XmlTree *tree, Package *package, const char *name, Err *err)
@@ -372,26 +360,19 @@ Range xml_tree_name(const XmlTree *tree, size_t node)
     return name;
 }
 
-static bool range_is(const XmlTree *tree, Range range, const char *text)
-{
-    return chars_are(tree->bytes + range.begin, range.end - range.begin, text);
-}
-
-/* The name of an element without its prefix. */
-static Range local_name(const XmlTree *tree, Range name)
+/* Returns the end of the prefix of a name, after its colon; without a prefix, the beginning of the name. */
+static size_t prefix_end(const XmlTree *tree, Range name)
 {
     const char *colon = memchr(tree->bytes + name.begin, ':', name.end - name.begin);
 
-    return (Range){ colon ? (size_t)(colon + 1 - tree->bytes) : name.begin, name.end };
+    return colon ? (size_t)(colon + 1 - tree->bytes) : name.begin;
 }
 
-bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
+Range xml_tree_prefix(const XmlTree *tree, size_t node)
 {
-    Range range;
+    const Range name = xml_tree_name(tree, node);
 
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    range = xml_tree_name(tree, node);
-    return range_is(tree, range, name) || range_is(tree, local_name(tree, range), name);
+    return (Range){ name.begin, prefix_end(tree, name) };
 }
 
 bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words)
@@ -399,13 +380,15 @@ bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words)
     return chars_are_among(tree->bytes + bytes.begin, bytes.end - bytes.begin, words);
 }
 
-bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *names)
+bool xml_tree_is(const XmlTree *tree, size_t node, const char *names)
 {
-    Range range;
+    Range name;
 
     if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    range = xml_tree_name(tree, node);
-    return xml_tree_lists(tree, range, names) || xml_tree_lists(tree, local_name(tree, range), names);
+    name = xml_tree_name(tree, node);
+    if (xml_tree_lists(tree, name, names)) return true;
+    name.begin = prefix_end(tree, name);
+    return xml_tree_lists(tree, name, names);
 }
 
 /* expat has checked that all attributes are of the form NAME = "VALUE". */
@@ -434,21 +417,21 @@ bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Rang
     Range found;
 
     while (xml_tree_next_attribute(tree->bytes, &at, &found, value))
-        if (range_is(tree, found, name)) return true;
+        if (chars_are(tree->bytes + found.begin, found.end - found.begin, name)) return true;
     return false;
 }
 
-bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value)
+bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *values)
 {
-    Range range;
+    Range value;
 
-    return xml_tree_attribute(tree, node, name, &range) && range_is(tree, range, value);
+    return xml_tree_attribute(tree, node, name, &value) && xml_tree_lists(tree, value, values);
 }
 
-size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name)
+size_t xml_tree_child(const XmlTree *tree, size_t node, const char *names)
 {
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)
-        if (xml_tree_is(tree, i, name)) return i;
+        if (xml_tree_is(tree, i, names)) return i;
     return XML_NO_NODE;
 }
 
@@ -460,16 +443,6 @@ size_t xml_tree_end(const XmlTree *tree, size_t node)
 }
 
 /* --- Contexts of texts ------------------------------------------------------------------ */
-
-static bool is_cdata(unsigned context)
-{
-    return (context & XML_IN_CDATA) != 0;
-}
-
-static bool is_android(unsigned context)
-{
-    return (context & XML_IN_ANDROID) != 0;
-}
 
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
 {
@@ -488,59 +461,34 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
 
 /* --- Characters ------------------------------------------------------------------------ */
 
-/* Reads the escape of Android at the beginning of a text, which begins with a backslash: \' \" \\ \@ \? \n \t \u0020,
- * or two \u escapes for a surrogate pair; half of a pair is not a character. Returns the length of the escape. *length
- * is the number of bytes in `out`, 0 if it stands for no character. */
-static size_t read_android_escape(const char *text, size_t size, char out[4], size_t *length)
+/* Decodes a character reference of HTML that is written as text at the beginning of `bytes`: &amp;nbsp;, or &nbsp; in
+ * CDATA. The length of the part is 0 if there is no such reference. */
+static EscapedPart read_escaped_reference(const char *bytes, size_t length, bool in_cdata)
 {
-    *length = 0;
-    if (size < 2) return 1;
-    if (text[1] == 'u') {
-        const EscapedPart part = escaped_text_utf16(text, size);
-        memcpy(out, part.text, part.size);
-        *length = part.size;
-        return part.length ? part.length : 1;
-    }
-    if (text[1] != 'n' && text[1] != 't' && !strchr("'\"\\@?#", text[1])) return 1;
-    out[0] = (char)(text[1] == 'n' ? '\n' : text[1] == 't' ? '\t' : text[1]);
-    *length = 1;
-    return 2;
-}
-
-/* Decodes a character reference of HTML that is written as text at byte `at`: &amp;nbsp;, or &nbsp; in CDATA. Sets
- * *size to the number of bytes in out. Returns where it ends, or `at` if there is no reference. */
-static size_t read_escaped_reference(const char *bytes, size_t at, size_t end, bool in_cdata,
-                                     char out[HTML_ENTITY_BYTES], size_t *size)
-{
-    static const char escaped[] = "&amp;";
-    const size_t skipped = in_cdata ? 0 : sizeof escaped - 2; /* all but the & */
+    const char *mark = in_cdata ? "&" : "&amp;";
+    const size_t skipped = strlen(mark) - 1; /* all but the & */
     char reference[HTML_ENTITY_NAME + 2] = "&";
-    size_t count, length;
+    EscapedPart part = { 0, 0, "" };
+    size_t size;
 
-    if (bytes[at] != '&' || end - at <= skipped + 1) return at;
-    if (!in_cdata && memcmp(bytes + at, escaped, sizeof escaped - 1) != 0) return at;
-    count = end - at - skipped - 1;
-    if (count > sizeof reference - 1) count = sizeof reference - 1;
-    memcpy(reference + 1, bytes + at + skipped + 1, count);
-    length = html_entity_read(reference, count + 1, false, out, size);
-    return length && reference[length - 1] == ';' ? at + skipped + length : at;
+    if (length <= skipped + 1 || !chars_begin(bytes, 0, length, mark)) return part;
+    size = length - skipped < sizeof reference ? length - skipped : sizeof reference;
+    memcpy(reference + 1, bytes + skipped + 1, size - 1);
+    size = html_entity_read(reference, size, false, part.text, &part.size);
+    if (size && reference[size - 1] == ';') part.length = skipped + size;
+    return part;
 }
 
-typedef struct {
-    const XmlTree *tree;
-    unsigned context;
-    bool is_preserved;
-    bool is_quoted; /* inside quotes, in which Android keeps white space */
-    EscapedTagList tags;
-    size_t next_tag; /* for escaped_tags_at() */
-} TextReader;
-
+/* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. The part is a backslash without text if
+ * another character follows it. */
 static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
 {
-    EscapedPart part = { 0, 0, "" };
+    static const EscapeRules rules = { "nt'\"\\@?#", "\n\t'\"\\@?#", "u", 0, false };
+    EscapedPart part;
 
     if (*bytes != '\\') return read(bytes, length);
-    part.length = read_android_escape(bytes, length, part.text, &part.size);
+    part = length < 2 ? escaped_text_code(1, 0) : escaped_text_escape(&rules, bytes, length);
+    if (!part.size && part.length == 2) part.length = 1;
     return part;
 }
 
@@ -554,16 +502,32 @@ static EscapedPart read_android_cdata(const char *bytes, size_t length)
     return read_android(bytes, length, escaped_text_plain);
 }
 
+typedef struct {
+    const XmlTree *tree;
+    unsigned context;
+    bool is_preserved;
+    bool is_quoted; /* inside quotes, in which Android keeps white space */
+    EscapedReader *read;
+    EscapedTagList tags;
+    size_t next_tag; /* for escaped_tags_at() */
+} TextReader;
+
 /* Starts to read a text. Finds the tags that are written as text in the range; end with
  * escaped_tags_free(&reader.tags). */
 static TextReader start_text(const XmlTree *tree, Range text, unsigned context, bool is_preserved)
 {
-    static EscapedReader *const readers[] = { read_part, escaped_text_plain, read_android_xml, read_android_cdata };
-    EscapedReader *read = readers[is_android(context) * 2 + is_cdata(context)];
+    static EscapedReader *const readers[] = {
+        [0] = read_part,
+        [XML_IN_CDATA] = escaped_text_plain,
+        [XML_IN_ANDROID] = read_android_xml,
+        [XML_IN_ANDROID | XML_IN_CDATA] = read_android_cdata,
+    };
+    EscapedReader *read = readers[context & (XML_IN_ANDROID | XML_IN_CDATA)];
 
     return (TextReader){ .tree = tree,
                          .context = context,
                          .is_preserved = is_preserved,
+                         .read = read,
                          .tags = escaped_tags_find(tree->builder, text, read) };
 }
 
@@ -572,23 +536,26 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
+    const bool in_cdata = t->context & XML_IN_CDATA, is_android = t->context & XML_IN_ANDROID;
     const bool keeps_space = t->is_preserved || t->is_quoted;
-    const char *stops = is_android(t->context) ? "&\\\"\t" : "&\t";
-    char text[HTML_ENTITY_BYTES];
-    size_t next, length;
+    const char *stops = is_android ? "&\\\"\t" : "&\t";
+    EscapedPart part = read_escaped_reference(bytes + at, end - at, in_cdata);
+    size_t next = at + 1;
 
-    next = read_escaped_reference(bytes, at, end, is_cdata(t->context), text, &length);
-    if (next > at) {
-        document_builder_spelled(builder, text, length, at, next);
-        return next;
-    }
-    next = at + 1;
-    if (char_is_space(bytes[at]) && !keeps_space) {
+    if (!part.length && bytes[at] == '&' && !in_cdata) part = read_reference(bytes + at);
+    if (bytes[at] == '\\' && is_android) part = t->read(bytes + at, end - at);
+    if (part.length) {
+        next = at + part.length;
+        if (bytes[at] == '\\' && part.size == 1 && *part.text == '\t')
+            document_builder_separate(builder, at, next, BREAK_ALWAYS);
+        else
+            document_builder_spelled(builder, part.text, part.size, at, next);
+    } else if (char_is_space(bytes[at]) && !keeps_space) {
         size_t lines = 0;
         next = chars_skip_space(bytes, next, end);
         for (size_t i = at; i < next; i++) lines += bytes[i] == '\n';
-        if (lines > 1 && !is_android(t->context)) /* an empty line divides the paragraphs of a message */
-            document_builder_line_end(builder, at, next);
+        if (lines > 1 && !is_android) /* an empty line divides the paragraphs of a message */
+            document_builder_separate(builder, at, next, BREAK_HARD);
         else
             document_builder_space(builder, at, next);
     } else if (bytes[at] == '\t') {
@@ -598,17 +565,8 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
             document_builder_plain(builder, at, next);
         else
-            document_builder_divide(builder, at, next); /* between columns */
-    } else if (bytes[at] == '&' && !is_cdata(t->context)) {
-        next = read_reference(bytes, at, text, &length);
-        document_builder_spelled(builder, text, length, at, next);
-    } else if (bytes[at] == '\\' && is_android(t->context)) {
-        next = at + read_android_escape(bytes + at, end - at, text, &length);
-        if (length == 1 && *text == '\t')
-            document_builder_divide(builder, at, next);
-        else
-            document_builder_spelled(builder, text, length, at, next);
-    } else if (bytes[at] == '"' && is_android(t->context)) {
+            document_builder_separate(builder, at, next, BREAK_ALWAYS); /* between columns */
+    } else if (bytes[at] == '"' && is_android) {
         t->is_quoted = !t->is_quoted;
         document_builder_empty(builder, at, next);
     } else {
@@ -630,7 +588,7 @@ static size_t report_range(TextReader *t, size_t at, size_t end)
         const bool is_kept = document_builder_keeps(builder);
         if (tag) {
             if (tag->is_block)
-                document_builder_divide(builder, at, tag->bytes.end);
+                document_builder_separate(builder, at, tag->bytes.end, BREAK_ALWAYS);
             else
                 escaped_tags_report(builder, tag);
             at = tag->bytes.end;
@@ -655,8 +613,8 @@ static void report_text(TextReader *t, size_t index)
     size_t front, size;
     char *text;
 
-    if (node->kind == NODE_TEXT || is_cdata(t->context)) {
-        if (node->kind == NODE_TEXT && is_cdata(t->context)) return; /* white space around the section */
+    if (node->kind == NODE_TEXT || (t->context & XML_IN_CDATA)) {
+        if (node->kind == NODE_TEXT && (t->context & XML_IN_CDATA)) return; /* white space around the section */
         t->is_preserved |= node->is_preserved;
         report_range(t, node->begin, node->end);
         t->is_preserved = is_preserved;
@@ -677,30 +635,17 @@ static void report_text(TextReader *t, size_t index)
     free(text);
 }
 
-void xml_text_report(const XmlTree *tree, size_t index, unsigned context)
+void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool has_columns)
 {
     const XmlNode *node = &tree->nodes[index];
-    TextReader reader = start_text(tree, (Range){ node->begin, node->end }, context, false);
+    const bool divides = has_columns && node->kind == NODE_TEXT;
+    TextReader reader = start_text(tree, (Range){ node->begin, node->end }, context, divides);
 
-    report_text(&reader, index);
-    escaped_tags_free(&reader.tags);
-}
-
-void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context)
-{
-    const XmlNode *node = &tree->nodes[index];
-    TextReader reader;
-
-    if (node->kind == NODE_CDATA) {
-        xml_text_report(tree, index, context);
-        return;
-    }
-    reader = start_text(tree, (Range){ node->begin, node->end }, context, true);
-    for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
+    if (!divides) report_text(&reader, index);
+    for (size_t at = node->begin; divides && at < node->end && !document_builder_failed(tree->builder);) {
         const size_t stop = chars_find(tree->bytes, at, node->end, '\t');
         at = report_range(&reader, at, stop);
-        if (stop == node->end) break;
-        if (at > stop) continue; /* the tab is in a tag */
+        if (at > stop || stop == node->end) continue; /* if the tab is in a tag, it divides nothing */
         document_builder_next_unit(tree->builder, context, at, at + 1);
         at++;
     }
@@ -715,8 +660,8 @@ void xml_text_open(const XmlTree *tree, size_t index)
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
-        document_builder_line_end(tree->builder, node->begin, node->end);
-    else if (node->close_begin == node->close_end && xml_tree_is_listed(tree, index, invisible))
+        document_builder_separate(tree->builder, node->begin, node->end, BREAK_HARD);
+    else if (node->close_begin == node->close_end && xml_tree_is(tree, index, invisible))
         document_builder_empty(tree->builder, node->begin, node->end);
     else if (node->close_begin == node->close_end)
         document_builder_object(tree->builder, xml_tree_name(tree, index), node->begin, node->end);
@@ -756,11 +701,9 @@ static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
         { "type", "fmt link quote fnote enote index bold italic struct", CODE_FORMAT },
         { "ctype", "bold italic underlined font link", CODE_FORMAT },
     };
-    Range value;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (xml_tree_attribute(tree, node, rows[i].name, &value) && xml_tree_lists(tree, value, rows[i].values))
-            return rows[i].kind;
+        if (xml_tree_attribute_is(tree, node, rows[i].name, rows[i].values)) return rows[i].kind;
     return CODE_UNKNOWN;
 }
 
@@ -824,6 +767,16 @@ static uint64_t key_of(const XmlTree *tree, Range name)
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
 }
 
+uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name)
+{
+    Hash64 hash = hash64_begin();
+
+    hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
+    hash64_add(&hash, " ", 1);
+    hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
+    return (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
+}
+
 /* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
  * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
 static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)
@@ -865,7 +818,7 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
         document_builder_object(b, xml_tree_name(tree, node), begin, end);
         break;
     case CODE_LINE_END:
-        document_builder_line_end(b, begin, end);
+        document_builder_separate(b, begin, end, BREAK_HARD);
         break;
     case CODE_OPEN:
         document_builder_open(b, key_of(tree, id), begin, end);
@@ -888,28 +841,21 @@ static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t in
     if (!rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
         (closes ? xml_text_close : xml_text_open)(tree, index);
     else if (!closes)
-        document_builder_divide(tree->builder, node->begin, node->end);
+        document_builder_separate(tree->builder, node->begin, node->end, BREAK_ALWAYS);
     else
-        document_builder_divide(tree->builder, node->close_begin, node->close_end);
+        document_builder_separate(tree->builder, node->close_begin, node->close_end, BREAK_ALWAYS);
 }
 
 /* Returns XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android keeps; otherwise 0. */
-static unsigned begin_context(const XmlTree *tree, size_t element)
+static unsigned begin_context(const TextReader *t, const XmlNode *element)
 {
-    const XmlNode *node = &tree->nodes[element];
-    const char *bytes = tree->bytes;
-    char text[HTML_ENTITY_BYTES];
-    size_t at = node->end, length = 0;
+    const char *bytes = t->tree->bytes;
+    const size_t at = chars_skip_space(bytes, element->end, element->close_begin);
+    EscapedPart part;
 
-    while (char_is_space(bytes[at])) at++;
-    if (at >= node->close_begin || bytes[at] == '<' || bytes[at] == '"') return XML_AFTER_TAG;
-    if (bytes[at] == '&')
-        (void)read_reference(bytes, at, text, &length);
-    else if (bytes[at] == '\\')
-        (void)read_android_escape(bytes + at, node->close_begin - at, text, &length);
-    else
-        return utf8_leading_space(bytes + at, node->close_begin - at) ? XML_AFTER_TAG : 0;
-    return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
+    if (at == element->close_begin || bytes[at] == '<' || bytes[at] == '"') return XML_AFTER_TAG;
+    part = bytes[at] == '&' ? read_reference(bytes + at) : t->read(bytes + at, element->close_begin - at);
+    return utf8_leading_space(part.text, part.size) == part.size ? XML_AFTER_TAG : 0;
 }
 
 static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t node, Range *id)
@@ -918,8 +864,7 @@ static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t 
     return rules->inline_kind ? rules->inline_kind(tree, node, id) : INLINE_SPAN;
 }
 
-/* Begins a text with the contents of an element. The caller ends the text. */
-static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
@@ -928,10 +873,10 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
     size_t open = element, kept = XML_NO_NODE; /* the span whose contents are kept */
     TextReader text;
 
-    while (is_cdata(context) && section->kind != NODE_CDATA) section++;
-    if (is_cdata(context)) bytes = (Range){ section->begin, section->end };
+    while ((context & XML_IN_CDATA) && section->kind != NODE_CDATA) section++;
+    if (context & XML_IN_CDATA) bytes = (Range){ section->begin, section->end };
     text = start_text(tree, bytes, context, rules->is_preserved);
-    document_builder_begin(tree->builder, context | begin_context(tree, element), nodes[element].end);
+    document_builder_begin(tree->builder, context | begin_context(&text, &nodes[element]), nodes[element].end);
     if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
@@ -959,18 +904,10 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
         }
     }
     escaped_tags_free(&text.tags);
-}
-
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text)
-{
-    report_contents(tree, element, rules, is_whole);
-    document_builder_end_text(tree->builder, tree->nodes[element].close_begin, text);
-}
-
-void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules)
-{
-    report_contents(tree, element, rules, false);
-    document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
+    if (number)
+        document_builder_end_text(tree->builder, nodes[element].close_begin, number);
+    else
+        document_builder_end_unit(tree->builder, nodes[element].close_begin);
 }
 
 void xml_text_element(const XmlTree *tree, size_t element)
@@ -979,7 +916,7 @@ void xml_text_element(const XmlTree *tree, size_t element)
     const XmlNode *node = &tree->nodes[element];
 
     if (node->close_begin > node->end && xml_text_context(tree, element, false) == XML_IN_TEXT)
-        xml_text_unit(tree, element, &rules);
+        xml_text_contents(tree, element, &rules, false, NULL);
 }
 
 const char *xml_language(const XmlTree *tree)
@@ -1020,8 +957,8 @@ static bool is_special_xml(unsigned context, uint32_t code)
 {
     if (code == '>' || (code < 0x20 && code != '\t') || code == 0xfffe || code == 0xffff) return true;
     if (context & XML_IN_ATTRIBUTE) return code == '&' || code == '<' || code == '"' || code == '\'';
-    if (is_android(context) && code < 0x80 && strchr("'\"\\@?", (int)code)) return true;
-    return !is_cdata(context) && (code == '&' || code == '<');
+    if ((context & XML_IN_ANDROID) && code < 0x80 && strchr("'\"\\@?", (int)code)) return true;
+    return !(context & XML_IN_CDATA) && (code == '&' || code == '<');
 }
 
 /* Whether a > here would complete "]]>", which ends a CDATA section and is not allowed in other text. Attributes may
@@ -1035,13 +972,12 @@ static bool ends_section(const SpellingPlace *place)
 static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
 {
     switch (code) {
-    case '&':
-        return spelling_copy("&amp;", out);
-    case '<':
-        return spelling_copy("&lt;", out);
     case '>':
-        if (is_cdata(place->context)) return spelling_copy(ends_section(place) ? "]]><![CDATA[>" : ">", out);
-        return spelling_copy("&gt;", out);
+        if (place->context & XML_IN_CDATA) return spelling_copy(ends_section(place) ? "]]><![CDATA[>" : ">", out);
+        /* fall through */
+    case '&':
+    case '<':
+        return html_spell(code, place, out);
     case '@':
     case '?':
         if (place->before_length) return utf8_put(code, out);
@@ -1060,14 +996,15 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
 /* References are not read in a CDATA section, so the section ends before a reference and begins again after it. */
 static size_t refer_xml(uint32_t code, const SpellingPlace *place, char *out)
 {
-    const char *format = is_cdata(place->context) ? "]]>&#%u;<![CDATA[" : "&#%u;";
+    const char *format = place->context & XML_IN_CDATA ? "]]>&#%u;<![CDATA[" : "&#%u;";
 
     return (size_t)snprintf(out, SPELLING_BYTES, format, (unsigned)code);
 }
 
 static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    const bool is_reference = is_android(place->context) && length == 1 && (*spelling == '@' || *spelling == '?');
+    const bool is_reference =
+        (place->context & XML_IN_ANDROID) && length == 1 && (*spelling == '@' || *spelling == '?');
 
     if (is_reference && !place->before_length) return (place->context & XML_AFTER_TAG) != 0;
     return *spelling != '>' || !ends_section(place);

@@ -43,8 +43,8 @@ typedef struct {
     Buf entry;         /* the bytes, if the tree owns them: xml_entry_read() */
 } XmlTree;
 
-/* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
- * with xml_tree_free() in both cases. */
+/* Reads the document of the builder. Returns whether it is XML; end the tree with xml_tree_free() then. Otherwise the
+ * builder has the failure. */
 bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 /* Like xml_tree_read(), for a part of the document that is XML. */
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
@@ -62,11 +62,11 @@ MUST_USE Status xml_entry_read(XmlTree *out, Package *package, const char *name,
 /* The name of an element as the document has it. */
 Range xml_tree_name(const XmlTree *tree, size_t node);
 
-/* Whether a node is an element of this name, with or without a prefix. */
-bool xml_tree_is(const XmlTree *tree, size_t node, const char *name);
+/* The prefix of this name with its colon; empty: it has none. */
+Range xml_tree_prefix(const XmlTree *tree, size_t node);
 
 /* Whether a node is an element with one of these names, which are separated by spaces, with or without a prefix. */
-bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *names);
+bool xml_tree_is(const XmlTree *tree, size_t node, const char *names);
 
 /* Whether bytes of the document are one of these words, which are separated by spaces. */
 bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words);
@@ -78,12 +78,13 @@ size_t xml_tree_end(const XmlTree *tree, size_t node);
  * another attribute. Returns false if there are no more. */
 bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
 
-/* Finds the value of an attribute, without its quotes; the name includes the prefix. */
+/* Finds the value of an attribute, without its quotes; the name includes the prefix. xml_tree_attribute_is() returns
+ * whether the attribute exists and has one of these values, which are separated by spaces. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
-bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value);
+bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *values);
 
-/* Returns the first element of this name directly in `node`, or XML_NO_NODE. */
-size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name);
+/* Returns the first element with one of these names directly in `node`, or XML_NO_NODE. */
+size_t xml_tree_child(const XmlTree *tree, size_t node, const char *names);
 
 /* Whether the bytes are white space as XML defines it. */
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end);
@@ -120,17 +121,19 @@ typedef struct {
 /* The context for the contents of an element. XML_IN_CDATA is set if they are one CDATA section. */
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
 
-/* These report a node in a text: a text node; the tags of a span. */
-void xml_text_report(const XmlTree *tree, size_t node, unsigned context);
-/* Like xml_text_report(), but white space is part of the text, and each tab ends a unit and begins the next one. */
-void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context);
+/* These report a node in a text: a text node; the tags of a span. If a text node `has_columns`, white space is part of
+ * the text, and each tab ends a unit and begins the next one. */
+void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool has_columns);
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
 
-/* Reports the contents of an element as a text, whose number is *text, or as a unit. Line breaks do not divide a text
- * that `is_whole`. */
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text);
-void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
+/* The key of a span that an empty element begins and another one ends: a bookmark. Both have the kind and the name of
+ * the span. The upper bit is set, which the keys of elements do not have. */
+uint64_t xml_text_range_key(const XmlTree *tree, Range kind, Range name);
+
+/* Reports the contents of an element as a text, whose number is *number; NULL: as a unit. Line breaks do not divide a
+ * text that `is_whole`. */
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number);
 
 /* Reports the value of an attribute, which is not empty, as a unit. */
 void xml_text_attribute(const XmlTree *tree, Range value);

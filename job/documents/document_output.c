@@ -329,12 +329,13 @@ static Status render(DocumentOutput *output, const UnitText *text, const RoutedL
     size_t length = text->length, count = 0;
     const char *made = is_translated ? dragoman_line_translation(line->line, 0, &length) : text->text;
     const Span *kept = is_translated ? dragoman_line_kept(line->line, 0, &count) : NULL;
-    MemoryHit hit;
-    bool found = false;
+    MemoryHit hit = { .kept = NULL };
     Status st = restart(output, text, err);
+    bool found;
 
-    if (st == OK && remembers) st = memory_recall(output->memory, &line->context, text, &found, &hit, err);
-    buf_put(&output->made, found ? hit.target.text : made, found ? hit.target.length : length);
+    if (st == OK && remembers) st = memory_recall(output->memory, &line->context, text, &hit, err);
+    found = hit.target.data;
+    buf_put(&output->made, found ? hit.target.data : made, found ? hit.target.len : length);
     if (st == OK) st = buf_check(&output->made, err);
     for (size_t i = 0; st == OK && i < output->made.len; i++) /* a model may produce newlines */
         if (output->made.data[i] == '\n' || output->made.data[i] == '\r') output->made.data[i] = ' ';
@@ -395,12 +396,12 @@ static Buf *text_of(DocumentOutput *output, Buf *out)
 }
 
 /* If the document has an encoding, converts output->text and appends it to `out`. */
-static Status convert(DocumentOutput *output, Buf *out, Err *err)
+static Status convert(DocumentOutput *output, bool is_last, Buf *out, Err *err)
 {
     Status st;
 
     if (!output->document->encoding) return OK;
-    st = text_encoding_append(output->document->encoding, output->text.data, output->text.len, out, err);
+    st = text_encoding_append(output->document->encoding, output->text.data, output->text.len, is_last, out, err);
     buf_reuse(&output->text);
     return st;
 }
@@ -420,7 +421,7 @@ Status document_output_line(DocumentOutput *output, const RoutedLine *line, Buf 
         if (st == OK) st = part_order_restore(&output->order, &text, &rendering, err);
         if (st == OK) st = document_write_unit(&output->progress, &rendering, to, err);
     }
-    return st == OK ? convert(output, out, err) : st;
+    return st == OK ? convert(output, false, out, err) : st;
 }
 
 Status document_output_end(DocumentOutput *output, Buf *out, Err *err)
@@ -441,9 +442,8 @@ Status document_output_end(DocumentOutput *output, Buf *out, Err *err)
         if (st == OK) st = document_write_unit(&output->progress, is_pseudo ? &rendering : NULL, to, err);
     }
     if (st == OK) st = document_write_end(&output->progress, to, err);
-    if (st == OK) st = convert(output, out, err);
+    if (st == OK) st = convert(output, true, out, err);
     if (st == OK && document->package) st = package_write(document->package, &document->text, to, out, err);
-    if (st == OK && document->encoding) st = text_encoding_end(document->encoding, out, err);
     document_output_drop(output);
     return st;
 }

@@ -14,6 +14,7 @@
 #include "chars.h"
 #include "document_choice.h"
 #include "document_encoding.h"
+#include "job.h"
 #include "option_fields.h"
 #include "path.h"
 #include "public_status.h"
@@ -192,43 +193,44 @@ DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const 
 /* --- The input ------------------------------------------------------------------------- */
 
 struct Input {
-    InputPlan plan;
-    Router *router; /* NULL: documents are read without a model */
-    pthread_t thread;
-    int wake[2]; /* a byte in this pipe means stop */
+    const DragomanJob *job;
+    const DragomanOptions *settings; /* of the job */
+    const DragomanInput *inputs;     /* [count] */
+    InputFile *files;                /* [count] */
+    size_t count;
+    DragomanRunRules rules;
+    DocumentOptions document_options; /* with the languages of the model as BCP 47 tags */
+    pthread_t thread;                 /* if job->router is set */
+    int wake[2];                      /* a byte in this pipe means stop */
     atomic_bool stopped;
-    bool has_thread;
     LineReader reader;
     Buf clean;
-    size_t lines;   /* lines submitted, in all files */
-    uint64_t bytes; /* read from the current file */
+    size_t lines; /* lines submitted, in all files */
     size_t unreadable;
     Status status;
     Err err;
     Warnings invalid;
     Warnings unknown; /* lines and documents whose language is unknown */
     Warnings faults; /* malformed lines of documents; reported even with `quiet`, because they change the exit status */
-    OpenDocument *documents; /* [plan.count] */
 
-    pthread_mutex_t lock; /* guards `opened`, `lines_before` and `waiting` */
+    pthread_mutex_t lock; /* guards `opened`, the `lines_before` of opened files, and `waiting` */
     size_t opened;        /* files opened so far */
-    size_t *lines_before; /* [opened], lines submitted before each of these files */
     size_t waiting;       /* bytes of memory of all documents that are not released */
     pthread_cond_t released;
 
+    /* The file that is being read. */
+    InputFile *file;
+    const DragomanInput *given; /* its input */
+    const char *name;           /* for messages */
+
     /* The text that is being submitted. */
-    DragomanRequest *request; /* reused for each text; NULL before the first */
+    DragomanRequest *request; /* reused for each text; NULL without a router */
     RangeList found;          /* the parts of a line that stay untranslated */
     RangeList closed;         /* where no glossary terms are searched */
     TermMatches terms;
     MemorySearch search;
     atomic_size_t other_bytes; /* see input_take_other_bytes() */
 };
-
-const char *input_file_name(const Input *in, size_t file)
-{
-    return path_of_input(in->plan.inputs[file].path);
-}
 
 /* --- Tags of lines ---------------------------------------------------------------- */
 
@@ -237,9 +239,10 @@ const char *input_file_name(const Input *in, size_t file)
 #define END_BIT       ((uintptr_t)1 << (ENDING_BITS + ARGUMENT_BITS))
 #define TAG_BITS      (ENDING_BITS + ARGUMENT_BITS + 1)
 
-static uintptr_t pack_tag(LineTag tag)
+/* Packs a tag for a line of the file that is being read; tag.file is not used. */
+static uintptr_t pack_tag(const Input *in, LineTag tag)
 {
-    return (uintptr_t)tag.file << TAG_BITS | (tag.ends_document ? END_BIT : 0) |
+    return (uintptr_t)(in->file - in->files) << TAG_BITS | (tag.ends_document ? END_BIT : 0) |
            (uintptr_t)tag.arguments << ENDING_BITS | (uintptr_t)tag.ending;
 }
 
@@ -262,13 +265,13 @@ static Status find_terms(Input *in, Destination to, const UnitText *text, size_t
     Status st;
 
     in->terms.count = 0;
-    if (!in->plan.glossary || to.is_copied) return OK;
+    if (!in->job->glossary || to.is_copied) return OK;
     ranges_clear(&in->closed);
     if (text->kept_count && text->kept->begin < language) language = 0;
     if (language) LIST_PUT(&in->closed, ((Range){ 0, language }));
     st = ranges_append_all(&in->closed, text->kept, text->kept_count, err);
     if (st != OK) return st;
-    return glossary_find(in->plan.glossary, router_language_of(in->router, to), text->text, text->length,
+    return glossary_find(in->job->glossary, router_language_of(in->job->router, to), text->text, text->length,
                          in->closed.data, in->closed.len, &in->terms, err);
 }
 
@@ -283,13 +286,22 @@ static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line,
     if (st == DRAGOMAN_OK) st = dragoman_request_split(request, !line, error);
     if (st == DRAGOMAN_OK) st = dragoman_request_keep(request, text->kept, text->kept_count, error);
     if (st == DRAGOMAN_OK && known)
-        return dragoman_request_know(request, known->target.text, known->target.length, known->kept, text->kept_count,
+        return dragoman_request_know(request, known->target.data, known->target.len, known->kept, text->kept_count,
                                      error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < in->terms.count; i++) {
         const TermMatch *term = &in->terms.items[i];
         st = dragoman_request_demand(request, term->place, term->forms, term->form_count, error);
     }
-    return st == DRAGOMAN_OK && line ? line_columns_ask(in->plan.columns, *line, request, error) : st;
+    return st == DRAGOMAN_OK && line ? line_columns_ask(&in->job->columns, *line, request, error) : st;
+}
+
+/* Submits in->request. */
+static Status submit_request(Input *in, Destination to, uintptr_t tag, Err *err)
+{
+    Status st = router_submit(in->job->router, to, in->request, tag, &in->terms, err);
+
+    if (st == OK) in->lines++;
+    return st;
 }
 
 /* Submits a text. `language` is the length of the language token at its beginning. `line` is the line with its other
@@ -297,55 +309,62 @@ static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line,
 static Status submit(Input *in, Destination to, const UnitText *text, size_t language, const LineText *line,
                      uintptr_t tag, Err *err)
 {
-    const LineColumns *columns = in->plan.columns;
-    MemoryHit hit;
+    const DragomanJob *job = in->job;
+    MemoryHit hit = { .kept = NULL };
     DragomanError error;
-    bool is_known = false;
     Status st = find_terms(in, to, text, language, err);
 
-    if (!in->request) in->request = dragoman_request_new();
-    if (st == OK && !in->request) st = err_memory(err, "a line");
-    if (st == OK && in->plan.memory && !to.is_copied) {
+    if (st == OK && job->memory && !to.is_copied) {
         MemoryContext context;
-        st = router_find_context(in->router, to, &context, err);
+        st = router_find_context(job->router, to, &context, err);
         context.is_unit = !line;
         context.terms = in->terms.items;
         context.term_count = in->terms.count;
-        if (st == OK) st = memory_find(in->plan.memory, &in->search, &context, text, &is_known, &hit, err);
+        if (st == OK) st = memory_find(job->memory, &in->search, &context, text, &hit, err);
     }
-    if (st != OK) return st;
-    st = public_status(ask(in, text, line, is_known ? &hit : NULL, &error), &error, err);
-    if (st == OK) st = router_submit(in->router, to, in->request, tag, &in->terms, err);
-    if (st == OK) in->lines++;
-    if (st == ERR_USAGE && line && columns && line_columns_has(columns, COLUMN_PREFIX))
+    if (st == OK) st = public_status(ask(in, text, line, hit.target.data ? &hit : NULL, &error), &error, err);
+    if (st == OK) st = submit_request(in, to, tag, err);
+    if (st == ERR_USAGE && line && line_columns_has(&job->columns, COLUMN_PREFIX))
         return ERR_FORMAT; /* the error is in the input, not in the options */
     return st;
+}
+
+/* Submits a text with its translation, which is scored: everything after the first tab, or nothing. */
+static Status submit_pair(Input *in, LineText line, uintptr_t tag, Err *err)
+{
+    const char *end = line.data + line.len, *tab = memchr(line.data, '\t', line.len);
+    const char *target = tab ? tab + 1 : end;
+    DragomanError error;
+    DragomanStatus st = dragoman_request_begin(in->request, line.data, (size_t)((tab ? tab : end) - line.data), &error);
+
+    if (st == DRAGOMAN_OK) st = dragoman_request_score(in->request, target, (size_t)(end - target), &error);
+    if (st != DRAGOMAN_OK) return public_status(st, &error, err);
+    return submit_request(in, (Destination){ .source = LANGUAGE_UNKNOWN }, tag, err);
 }
 
 /* --- Lines -------------------------------------------------------------------------- */
 
 /* Submits the source of a line that is not a pair. The rules for kept parts ignore the language token before it. */
-static Status submit_text(Input *in, size_t file, size_t number, LineText line, uintptr_t tag, Err *err)
+static Status submit_text(Input *in, size_t number, LineText line, uintptr_t tag, Err *err)
 {
     LineText source;
     UnitText text = { .text = NULL };
     Destination to;
     size_t language = 0;
-    Status st = line_columns_source(in->plan.columns, line, &source, err);
+    Status st = line_columns_source(&in->job->columns, line, &source, err);
 
-    if (st == OK) st = router_choose(in->router, source.data, source.len, "", &to, err);
+    if (st == OK) st = router_choose(in->job->router, source.data, source.len, "", &to, err);
     if (st != OK) return st;
     if (to.is_unknown && warnings_want(&in->unknown)) {
         Err reason;
         (void)router_explain_unknown(to, &reason);
-        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", input_file_name(in, file), number,
-                     reason.text);
+        reporter_say(in->job->reporter, "%s:%zu: %s; the line was copied", in->name, number, reason.text);
     }
     ranges_clear(&in->found);
-    if (in->plan.keep || in->plan.glossary)
-        st = router_language_length(in->router, to, source.data, source.len, &language, err);
-    if (st == OK && in->plan.keep)
-        st = keep_rules_find(in->plan.keep, source.data + language, source.len - language, &in->found, err);
+    if (in->job->keep || in->job->glossary)
+        st = router_language_length(in->job->router, to, source.data, source.len, &language, err);
+    if (st == OK && in->job->keep)
+        st = keep_rules_find(in->job->keep, source.data + language, source.len - language, &in->found, err);
     if (st != OK) return st;
     for (size_t i = 0; i < in->found.len; i++) {
         in->found.data[i].begin += language;
@@ -360,9 +379,9 @@ static Status submit_text(Input *in, size_t file, size_t number, LineText line, 
 }
 
 /* Submits line `number` of a file. */
-static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Err *err)
+static Status submit_line(Input *in, size_t number, RawLine raw, Err *err)
 {
-    const uintptr_t tag = pack_tag((LineTag){ .file = file, .ending = raw.ending });
+    const uintptr_t tag = pack_tag(in, (LineTag){ .ending = raw.ending });
     const size_t mark = number == 1 ? chars_skip_mark(raw.text, 0, raw.len) : 0;
     LineText line = { raw.text + mark, raw.len - mark };
     size_t replaced;
@@ -371,107 +390,78 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
 
     if (mark && !line.len && raw.ending == ENDING_NONE) return OK;
     if (utf8_clean_length(line.data, line.len) < line.len) {
-        const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
+        const bool has_columns = in->settings->pairs || in->job->columns.count;
         /* The first warning gives advice if --encoding could help. */
         const bool advises = !in->invalid.count && !has_columns && !memchr(line.data, 0, line.len);
         buf_put_clean(&in->clean, line.data, line.len, &replaced);
         st = buf_check(&in->clean, &reason);
         if (st == OK && warnings_want(&in->invalid))
-            reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s",
-                         input_file_name(in, file), number,
+            reporter_say(in->job->reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", in->name, number,
                          advises ? "; if the text is in another encoding, name it with " SETTING(ENCODING) : "");
         line = (LineText){ in->clean.data, in->clean.len };
     }
-    if (st == OK && in->plan.pairs) { /* the translation is everything after the first tab, or empty */
-        const char *end = line.data + line.len, *tab = memchr(line.data, '\t', line.len);
-        const char *target = tab ? tab + 1 : end;
-        st = router_submit_pair(in->router, line.data, (size_t)((tab ? tab : end) - line.data), target,
-                                (size_t)(end - target), tag, &reason);
-        if (st == OK) in->lines++;
-    } else if (st == OK) {
-        st = submit_text(in, file, number, line, tag, &reason);
-    }
+    if (st == OK)
+        st = in->settings->pairs ? submit_pair(in, line, tag, &reason) : submit_text(in, number, line, tag, &reason);
     buf_reuse(&in->clean);
-    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", input_file_name(in, file), number, reason.text);
+    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", in->name, number, reason.text);
 }
 
-/* Sets the result of a file of a batch, and marks the file as ended. */
-static void end_file(Input *in, size_t file, InputResult result)
+/* Completes the result of the file. `message` is for INPUT_FAILED. */
+static void end_file(Input *in, InputEnd end, const char *message)
 {
-    InputState *state = &in->plan.states[file];
-
-    result.lines = in->lines - in->lines_before[file];
-    result.bytes = in->bytes;
-    if (result.message) {
-        (void)err_set(&state->message, OK, "%s", result.message);
-        result.message = state->message.text;
-    }
-    state->result = result;
-    atomic_store(&state->ended, true);
+    in->file->end = end;
+    in->file->lines = in->lines - in->file->lines_before;
+    if (message) (void)err_set(&in->file->message, OK, "%s", message);
+    atomic_store(&in->file->ended, true);
 }
 
-/* Whether the receiving thread wants no more lines of the file. */
-static bool is_dropped(const Input *in, size_t file)
+/* Ends a file that cannot be read; `message` names the file. Fails if the rules have `stop_at_unreadable`. */
+static Status fail_file_with(Input *in, Status st, const char *message, Err *err)
 {
-    return in->plan.states && atomic_load(&in->plan.states[file].dropped);
-}
-
-/* Ends a file that cannot be read; `message` names the file. Fails if the plan has `stop_at_unreadable`. */
-static Status fail_file_with(Input *in, size_t file, Status st, const char *message, Err *err)
-{
-    if (in->plan.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
-    if (in->plan.states)
-        end_file(in, file, (InputResult){ .end = INPUT_FAILED, .message = message });
+    if (in->rules.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
+    if (in->rules.each)
+        end_file(in, INPUT_FAILED, message);
     else
-        reporter_say(in->plan.reporter, "%s", message);
+        reporter_say(in->job->reporter, "%s", message);
     in->unreadable++;
     return OK;
 }
 
-static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
+static Status fail_file(Input *in, const char *reason, Err *err)
 {
     Err message;
 
-    (void)err_set(&message, ERR_IO, "%s: %s", input_file_name(in, file), reason);
-    return fail_file_with(in, file, ERR_IO, message.text, err);
+    (void)err_set(&message, ERR_IO, "%s: %s", in->name, reason);
+    return fail_file_with(in, ERR_IO, message.text, err);
 }
 
-/* Reads and submits the lines of a file. Fails if no more lines can be submitted. Sets *complete if the end of the file
- * was reached or no more lines are wanted. */
-static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
+/* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
+static Status read_lines(Input *in, int fd, Err *err)
 {
     RawLine raw;
     Err reason;
     Status st = OK;
 
-    *complete = false;
     start_reader(&in->reader, fd, in->wake[0]);
-    if (in->plan.inputs[file].bytes) { /* the text is in memory */
-        in->reader.text = in->plan.inputs[file].bytes;
-        in->reader.filled = in->plan.inputs[file].size;
+    if (in->given->bytes) { /* the text is in memory */
+        in->reader.text = in->given->bytes;
+        in->reader.filled = in->given->size;
         in->reader.ended = true;
     }
-    if (!in->plan.states && check_text(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
+    if (!in->rules.each && check_text(&in->reader, &reason) != OK) return fail_file(in, reason.text, err);
     for (size_t number = 1; st == OK; number++) {
-        if (is_dropped(in, file)) break;
-        if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
+        if (atomic_load(&in->file->dropped)) break;
+        if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, reason.text, err);
         if (!raw.text) break;
-        st = submit_line(in, file, number, raw, err);
-        if (st == OK) in->bytes += raw.len + line_ending_bytes(raw.ending);
+        st = submit_line(in, number, raw, err);
+        if (st == OK) in->file->bytes += raw.len + line_ending_bytes(raw.ending);
     }
-    *complete = st == OK;
     return st;
 }
 
 /* --- Reading documents ----------------------------------------------------------------- */
 
 #define WAITING_BYTES ((size_t)64 << 20)
-#define READ_BYTES    ((size_t)1 << 16)
-
-OpenDocument *input_document(const Input *in, size_t file)
-{
-    return &in->documents[file];
-}
 
 static void set_waiting(Input *in, OpenDocument *open, size_t bytes)
 {
@@ -482,10 +472,8 @@ static void set_waiting(Input *in, OpenDocument *open, size_t bytes)
     pthread_mutex_unlock(&in->lock);
 }
 
-void input_release(Input *in, size_t file)
+void input_release(Input *in, OpenDocument *open)
 {
-    OpenDocument *open = &in->documents[file];
-
     document_free(open->document);
     text_encoding_free(open->encoding);
     package_free(open->package);
@@ -496,36 +484,35 @@ void input_release(Input *in, size_t file)
     *open = (OpenDocument){ .document = NULL };
 }
 
-/* Reads the bytes of a document from `fd`, unless source->bytes has them. Sets *stopped if input_stop() was called. */
+/* Appends the bytes of a document: source->bytes or, if these are NULL, those of the file. Sets *stopped if input_stop()
+ * was called. */
 static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd, bool *stopped, Err *err)
 {
-    char *chunk = source->bytes ? NULL : malloc(READ_BYTES);
+    char *chunk = in->reader.chunk;
     size_t count = source->size;
     Err reason;
     Status st = OK;
 
-    if (!source->bytes && !chunk) return err_memory(err, "a document");
     do {
-        if (chunk) st = wait_and_read(fd, in->wake[0], chunk, READ_BYTES, &count, stopped, &reason);
-        if (st != OK)
-            st = err_set(err, st, "%s: %s", source->name, reason.text);
-        else if (out->len + count > DOCUMENT_BYTES)
-            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
-                         source->name, DOCUMENT_BYTES >> 20);
-        else
-            buf_put(out, chunk ? chunk : source->bytes, count);
-        if (st == OK) st = buf_check(out, err);
-    } while (st == OK && chunk && count && !*stopped);
-    free(chunk);
+        if (!source->bytes)
+            st = wait_and_read(fd, in->wake[0], chunk, sizeof in->reader.chunk, &count, stopped, &reason);
+        if (st != OK) return err_set(err, st, "%s: %s", source->name, reason.text);
+        if (out->len + count > DOCUMENT_BYTES)
+            return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                           source->name, DOCUMENT_BYTES >> 20);
+        buf_put(out, source->bytes ? source->bytes : chunk, count);
+        st = buf_check(out, err);
+    } while (st == OK && !source->bytes && count && !*stopped);
     return st;
 }
 
 /* Copies the reason of a failure to *err, with advice on --as if the name of the file has chosen the format. */
-static Status explain(const Input *in, size_t file, Status st, const Err *reason, Err *err)
+static Status explain(const Input *in, Status st, const Err *reason, Err *err)
 {
-    const DocumentFormat *format = in->plan.formats[file];
+    const DocumentFormat *format = in->file->kind.format;
+    const bool by_name = !in->settings->as && !in->inputs->format;
 
-    if (st != ERR_FORMAT || !in->plan.by_name || format == &document_lines) return err_set(err, st, "%s", reason->text);
+    if (st != ERR_FORMAT || !by_name || format == &document_lines) return err_set(err, st, "%s", reason->text);
     return err_set(err, st, "%s (read as %s because of its name; " SETTING(AS) " chooses another format)", reason->text,
                    format->name);
 }
@@ -537,12 +524,11 @@ static DocumentFile file_of(const Buf *bytes, const char *name)
 }
 
 /* Converts the bytes of a document to UTF-8, or unpacks those of an archive, and reads it. */
-static Status parse_document(Input *in, size_t file, Err *err)
+static Status parse_document(Input *in, OpenDocument *open, Err *err)
 {
-    const DocumentFormat *format = in->plan.formats[file];
-    const DocumentOptions *options = &in->plan.document_options;
-    const char *name = input_file_name(in, file), *guess; /* guess: encodings that invalid UTF-8 may be in */
-    OpenDocument *open = &in->documents[file];
+    const DocumentFormat *format = in->file->kind.format;
+    const DocumentOptions *options = &in->document_options;
+    const char *name = in->name, *guess; /* guess: encodings that invalid UTF-8 may be in */
     DocumentFile source = file_of(&open->text, name);
     Buf text = { 0 };
     ForeignKind kind;
@@ -562,7 +548,7 @@ static Status parse_document(Input *in, size_t file, Err *err)
             buf_free(&text);
         }
     }
-    if (st != OK) return explain(in, file, st, &reason, err);
+    if (st != OK) return explain(in, st, &reason, err);
     source = file_of(&open->text, name);
     st = document_read(&open->document, format, &source, options, &reason);
     if (st == OK) {
@@ -570,7 +556,7 @@ static Status parse_document(Input *in, size_t file, Err *err)
         return OK;
     }
     guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
-    if (!guess) return explain(in, file, st, &reason, err);
+    if (!guess) return explain(in, st, &reason, err);
     kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
     if (kind.what)
         return err_set(err, st, "%s: is %s, not a document of the format %s: %s", name, kind.what, format->name,
@@ -586,16 +572,16 @@ static void put_pair(Buf *out, const char *source, const char *target)
 }
 
 /* Refuses a bilingual document whose source or target language differs from that of the model. */
-static Status check_languages(const Input *in, size_t file, Err *err)
+static Status check_languages(const Input *in, const Document *document, Err *err)
 {
-    const DocumentOptions *options = &in->plan.document_options;
-    const DocumentLanguages *named = document_languages(in->documents[file].document);
+    const DocumentOptions *options = &in->document_options;
+    const DocumentLanguages *named = document_languages(document);
     const size_t line = named->source.line ? named->source.line : named->target.line;
     Buf text = { 0 };
     Status st;
 
-    if (!line || in->plan.any_language) return OK;
-    buf_put_format(&text, "%s:%zu: this document is for a translation", input_file_name(in, file), line);
+    if (!line || in->settings->force_language) return OK;
+    buf_put_format(&text, "%s:%zu: this document is for a translation", in->name, line);
     put_pair(&text, named->source.tag, named->target.tag);
     buf_put_text(&text, ", but the model translates");
     put_pair(&text, options->source_language, options->language);
@@ -611,11 +597,9 @@ static Status check_languages(const Input *in, size_t file, Err *err)
 
 /* Waits until all unreleased documents take at most WAITING_BYTES of memory, then reads a document. Returns OK and
  * leaves the document NULL if input_stop() was called. */
-static Status open_document(Input *in, size_t file, int fd, Err *err)
+static Status open_document(Input *in, OpenDocument *open, int fd, Err *err)
 {
-    const DragomanInput *input = &in->plan.inputs[file];
-    const DocumentFile source = { input_file_name(in, file), input->bytes, input->size };
-    OpenDocument *open = &in->documents[file];
+    const DocumentFile source = { in->name, in->given->bytes, in->given->size };
     bool stopped;
     Status st = OK;
 
@@ -624,20 +608,19 @@ static Status open_document(Input *in, size_t file, int fd, Err *err)
     stopped = in->waiting > WAITING_BYTES;
     pthread_mutex_unlock(&in->lock);
     if (!stopped) st = read_bytes(in, &open->text, &source, fd, &stopped, err);
-    if (st == OK && !stopped) st = parse_document(in, file, err);
-    if (st == OK && !stopped) st = check_languages(in, file, err);
-    if (st == OK && !stopped && in->plan.keep)
-        st = kept_items_find(&open->kept, in->plan.keep, open->document, source.name, err);
+    if (st == OK && !stopped) st = parse_document(in, open, err);
+    if (st == OK && !stopped) st = check_languages(in, open->document, err);
+    if (st == OK && !stopped && in->job->keep)
+        st = kept_items_find(&open->kept, in->job->keep, open->document, source.name, err);
     set_waiting(in, open, open->text.len + open->archive.len + (open->document ? document_memory(open->document) : 0));
-    if (st != OK) input_release(in, file);
+    if (st != OK) input_release(in, open);
     if (st == ERR_MEMORY && !text_begins_with(err->text, source.name))
         st = err_set(err, st, "%s: %s", source.name, err->text);
     return st;
 }
 
-size_t input_other_bytes(const Input *in, size_t file)
+size_t input_other_bytes(const OpenDocument *open)
 {
-    const OpenDocument *open = &in->documents[file];
     size_t text = 0;
 
     if (!open->document) return 0;
@@ -649,37 +632,35 @@ size_t input_other_bytes(const Input *in, size_t file)
 /* --- Submitting documents -------------------------------------------------------------- */
 
 /* Submits the units to translate. Fails at the first unit that is refused. */
-static Status submit_units(Input *in, size_t file, Destination to, Err *err)
+static Status submit_units(Input *in, const OpenDocument *open, Destination to, Err *err)
 {
-    const OpenDocument *open = &in->documents[file];
     const Document *document = open->document;
 
     for (size_t i = 0; i < document_unit_count(document); i++) {
         UnitText text = document_source(document, i);
-        const LineTag tag = { .file = file, .ending = ENDING_NONE, .arguments = text.arguments };
+        const LineTag tag = { .ending = ENDING_NONE, .arguments = text.arguments };
         DocumentPlace place;
         size_t language = 0;
         Err reason;
         Status st = OK;
-        if (is_dropped(in, file)) break;
+        if (atomic_load(&in->file->dropped)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(&open->kept, i, &text.kept_count);
-        if (in->plan.glossary) st = router_language_length(in->router, to, text.text, text.length, &language, &reason);
-        if (st == OK) st = submit(in, to, &text, language, NULL, pack_tag(tag), &reason);
+        if (in->job->glossary)
+            st = router_language_length(in->job->router, to, text.text, text.length, &language, &reason);
+        if (st == OK) st = submit(in, to, &text, language, NULL, pack_tag(in, tag), &reason);
         if (st == OK) continue;
         place = document_place(document, i);
-        return err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(in, file), place.slash, place.part, place.line,
-                       reason.text);
+        return err_set(err, st, DOCUMENT_PLACE ": %s", in->name, place.slash, place.part, place.line, reason.text);
     }
     return OK;
 }
 
 /* Chooses the destination of a document by the language that it names or, if it names none, by its texts to translate.
  * A document in a language that is not translated is marked as copied. */
-static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
+static Status choose_for_document(Input *in, OpenDocument *open, Destination *to, Err *err)
 {
-    OpenDocument *open = &in->documents[file];
-    const char *named = in->plan.any_language ? "" : document_languages(open->document)->source.tag;
+    const char *named = in->settings->force_language ? "" : document_languages(open->document)->source.tag;
     Buf texts = { 0 };
     Err reason;
     Status st;
@@ -692,36 +673,38 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     }
     st = buf_check(&texts, err);
     if (st == OK) {
-        st = router_choose(in->router, texts.data ? texts.data : "", texts.len, named, to, &reason);
-        if (st != OK) st = err_set(err, st, "%s: %s", input_file_name(in, file), reason.text);
+        st = router_choose(in->job->router, texts.data ? texts.data : "", texts.len, named, to, &reason);
+        if (st != OK) st = err_set(err, st, "%s: %s", in->name, reason.text);
     }
     buf_free(&texts);
     if (st != OK || !to->is_copied) return st;
     if (to->is_unknown && warnings_want(&in->unknown)) {
         (void)router_explain_unknown(*to, &reason);
-        reporter_say(in->plan.reporter, "%s: %s; the document was copied", input_file_name(in, file), reason.text);
+        reporter_say(in->job->reporter, "%s: %s; the document was copied", in->name, reason.text);
     }
     open->is_copied = true;
     return OK;
 }
 
-/* Submits the units, unless the document is copied, and then the empty line that ends the document. A file of a batch
- * is marked as ended before that line, so that the thread that receives the line can complete the file. */
-static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
+/* Submits the units, unless the document is copied, and then the empty line that ends the document. With `each`, the
+ * file is marked as ended before that line, so that the thread that receives the line can complete the file. */
+static Status submit_document(Input *in, OpenDocument *open, Err *err)
 {
-    const LineTag tag = { .file = file, .ending = ENDING_NONE, .ends_document = true };
-    Destination to = { .is_copied = false };
-    Status st = in->router && router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
+    Router *router = in->job->router;
+    Destination to = { .is_copied = false }, copied = { .source = LANGUAGE_UNKNOWN, .is_copied = true };
+    DragomanError error;
+    Status st = router && router_detects(router) ? choose_for_document(in, open, &to, err) : OK;
 
-    if (st == OK && in->router && !to.is_copied) st = submit_units(in, file, to, err);
-    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.states)) return st;
-    if (st != OK) {
-        result->end = INPUT_FAILED;
-        result->message = err->text;
-    }
-    if (in->router) in->lines++; /* counts the line that ends the document */
-    if (in->plan.states) end_file(in, file, *result);
-    return in->router ? router_submit_empty(in->router, pack_tag(tag), err) : OK;
+    if (st == OK && router && !to.is_copied) st = submit_units(in, open, to, err);
+    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->rules.each)) return st;
+    if (router) in->lines++; /* counts the line that ends the document */
+    if (in->rules.each) end_file(in, st == OK ? INPUT_READ : INPUT_FAILED, st == OK ? NULL : err->text);
+    if (!router) return OK;
+    in->terms.count = 0;
+    st = public_status(dragoman_request_begin(in->request, "", 0, &error), &error, err);
+    if (st != OK) return st;
+    return router_submit(router, copied, in->request,
+                         pack_tag(in, (LineTag){ .ending = ENDING_NONE, .ends_document = true }), &in->terms, err);
 }
 
 /* Returns NULL if the open file has not changed since `before`; else INPUT_CHANGED, or the error of fstat(). */
@@ -733,33 +716,34 @@ static const char *find_change(const struct stat *before, int fd)
     return input_is_changed(before, &now) ? INPUT_CHANGED : NULL;
 }
 
-/* Reads and submits a document. A file of a batch must not have changed since `result->info`. */
-static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
+/* Reads and submits a document. With `each`, the file must not have changed since in->file->info. */
+static Status read_document(Input *in, int fd, Err *err)
 {
-    const DocumentOptions *options = &in->plan.document_options;
+    const DocumentOptions *options = &in->document_options;
+    OpenDocument *open = &in->file->document;
     Err reason;
-    Status st = open_document(in, file, fd, &reason);
-    const char *change = in->plan.states ? find_change(&result->info, fd) : NULL;
-    const Document *document = in->documents[file].document;
+    Status st = open_document(in, open, fd, &reason);
+    const char *change = in->rules.each ? find_change(&in->file->info, fd) : NULL;
+    const DocumentFault *faults;
+    size_t count;
 
-    if (st == OK && !document) return OK;
+    if (st == OK && !open->document) return OK;
     if (st == OK && change) {
-        st = err_set(&reason, ERR_IO, "%s: %s", input_file_name(in, file), change);
-        input_release(in, file);
+        st = err_set(&reason, ERR_IO, "%s: %s", in->name, change);
+        input_release(in, open);
     }
-    if (st != OK) return fail_file_with(in, file, st, reason.text, err);
-    for (size_t i = 0; i < document_fault_count(document); i++) {
-        const DocumentFault fault = document_fault(document, i);
+    if (st != OK) return fail_file_with(in, st, reason.text, err);
+    faults = document_faults(open->document, &count);
+    for (size_t i = 0; i < count; i++)
         if (warnings_want(&in->faults))
-            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", input_file_name(in, file),
-                         fault.line, fault.column, fault.reason);
-    }
-    if (!in->plan.quiet && (options->select_count || options->column_count) && !document_unit_count(document))
-        reporter_say(in->plan.reporter,
-                     "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
-                     input_file_name(in, file));
-    in->bytes = (uint64_t)result->info.st_size;
-    return submit_document(in, file, result, err);
+            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; the line was copied", in->name, faults[i].line,
+                         faults[i].column, faults[i].reason);
+    if (!in->settings->quiet && (options->select_count || options->column_count) &&
+        !document_unit_count(open->document))
+        reporter_say(in->job->reporter,
+                     "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN), in->name);
+    in->file->bytes = (uint64_t)in->file->info.st_size;
+    return submit_document(in, open, err);
 }
 
 /* --- Files ----------------------------------------------------------------------------- */
@@ -795,63 +779,60 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
            now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
-/* Reads a file of a batch, which must not change meanwhile. */
-static Status read_batch_file(Input *in, size_t file, int fd, Err *err)
+/* Reads a file with `each`: it must not change meanwhile. */
+static Status read_batch_file(Input *in, int fd, Err *err)
 {
-    InputResult result = { .end = INPUT_READ };
-    bool is_text = false, complete;
+    struct stat *info = &in->file->info;
+    bool is_text = false;
     const char *change;
     Err reason;
     Status st;
 
-    if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
-    if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
-    if (in->plan.formats[file]) return read_document(in, file, fd, &result, err);
-    if (!in->plan.states[file].is_other && input_check_text(fd, &is_text, &reason) != OK)
-        return fail_file(in, file, reason.text, err);
+    if (fstat(fd, info) != 0) return fail_file(in, strerror(errno), err);
+    if (!S_ISREG(info->st_mode)) return fail_file(in, "not a regular file", err);
+    if (in->file->kind.format) return read_document(in, fd, err);
+    if (!in->file->kind.other && input_check_text(fd, &is_text, &reason) != OK) return fail_file(in, reason.text, err);
     if (!is_text) {
-        result.end = INPUT_NOT_TEXT;
-        end_file(in, file, result);
+        end_file(in, INPUT_NOT_TEXT, NULL);
         return OK;
     }
-    st = read_lines(in, file, fd, &complete, err);
-    change = find_change(&result.info, fd);
+    st = read_lines(in, fd, err);
     if (st == ERR_USAGE || st == ERR_FORMAT) {
-        result.end = INPUT_FAILED;
-        result.message = err->text;
-    } else if (!complete) {
-        return st;
-    } else if (change) {
-        return fail_file(in, file, change, err);
+        end_file(in, INPUT_FAILED, err->text);
+        return OK;
     }
-    end_file(in, file, result);
+    if (st != OK || atomic_load(&in->file->ended)) return st; /* fail_file() has ended it */
+    change = find_change(info, fd);
+    if (change) return fail_file(in, change, err);
+    end_file(in, INPUT_READ, NULL);
     return OK;
 }
 
-static Status read_file(Input *in, size_t file, Err *err)
+Status input_read_next(Input *in, Err *err)
 {
-    const DragomanInput *input = &in->plan.inputs[file];
-    const bool opens = !input->bytes && strcmp(input->path, "-") != 0;
-    InputResult result = { .end = INPUT_READ };
-    bool complete;
-    int fd = input->bytes ? -1 : STDIN_FILENO;
+    bool opens;
+    int fd;
     Status st;
 
     pthread_mutex_lock(&in->lock);
-    in->lines_before[file] = in->lines;
-    in->bytes = 0;
-    in->opened = file + 1;
+    in->file = &in->files[in->opened];
+    in->given = &in->inputs[in->opened];
+    in->name = path_of_input(in->given->path);
+    in->file->lines_before = in->lines;
+    in->opened++;
     pthread_mutex_unlock(&in->lock);
-    if (opens) { /* in a batch, O_NONBLOCK avoids waiting for a writer if a FIFO has replaced the file */
-        fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.states ? O_NONBLOCK | O_NOCTTY : 0));
-        if (fd < 0) return fail_file(in, file, strerror(errno), err);
+    opens = !in->given->bytes && strcmp(in->given->path, "-") != 0;
+    fd = in->given->bytes ? -1 : STDIN_FILENO;
+    if (opens) { /* with `each`, O_NONBLOCK avoids waiting for a writer if a FIFO has replaced the file */
+        fd = open(in->given->path, O_RDONLY | O_CLOEXEC | (in->rules.each ? O_NONBLOCK | O_NOCTTY : 0));
+        if (fd < 0) return fail_file(in, strerror(errno), err);
     }
-    if (in->plan.states)
-        st = read_batch_file(in, file, fd, err);
-    else if (in->plan.formats[file])
-        st = read_document(in, file, fd, &result, err);
+    if (in->rules.each)
+        st = read_batch_file(in, fd, err);
+    else if (in->file->kind.format)
+        st = read_document(in, fd, err);
     else
-        st = read_lines(in, file, fd, &complete, err);
+        st = read_lines(in, fd, err);
     if (opens) close(fd);
     return st;
 }
@@ -860,57 +841,47 @@ static void *read_all(void *argument)
 {
     Input *in = argument;
 
-    for (size_t i = 0; i < in->plan.count && in->status == OK && !atomic_load(&in->stopped); i++)
-        in->status = read_file(in, i, &in->err);
+    while (in->opened < in->count && in->status == OK && !atomic_load(&in->stopped))
+        in->status = input_read_next(in, &in->err);
     if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is not an error */
-    router_finish(in->router);                      /* also after a failure: the lines before it are still translated */
+    router_finish(in->job->router);                 /* also after a failure: the lines before it are still translated */
     return NULL;
 }
 
-Status input_open(Input **out, const InputPlan *plan, Err *err)
+Status input_start(Input **out, const DragomanJob *job, const DragomanInput *inputs, InputFile *files, size_t count,
+                   DragomanRunRules rules, Err *err)
 {
+    const DragomanOptions *settings = job->options;
     Input *in = calloc(1, sizeof *in);
-    int code;
+    int code = 0;
 
     *out = NULL;
     if (!in) return err_memory(err, "the input");
-    in->plan = *plan;
-    in->invalid = in->unknown = (Warnings){ .reporter = plan->reporter, .quiet = plan->quiet };
-    in->faults = (Warnings){ .reporter = plan->reporter };
-    in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
-    in->documents = calloc(plan->count + 1, sizeof *in->documents);
-    code = in->lines_before && in->documents ? 0 : ENOMEM;
-    if (!code && pipe(in->wake) != 0) code = errno;
-    if (code) {
-        free(in->documents);
-        free(in->lines_before);
-        free(in);
-        return err_set(err, ERR_IO, "cannot start reading: %s", strerror(code));
-    }
+    in->job = job;
+    in->settings = settings;
+    in->inputs = inputs;
+    in->files = files;
+    in->count = count;
+    in->rules = rules;
+    in->document_options = document_choice_options(settings);
+    in->invalid = in->unknown = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
+    in->faults = (Warnings){ .reporter = job->reporter };
+    in->wake[0] = in->wake[1] = -1;
     pthread_mutex_init(&in->lock, NULL);
     pthread_cond_init(&in->released, NULL);
+    if (pipe(in->wake) != 0) code = errno;
+    if (!code && job->router) {
+        in->document_options.language = router_target_language(job->router);
+        if (!settings->force_language) in->document_options.source_language = router_source_language(job->router);
+        in->request = dragoman_request_new();
+        code = in->request ? thread_start_masked(&in->thread, read_all, in) : ENOMEM;
+    }
+    if (code) {
+        input_free(in);
+        return err_set(err, ERR_IO, "cannot start reading: %s", strerror(code));
+    }
     *out = in;
     return OK;
-}
-
-Status input_read_next(Input *in, Err *err)
-{
-    return read_file(in, in->opened, err);
-}
-
-Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
-{
-    Status st = input_open(out, plan, err);
-    int code;
-
-    if (st != OK) return st;
-    (*out)->router = router;
-    code = thread_start_masked(&(*out)->thread, read_all, *out);
-    (*out)->has_thread = !code;
-    if (!code) return OK;
-    input_free(*out);
-    *out = NULL;
-    return err_set(err, ERR_IO, "cannot start reading: %s", strerror(code));
 }
 
 void input_stop(Input *in)
@@ -924,7 +895,7 @@ void input_stop(Input *in)
 
 Status input_join(Input *in, size_t *unreadable, size_t *faults, Err *err)
 {
-    if (in->has_thread) pthread_join(in->thread, NULL);
+    if (in->job->router) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
     warnings_finish(&in->unknown, "whose language is not recognized or not translated");
     warnings_finish(&in->faults, "copied because of an error");
@@ -937,8 +908,7 @@ Status input_join(Input *in, size_t *unreadable, size_t *faults, Err *err)
 void input_free(Input *in)
 {
     if (!in) return;
-    for (size_t i = 0; i < in->plan.count; i++) input_release(in, i);
-    free(in->documents);
+    for (size_t i = 0; i < in->count; i++) input_release(in, &in->files[i].document);
     buf_free(&in->reader.partial);
     buf_free(&in->clean);
     ranges_free(&in->found);
@@ -950,7 +920,6 @@ void input_free(Input *in)
     pthread_cond_destroy(&in->released);
     close(in->wake[0]);
     close(in->wake[1]);
-    free(in->lines_before);
     free(in);
 }
 
@@ -961,19 +930,18 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place;
+    InputPlace place = { .in_file = { "", "", 1 } }; /* 1: of the line that ends a document */
+    const InputFile *file;
     const Document *document;
-    size_t file;
 
     pthread_mutex_lock(&in->lock);
-    file = in->opened;
-    while (file && in->lines_before[file - 1] >= number) file--;
-    if (file) number -= in->lines_before[--file];
+    place.file = in->opened;
+    while (place.file && in->files[place.file - 1].lines_before >= number) place.file--;
+    if (place.file) number -= in->files[--place.file].lines_before;
     pthread_mutex_unlock(&in->lock);
-    place = (InputPlace){ .file = file, .in_file = { "", "", number } };
-    document = in->documents[file].document;
-    if (!in->plan.formats[file]) return place;
-    place.in_file.line = 1; /* of the line that ends a document */
+    file = &in->files[place.file];
+    document = file->document.document;
+    if (!file->kind.format) place.in_file.line = number;
     for (size_t i = 0; document && number && i < document_unit_count(document); i++) /* `number` counts wanted units */
         if (document_is_wanted(document, i) && --number == 0) place.in_file = document_place(document, i);
     return place;

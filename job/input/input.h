@@ -24,13 +24,8 @@
 #include "document_formats.h"
 #include "dragoman_job.h"
 #include "err.h"
-#include "glossary.h"
 #include "keep_rules.h"
-#include "line_columns.h"
-#include "memory.h"
 #include "package.h"
-#include "reporter.h"
-#include "router.h"
 #include "text_encoding.h"
 
 typedef struct Input Input; /* fields: input.c */
@@ -45,7 +40,7 @@ static inline size_t line_ending_bytes(Ending ending)
 
 /* What the input thread stores in the tag of a line that it submits. */
 typedef struct {
-    size_t file; /* as an index in InputPlan.inputs */
+    size_t file; /* index of the input */
     Ending ending;
     ArgumentRule arguments; /* of a unit: how its placeholders are numbered */
     bool ends_document;     /* the line is the empty line that ends a document */
@@ -53,71 +48,12 @@ typedef struct {
 
 LineTag line_tag_of(const DragomanLine *line);
 
-typedef enum {
-    INPUT_READ,     /* all lines of the file were submitted */
-    INPUT_NOT_TEXT, /* it has invalid UTF-8 or NUL bytes, or InputState.is_other; no line was submitted */
-    INPUT_FAILED    /* some lines may have been submitted */
-} InputEnd;
-
 typedef struct {
-    InputEnd end;
-    size_t lines;        /* lines submitted, including the empty line that ends a document */
-    uint64_t bytes;      /* of these lines with their endings, or of the whole document */
-    struct stat info;    /* the file when it was opened; not for INPUT_FAILED */
-    const char *message; /* INPUT_FAILED: names the file and the reason */
-} InputResult;
+    const DocumentFormat *format; /* NULL: the input is read as lines */
+    const char *other;            /* if the input is not text to translate, what it is instead; else NULL */
+} InputKind;
 
-/* A file of a batch; shared by both threads. Failures become its result instead of a report on stderr. The file must be
- * regular and must not change while it is read. A line that the model refuses ends only this file. */
-typedef struct {
-    bool is_other;       /* the file is known not to be text: it is not read, and ends with INPUT_NOT_TEXT */
-    atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the file ends with INPUT_READ */
-    InputResult result;
-    Err message;       /* the text of result.message */
-    atomic_bool ended; /* set when `result` is complete */
-} InputState;
-
-typedef struct {
-    const DragomanInput *inputs; /* [count] */
-    size_t count;
-    bool pairs;                 /* each line is a text, a tab and its translation, which is scored */
-    const LineColumns *columns; /* of lines that are not pairs; NULL: each line is one text */
-    bool quiet;                 /* no warnings */
-    const Reporter *reporter;   /* told what the user should know */
-    bool stop_at_unreadable;    /* a file that cannot be read ends reading with an error instead of a report */
-    InputState *states;         /* [count]; NULL: the files are not a batch */
-    const KeepRules *keep;      /* which parts of texts stay untranslated; NULL: none */
-    Memory *memory;             /* the translation memory; NULL: none */
-    Glossary *glossary;         /* NULL: none */
-
-    const DocumentFormat *const *formats; /* [count]; formats[i] is NULL if file i is read as lines */
-    DocumentOptions document_options;     /* with the languages of the model as BCP 47 tags */
-    bool by_name;                         /* the formats were chosen by the names of the files */
-    bool any_language;                    /* documents for other languages are not refused; no source_language */
-} InputPlan;
-
-/* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the
- * caller owns *out and frees it with input_free(). */
-MUST_USE Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err);
-
-/* Like input_start(), but for documents without a translator, and without a thread: see input_read_next(). */
-MUST_USE Status input_open(Input **out, const InputPlan *plan, Err *err);
-
-/* After input_open(): reads the next file, which must be a document, on the calling thread. */
-MUST_USE Status input_read_next(Input *input, Err *err);
-
-/* Makes the thread end soon, even if it is waiting. Call router_cancel() first. */
-void input_stop(Input *input);
-
-/* Waits for the thread. Adds to *unreadable the number of files that were reported as unreadable, and to *faults the
- * number of malformed lines of documents that were reported and copied (document_fault()). Fails if reading ended
- * early, unless input_stop() was called. */
-MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err *err);
-
-/* Call it after input_join(). NULL is allowed. */
-void input_free(Input *input);
-
-/* The document of a file. The input thread fills it and submits its lines; then only the receiving thread uses it. */
+/* The document of an input. The input thread fills it and submits its lines; then only the receiving thread uses it. */
 typedef struct {
     Document *document;     /* NULL: it is not read yet, or released */
     TextEncoding *encoding; /* of the file that was read and of the translation; NULL: UTF-8 */
@@ -130,13 +66,55 @@ typedef struct {
     size_t waiting;         /* only for input.c: bytes of memory that the document takes until it is released */
 } OpenDocument;
 
-OpenDocument *input_document(const Input *input, size_t file);
+typedef enum {
+    INPUT_READ,     /* all lines of the input were submitted */
+    INPUT_NOT_TEXT, /* it has invalid UTF-8 or NUL bytes, or InputKind.other is set; no line was submitted */
+    INPUT_FAILED    /* some lines may have been submitted */
+} InputEnd;
 
-/* Frees the document of a file, if there is one. */
-void input_release(Input *input, size_t file);
+/* An input of a run; both threads use it. With DragomanRunRules.each, a failure becomes the result of the input and is
+ * not reported, the file must be regular and must not change while it is read, and a line that the model refuses ends
+ * only this file. */
+typedef struct {
+    InputKind kind;
+    OpenDocument document;
+    size_t lines_before; /* only for input.c: lines submitted before those of the input */
+    atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the input ends with INPUT_READ */
+
+    /* The result, which is only set with DragomanRunRules.each. */
+    atomic_bool ended; /* set when the fields below are complete */
+    InputEnd end;
+    size_t lines;     /* lines submitted, including the empty line that ends a document */
+    uint64_t bytes;   /* of these lines with their endings, or of the whole document */
+    struct stat info; /* the file when it was opened; not for INPUT_FAILED */
+    Err message;      /* INPUT_FAILED: names the file and the reason */
+} InputFile;
+
+/* Starts the thread. If the job has no router, all inputs are documents, and there is no thread: see
+ * input_read_next(). The arguments must stay valid until input_free(). On OK the caller owns *out and frees it with
+ * input_free(). */
+MUST_USE Status input_start(Input **out, const DragomanJob *job, const DragomanInput *inputs, InputFile *files,
+                            size_t count, DragomanRunRules rules, Err *err);
+
+/* Reads the next file on the calling thread. */
+MUST_USE Status input_read_next(Input *input, Err *err);
+
+/* Makes the thread end soon, even if it is waiting. Call router_cancel() first. */
+void input_stop(Input *input);
+
+/* Waits for the thread. Adds to *unreadable the number of files that were reported as unreadable, and to *faults the
+ * number of malformed lines of documents that were reported and copied (document_faults()). Fails if reading ended
+ * early, unless input_stop() was called. */
+MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err *err);
+
+/* Call it after input_join(). NULL is allowed. */
+void input_free(Input *input);
+
+/* Frees the document, if there is one. */
+void input_release(Input *input, OpenDocument *document);
 
 /* Returns how many bytes of the document are not text of units to translate: all if it is copied, 0 if not read. */
-size_t input_other_bytes(const Input *input, size_t file);
+size_t input_other_bytes(const OpenDocument *document);
 
 /* Returns how many bytes of untranslated columns have been read since the last call, for the progress display. */
 size_t input_take_other_bytes(Input *input);
@@ -148,9 +126,6 @@ typedef struct {
 
 /* Finds the file of the line with this dragoman_line_number(), and the place of the line or unit in it. */
 InputPlace input_locate(Input *input, size_t number);
-
-/* Returns the name of a file for messages, which is valid as long as InputPlan.inputs. */
-const char *input_file_name(const Input *input, size_t file);
 
 /* --- Checks of files: are they text, and have they changed during the translation? */
 

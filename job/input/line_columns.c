@@ -69,7 +69,7 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
     size_t found = 1;
 
     *source = line;
-    if (!columns || !columns->count) return OK;
+    if (!columns->count) return OK;
     if (is_blank(line)) {
         *source = next_cell(&line);
         return OK;
@@ -101,7 +101,7 @@ DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, Drago
 {
     DragomanStatus st = DRAGOMAN_OK;
 
-    if (!columns || is_blank(line)) return DRAGOMAN_OK;
+    if (is_blank(line)) return DRAGOMAN_OK;
     for (size_t i = 0; st == DRAGOMAN_OK && i < columns->every.count; i++) {
         const char *text = columns->every.items[i];
         st = ask_must(request, (LineText){ text, strlen(text) }, error);

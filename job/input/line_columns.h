@@ -31,7 +31,7 @@ MUST_USE Status line_columns_read(LineColumns *out, const DragomanOptions *setti
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 
 /* Finds the text of a line of valid UTF-8. A blank line has a blank text. ERR_FORMAT if the number of columns is wrong;
- * the message does not name the line. `columns` may be NULL: the whole line is the text. */
+ * the message does not name the line. */
 MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
 /* Adds to the request what the prefix and must columns, and --must, require of the translation; nothing for blank

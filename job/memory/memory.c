@@ -174,14 +174,9 @@ void memory_search_free(MemorySearch *s)
     ranges_free(&s->places);
 }
 
-static MemoryText text_of(const Buf *buf)
+static bool is_line(LineText text)
 {
-    return (MemoryText){ buf->data, buf->len };
-}
-
-static bool is_line(MemoryText text)
-{
-    return !memchr(text.text, '\n', text.length);
+    return !memchr(text.data, '\n', text.len);
 }
 
 /* A hash of the identity of the models and settings, the terms, and whether the text is split into sentences. */
@@ -202,49 +197,49 @@ static uint64_t identity_of(const MemoryContext *context)
     return hash64_end(&hash);
 }
 
-static MemoryText text_named(const char *name)
+static LineText text_named(const char *name)
 {
-    return (MemoryText){ name ? name : "", name ? strlen(name) : 0 };
+    return (LineText){ name ? name : "", name ? strlen(name) : 0 };
 }
 
-Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *context, const UnitText *text, bool *found,
-                   MemoryHit *hit, Err *err)
+Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *context, const UnitText *text, MemoryHit *hit,
+                   Err *err)
 {
     MemoryRow row = { .from = text_named(context->from),
                       .to = text_named(context->to),
                       .source = { text->text, text->length } };
     Status st;
 
-    *found = false;
+    *hit = (MemoryHit){ .kept = NULL };
     ranges_clear(&s->kept);
     ranges_clear(&s->places);
+    buf_reuse(&s->parts);
     ranges_put(&s->kept, (Range){ 0 }, text->kept_count + 1);
     ranges_put(&s->places, (Range){ 0 }, text->markup_count + 1);
     st = LIST_CHECK(&s->kept, "a search", err);
     if (st == OK) st = LIST_CHECK(&s->places, "a search", err);
     if (st != OK) return st;
-    *found =
-        memory_map_find(m->map, &row) && is_line(row.target) && memory_parts_find_kept(text, row.target, s->kept.data);
-    *hit = (MemoryHit){ .target = row.target, .kept = s->kept.data };
-    if (*found) return OK;
-    buf_reuse(&s->parts);
+    if (memory_map_find(m->map, &row) && is_line(row.target) &&
+        memory_parts_find_kept(text, row.target, s->kept.data)) {
+        *hit = (MemoryHit){ .target = row.target, .kept = s->kept.data };
+        return OK;
+    }
     st = memory_parts_append(&s->parts, text, NULL, err);
     if (st != OK) return st;
     row.is_made = true;
     row.identity = identity_of(context);
-    row.parts = text_of(&s->parts);
-    *found = memory_map_find(m->map, &row) && is_line(row.target) &&
-             memory_parts_read(row.parts, text, row.target, s->kept.data, s->places.data);
-    *hit = (MemoryHit){ .target = row.target, .kept = s->kept.data, .places = s->places.data };
+    row.parts = (LineText){ s->parts.data, s->parts.len };
+    if (memory_map_find(m->map, &row) && is_line(row.target) &&
+        memory_parts_read(row.parts, text, row.target, s->kept.data, s->places.data))
+        *hit = (MemoryHit){ .target = row.target, .kept = s->kept.data, .places = s->places.data };
     return OK;
 }
 
-Status memory_recall(Memory *m, const MemoryContext *context, const UnitText *text, bool *found, MemoryHit *hit,
-                     Err *err)
+Status memory_recall(Memory *m, const MemoryContext *context, const UnitText *text, MemoryHit *hit, Err *err)
 {
-    Status st = memory_find(m, &m->search, context, text, found, hit, err);
+    Status st = memory_find(m, &m->search, context, text, hit, err);
 
-    if (st == OK) ++*(*found ? &m->found : &m->translated);
+    if (st == OK) ++*(hit->target.data ? &m->found : &m->translated);
     return st;
 }
 
@@ -269,7 +264,7 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     buf_reuse(&m->search.parts);
     st = memory_parts_append(&m->search.parts, text, made, err);
     if (st != OK) return st;
-    row.parts = text_of(&m->search.parts);
+    row.parts = (LineText){ m->search.parts.data, m->search.parts.len };
     buf_reuse(&m->row);
     if (m->lacks_newline) buf_put_byte(&m->row, '\n');
     st = m->is_tmx ? memory_tmx_append(&m->row, &row, err) : memory_tsv_append(&m->row, &row, err);

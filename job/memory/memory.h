@@ -56,18 +56,18 @@ void memory_search_free(MemorySearch *search);
 
 /* A known translation. It is valid until the next search with the same MemorySearch. */
 typedef struct {
-    MemoryText target;   /* without newlines */
+    LineText target;     /* without newlines; .data is NULL if no translation is known */
     const Range *kept;   /* [kept_count of the text], the places of the kept parts in the target */
     const Range *places; /* [markup_count of the text], the places of the markup; NULL: the entry is by a person */
 } MemoryHit;
 
 /* Looks for the translation of a text. An entry by a person is preferred, unless it lacks a kept part. */
 MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const MemoryContext *context,
-                            const UnitText *text, bool *found, MemoryHit *hit, Err *err);
+                            const UnitText *text, MemoryHit *hit, Err *err);
 
 /* Like memory_find(), for the thread that adds entries; also counts the texts that are found. */
-MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, bool *found,
-                              MemoryHit *hit, Err *err);
+MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, MemoryHit *hit,
+                              Err *err);
 
 /* Adds an entry for a text that memory_recall() has not found; `made` is the translation of the text. */
 MUST_USE Status memory_learn(Memory *memory, const MemoryContext *context, const UnitText *text, const Rendering *made,

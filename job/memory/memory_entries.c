@@ -7,6 +7,7 @@
 
 #include "chars.h"
 #include "dragoman.h"
+#include "hash.h"
 #include "language_detector.h"
 #include "public_status.h"
 #include "utf8.h"
@@ -43,87 +44,53 @@ Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made
 }
 
 /* Moves the first word of *parts into *word. False: there are no words. */
-static bool next_word(MemoryText *parts, MemoryText *word)
+static bool next_word(LineText *parts, LineText *word)
 {
-    const char *space = parts->length ? memchr(parts->text, ' ', parts->length) : NULL;
+    const char *space = parts->len ? memchr(parts->data, ' ', parts->len) : NULL;
 
-    *word = (MemoryText){ parts->text, space ? (size_t)(space - parts->text) : parts->length };
-    if (!parts->length) return false;
-    parts->text += word->length + (space ? 1 : 0);
-    parts->length -= word->length + (space ? 1 : 0);
+    *word = (LineText){ parts->data, space ? (size_t)(space - parts->data) : parts->len };
+    if (!parts->len) return false;
+    parts->data += word->len + (space ? 1 : 0);
+    parts->len -= word->len + (space ? 1 : 0);
     return true;
 }
 
-/* Like next_word(), and removes the place from the word. */
-static bool next_key(MemoryText *parts, MemoryText *key)
-{
-    const char *equals;
-
-    if (!next_word(parts, key)) return false;
-    equals = memchr(key->text, '=', key->length);
-    if (equals) key->length = (size_t)(equals - key->text);
-    return true;
-}
-
-/* The hash of each word is part of the key of the next one. */
-uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key)
-{
-    const uint64_t first = hash_key.words[0];
-    uint64_t hash = 0;
-    MemoryText key;
-
-    while (next_key(&parts, &key)) {
-        hash_key.words[0] = first ^ hash;
-        hash = keyed_hash(hash_key, key.text, key.length);
-    }
-    return hash;
-}
-
-bool memory_parts_same(MemoryText a, MemoryText b)
-{
-    MemoryText x, y;
-
-    while (next_key(&a, &x))
-        if (!next_key(&b, &y) || x.length != y.length || memcmp(x.text, y.text, x.length) != 0) return false;
-    return !b.length;
-}
-
-static bool read_number(MemoryText *text, size_t *out)
+static bool read_number(LineText *text, size_t *out)
 {
     size_t digits = 0;
 
     *out = 0;
-    while (digits < text->length && char_is_digit(text->text[digits])) {
+    while (digits < text->len && char_is_digit(text->data[digits])) {
         if (*out > SIZE_MAX / 10 - 1) return false;
-        *out = *out * 10 + (size_t)(text->text[digits++] - '0');
+        *out = *out * 10 + (size_t)(text->data[digits++] - '0');
     }
-    text->text += digits;
-    text->length -= digits;
+    text->data += digits;
+    text->len -= digits;
     return digits > 0;
 }
 
 /* Whether the text can be cut before byte `at`. */
-static bool is_boundary(MemoryText text, size_t at)
+static bool is_boundary(LineText text, size_t at)
 {
-    return at == text.length || !char_goes_on(text.text[at]);
+    return at == text.len || !char_goes_on(text.data[at]);
 }
 
 /* Reads the place at the end of the next word. */
-static bool read_place(MemoryText *parts, MemoryText target, Range *place)
+static bool read_place(LineText *parts, LineText target, Range *place)
 {
-    MemoryText word;
+    LineText word;
     const char *equals;
 
     if (!next_word(parts, &word)) return false;
-    equals = memchr(word.text, '=', word.length);
+    equals = memchr(word.data, '=', word.len);
     if (!equals) return false;
-    word.length -= (size_t)(equals + 1 - word.text);
-    word.text = equals + 1;
-    if (!read_number(&word, &place->begin) || !word.length || word.text[0] != '-') return false;
-    word.text++;
-    word.length--;
-    return read_number(&word, &place->end) && !word.length && place->begin <= place->end &&
-           place->end <= target.length && is_boundary(target, place->begin) && is_boundary(target, place->end);
+    word.len -= (size_t)(equals + 1 - word.data);
+    word.data = equals + 1;
+    if (!read_number(&word, &place->begin) || !word.len || word.data[0] != '-') return false;
+    word.data++;
+    word.len--;
+    return read_number(&word, &place->end) && !word.len && place->begin <= place->end && place->end <= target.len &&
+           is_boundary(target, place->begin) && is_boundary(target, place->end);
 }
 
 /* Whether the place overlaps one of kept[count]; then *end is the end of that one. */
@@ -137,35 +104,35 @@ static bool is_taken(const Range *kept, size_t count, Range place, size_t *end)
     return false;
 }
 
-bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places)
+bool memory_parts_read(LineText parts, const UnitText *text, LineText target, Range *kept, Range *places)
 {
     size_t end;
 
     for (size_t i = 0; i < text->kept_count; i++) {
         const size_t length = text->kept[i].end - text->kept[i].begin;
         if (!read_place(&parts, target, &kept[i]) || kept[i].end - kept[i].begin != length ||
-            memcmp(text->text + text->kept[i].begin, target.text + kept[i].begin, length) != 0)
+            memcmp(text->text + text->kept[i].begin, target.data + kept[i].begin, length) != 0)
             return false;
     }
     for (size_t i = 0; i < text->markup_count; i++)
         if (!read_place(&parts, target, &places[i]) || (text->markup[i].is_empty && places[i].begin < places[i].end))
             return false;
-    if (parts.length) return false;
+    if (parts.len) return false;
     for (size_t i = 1; i < text->kept_count; i++)
         if (is_taken(kept, i, kept[i], &end)) return false;
     return true;
 }
 
 /* Sets kept[count] to a place of the bytes in the target that does not overlap kept[0..count). */
-static bool find_free(MemoryText target, const char *bytes, size_t length, Range *kept, size_t count)
+static bool find_free(LineText target, const char *bytes, size_t length, Range *kept, size_t count)
 {
     size_t at = 0;
 
-    while (at + length <= target.length) {
-        const char *found = memchr(target.text + at, bytes[0], target.length - length - at + 1);
+    while (at + length <= target.len) {
+        const char *found = memchr(target.data + at, bytes[0], target.len - length - at + 1);
         size_t end;
         if (!found) return false;
-        at = (size_t)(found - target.text);
+        at = (size_t)(found - target.data);
         kept[count] = (Range){ at, at + length };
         if (memcmp(found, bytes, length) != 0)
             at++;
@@ -177,7 +144,7 @@ static bool find_free(MemoryText target, const char *bytes, size_t length, Range
     return false;
 }
 
-bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept)
+bool memory_parts_find_kept(const UnitText *text, LineText target, Range *kept)
 {
     if (text->kept_count > MOST_SEARCHED) return false;
     for (size_t i = 0; i < text->kept_count; i++) {
@@ -192,10 +159,9 @@ bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept
  * its whole key, to replace it. The second one finds a linked list of entries that differ only in their languages, from
  * which a lookup chooses. */
 
-/* The parts of an entry by a person are not part of its key. */
 typedef struct {
-    MemoryText source, target, parts;
-    uint64_t identity;
+    LineText source, target, parts;
+    uint64_t identity; /* of an entry by dragoman: includes the words of its parts, without their places */
     uint32_t next;     /* index plus one of the next entry that differs only in its languages; 0: there is none */
     uint16_t from, to; /* indices in MemoryMap.languages */
     bool is_made;
@@ -250,6 +216,20 @@ size_t memory_map_count(const MemoryMap *map)
     return map->entries.len;
 }
 
+/* The identity of an entry. The hash of each word is part of the key of the next one. */
+static uint64_t identity_of(const MemoryMap *map, const MemoryRow *row)
+{
+    HashKey key = { { row->identity ^ map->hash_key.words[0], map->hash_key.words[1] } };
+    LineText parts = row->parts, word;
+
+    while (row->is_made && next_word(&parts, &word)) {
+        const char *place = memchr(word.data, '=', word.len);
+        key.words[0] =
+            map->hash_key.words[0] ^ keyed_hash(key, word.data, place ? (size_t)(place - word.data) : word.len);
+    }
+    return row->is_made ? key.words[0] : 0;
+}
+
 /* The hashes of the key of an entry. */
 typedef struct {
     uint32_t key, text; /* `key` includes the languages, `text` does not */
@@ -257,9 +237,8 @@ typedef struct {
 
 static Hashes hash_entry(const MemoryMap *map, const Entry *entry)
 {
-    const uint64_t numbers[] = { keyed_hash(map->hash_key, entry->source.text, entry->source.length), entry->is_made,
-                                 entry->identity, entry->is_made ? memory_parts_hash(entry->parts, map->hash_key) : 0,
-                                 (uint64_t)entry->from << 32 | entry->to };
+    const uint64_t numbers[] = { keyed_hash(map->hash_key, entry->source.data, entry->source.len), entry->is_made,
+                                 entry->identity, (uint64_t)entry->from << 32 | entry->to };
     const uint64_t key = keyed_hash(map->hash_key, numbers, sizeof numbers);
     const uint64_t text = keyed_hash(map->hash_key, numbers, sizeof numbers - sizeof *numbers);
 
@@ -273,9 +252,8 @@ static Slot *find_slot(const MemoryMap *map, Slot *slots, const Entry *wanted, u
         const Entry *entry = slots[i].entry ? &map->entries.data[slots[i].entry - 1] : NULL;
         if (!entry) return &slots[i];
         if (slots[i].hash != hash || entry->is_made != wanted->is_made || entry->identity != wanted->identity ||
-            entry->source.length != wanted->source.length ||
-            memcmp(entry->source.text, wanted->source.text, wanted->source.length) != 0 ||
-            (entry->is_made && !memory_parts_same(entry->parts, wanted->parts)))
+            entry->source.len != wanted->source.len ||
+            memcmp(entry->source.data, wanted->source.data, wanted->source.len) != 0)
             continue;
         if (slots == map->texts || (entry->from == wanted->from && entry->to == wanted->to)) return &slots[i];
     }
@@ -326,14 +304,14 @@ static Status find_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char name[DRAGOMAN
     return st;
 }
 
-Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err)
+Status memory_map_find_language(MemoryMap *map, LineText name, size_t *out, Err *err)
 {
-    const size_t length = name.length < DRAGOMAN_LANGUAGE_TAG ? name.length : DRAGOMAN_LANGUAGE_TAG - 1;
+    const size_t length = name.len < DRAGOMAN_LANGUAGE_TAG ? name.len : DRAGOMAN_LANGUAGE_TAG - 1;
     EntryLanguage added = { .first = 0 };
     Status st;
 
     /* The separator of BCP 47 is a hyphen; other programs also write en_US. */
-    for (size_t i = 0; i < length; i++) added.name[i] = name.text[i] == '_' ? '-' : name.text[i];
+    for (size_t i = 0; i < length; i++) added.name[i] = name.data[i] == '_' ? '-' : name.data[i];
     for (size_t i = 0; i < map->languages.len; i++) {
         if (strcasecmp(map->languages.data[i].name, added.name) != 0) continue;
         *out = map->languages.data[i].first;
@@ -355,9 +333,9 @@ const char *memory_map_tag(const MemoryMap *map, size_t language)
     return map->languages.data[language].tag;
 }
 
-static bool is_blank(MemoryText text)
+static bool is_blank(LineText text)
 {
-    return utf8_leading_space(text.text, text.length) == text.length;
+    return utf8_leading_space(text.data, text.len) == text.len;
 }
 
 Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
@@ -365,7 +343,7 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     Entry added = { .source = row->source,
                     .target = row->target,
                     .parts = row->parts,
-                    .identity = row->identity,
+                    .identity = identity_of(map, row),
                     .is_made = row->is_made };
     size_t from, to;
     Hashes hashes;
@@ -410,9 +388,7 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
 /* Of entries that fit equally well, the one whose languages come first in the memory is chosen. */
 bool memory_map_find(const MemoryMap *map, MemoryRow *row)
 {
-    const Entry wanted = {
-        .source = row->source, .parts = row->parts, .identity = row->identity, .is_made = row->is_made
-    };
+    const Entry wanted = { .source = row->source, .identity = identity_of(map, row), .is_made = row->is_made };
     const Entry *best = NULL;
     int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* + 1: the unknown language */
     uint32_t number;
@@ -420,8 +396,8 @@ bool memory_map_find(const MemoryMap *map, MemoryRow *row)
     if (!map->slot_count) return false;
     number = find_slot(map, map->texts, &wanted, hash_entry(map, &wanted).text)->entry;
     for (size_t i = 0; number && i < map->languages.len; i++) {
-        as_source[i] = fit(map, i, row->from.text);
-        as_target[i] = fit(map, i, row->to.text);
+        as_source[i] = fit(map, i, row->from.data);
+        as_target[i] = fit(map, i, row->to.data);
     }
     while (number) {
         const Entry *entry = &map->entries.data[number - 1];

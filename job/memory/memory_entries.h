@@ -11,21 +11,14 @@
 #include "buf.h"
 #include "document.h"
 #include "err.h"
-#include "hash.h"
 #include "ranges.h"
 
-/* A text of the memory; not NUL-terminated. */
 typedef struct {
-    const char *text;
-    size_t length;
-} MemoryText;
-
-typedef struct {
-    bool is_made;        /* by dragoman; otherwise by a person */
-    uint64_t identity;   /* of the models and settings: dragoman_identify() */
-    MemoryText from, to; /* languages as BCP 47 writes them; for memory_map_find(), a NUL follows; empty: not known */
-    MemoryText source, target;
-    MemoryText parts; /* if is_made: the words for the parts of the source (see below); else empty */
+    bool is_made;      /* by dragoman; otherwise by a person */
+    uint64_t identity; /* of the models and settings: dragoman_identify() */
+    LineText from, to; /* languages as BCP 47 writes them; for memory_map_find(), a NUL follows; empty: not known */
+    LineText source, target;
+    LineText parts; /* if is_made: the words for the parts of the source (see below); else empty */
 } MemoryRow;
 
 /* --- The parts of a text and their places in its translation: parts that are kept, and inline markup of documents.
@@ -39,19 +32,14 @@ typedef struct {
 /* Appends the words for the parts of the text, without the places if `made` is NULL. */
 MUST_USE Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made, Err *err);
 
-/* The hash of the words without their places, and whether two texts have the same words without their places. Any texts
- * are allowed. */
-uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key);
-bool memory_parts_same(MemoryText a, MemoryText b);
-
 /* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if a place is not in
  * `target` or divides a character, if the places of kept parts have other bytes than the source or overlap, or if the
  * place of an empty element is not empty. */
-bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places);
+bool memory_parts_read(LineText parts, const UnitText *text, LineText target, Range *kept, Range *places);
 
 /* Finds a place for each kept part of a text in a translation by a person: kept[kept_count]; the places do not overlap.
  * False: a part has no place. */
-bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept);
+bool memory_parts_find_kept(const UnitText *text, LineText target, Range *kept);
 
 /* --- The map. An entry takes about 150 bytes besides its texts. Once it is filled, any number of threads may read
  * it. */
@@ -67,7 +55,7 @@ void memory_map_free(MemoryMap *map); /* NULL is allowed */
 /* Sets *out to the index of a language with this name in the memory, and adds it if it is new; "" has index 0, the
  * unknown language. Names of one language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT,
  * without a place, if there are too many languages. */
-MUST_USE Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err);
+MUST_USE Status memory_map_find_language(MemoryMap *map, LineText name, size_t *out, Err *err);
 
 /* The BCP 47 tag of the language, without its script if that is the usual one. Valid until another language is
  * added. */

@@ -22,17 +22,17 @@
 
 static int digit_value(char digit)
 {
-    return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+    return char_is_upper(digit) ? -1 : char_hex_value(digit);
 }
 
 /* Reads a column or property MADE that is not empty. False if it is not # and 16 hexadecimal digits. */
-static bool read_made(MemoryRow *out, MemoryText made)
+static bool read_made(MemoryRow *out, LineText made)
 {
     out->is_made = true;
     out->identity = 0;
-    if (made.length != MADE_BYTES || made.text[0] != '#') return false;
+    if (made.len != MADE_BYTES || made.data[0] != '#') return false;
     for (size_t i = 1; i < MADE_BYTES; i++) {
-        const int digit = digit_value(made.text[i]);
+        const int digit = digit_value(made.data[i]);
         if (digit < 0) return false;
         out->identity = out->identity << 4 | (uint64_t)digit;
     }
@@ -40,26 +40,26 @@ static bool read_made(MemoryRow *out, MemoryText made)
 }
 
 /* Whether the text can be the name of a language. */
-static bool is_language(MemoryText text)
+static bool is_language(LineText text)
 {
-    if (text.length >= DRAGOMAN_LANGUAGE_TAG) return false;
-    for (size_t i = 0; i < text.length; i++)
-        if (!char_is_alphanumeric(text.text[i]) && !char_is_among(text.text[i], "-_")) return false;
+    if (text.len >= DRAGOMAN_LANGUAGE_TAG) return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (!char_is_alphanumeric(text.data[i]) && !char_is_among(text.data[i], "-_")) return false;
     return true;
 }
 
-static MemoryText without_breaks_around(MemoryText text)
+static LineText without_breaks_around(LineText text)
 {
-    while (text.length && char_is_newline(text.text[text.length - 1])) text.length--;
-    for (; text.length && char_is_newline(*text.text); text.length--) text.text++;
+    while (text.len && char_is_newline(text.data[text.len - 1])) text.len--;
+    for (; text.len && char_is_newline(*text.data); text.len--) text.data++;
     return text;
 }
 
-static void join_lines(MemoryText text)
+static void join_lines(LineText text)
 {
-    char *bytes = (char *)text.text;
+    char *bytes = (char *)text.data;
 
-    for (size_t i = 0; i < text.length; i++)
+    for (size_t i = 0; i < text.len; i++)
         if (char_is_newline(bytes[i])) bytes[i] = ' ';
 }
 
@@ -77,14 +77,14 @@ static void join_lines_of_row(MemoryRow *row)
 /* --- tsv --------------------------------------------------------------------- */
 
 /* Replaces the escapes of a column, whose bytes may change. Other backslashes stay. */
-static MemoryText unescape(MemoryText column)
+static LineText unescape(LineText column)
 {
     static const char escapes[] = "t\tn\nr\r\\\\";
-    char *text = (char *)column.text;
+    char *text = (char *)column.data;
     size_t out = 0;
 
-    for (size_t i = 0; i < column.length; i++) {
-        const char *known = text[i] == '\\' && i + 1 < column.length ? strchr(escapes, text[i + 1]) : NULL;
+    for (size_t i = 0; i < column.len; i++) {
+        const char *known = text[i] == '\\' && i + 1 < column.len ? strchr(escapes, text[i + 1]) : NULL;
         if (known && (known - escapes) % 2 == 0 && *known) {
             text[out++] = known[1];
             i++;
@@ -92,20 +92,20 @@ static MemoryText unescape(MemoryText column)
             text[out++] = text[i];
         }
     }
-    return (MemoryText){ text, out };
+    return (LineText){ text, out };
 }
 
 /* Reads a row without its newline, and changes its bytes. ERR_FORMAT, without a place, if it is not a row. */
 static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
 {
-    MemoryText columns[MOST_COLUMNS];
+    LineText columns[MOST_COLUMNS];
     size_t count = 0;
 
     *out = (MemoryRow){ .is_made = false };
     if (utf8_clean_length(bytes, length) < length) return err_set(err, ERR_FORMAT, "not valid UTF-8, or a NUL byte");
     for (const char *at = bytes, *end = bytes + length;;) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
-        if (count < MOST_COLUMNS) columns[count] = (MemoryText){ at, (size_t)((tab ? tab : end) - at) };
+        if (count < MOST_COLUMNS) columns[count] = (LineText){ at, (size_t)((tab ? tab : end) - at) };
         count++;
         if (!tab) break;
         at = tab + 1;
@@ -120,7 +120,7 @@ static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
                        "a row must have the columns SOURCE and TARGET, or five or six columns; this "
                        "one has %zu",
                        count);
-    if (columns[0].length && !read_made(out, columns[0]))
+    if (columns[0].len && !read_made(out, columns[0]))
         return err_set(err, ERR_FORMAT, "the first of several columns must be empty, or # and 16 hexadecimal digits");
     out->from = columns[1];
     out->to = columns[2];
@@ -143,7 +143,7 @@ static bool is_torn(const char *bytes, size_t length)
 
 Status memory_tsv_read(MemoryMap *map, const char *name, char *bytes, size_t size, MemoryTsvEnd *out, Err *err)
 {
-    size_t at = chars_begin(bytes, 0, size, "\xef\xbb\xbf") ? 3 : 0;
+    size_t at = chars_skip_mark(bytes, 0, size);
 
     *out = (MemoryTsvEnd){ .complete = size };
     for (size_t line = 1, end; at < size; line++, at = end + 1) {
@@ -171,10 +171,10 @@ Status memory_tsv_read(MemoryMap *map, const char *name, char *bytes, size_t siz
     return OK;
 }
 
-static void put_column(Buf *out, MemoryText text)
+static void put_column(Buf *out, LineText text)
 {
     buf_put_byte(out, '\t');
-    if (text.length) buf_put_escaped(out, text.text, text.length);
+    if (text.len) buf_put_escaped(out, text.data, text.len);
 }
 
 Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
@@ -184,7 +184,7 @@ Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
     put_column(out, row->to);
     put_column(out, row->source);
     put_column(out, row->target);
-    if (row->parts.length) put_column(out, row->parts);
+    if (row->parts.len) put_column(out, row->parts);
     buf_put_byte(out, '\n');
     return buf_check(out, err);
 }
@@ -251,12 +251,12 @@ static const char *attribute(const XML_Char **attributes, const char *name)
 
 static void read_language(TmxReader *r, char tag[DRAGOMAN_LANGUAGE_TAG], const char *name)
 {
-    const MemoryText text = { name ? name : "", name ? strlen(name) : 0 };
+    const LineText text = { name ? name : "", name ? strlen(name) : 0 };
     size_t language;
     Err reason;
 
     tag[0] = '\0';
-    if (strcasecmp(text.text, TMX_UNKNOWN) == 0) return;
+    if (strcasecmp(text.data, TMX_UNKNOWN) == 0) return;
     if (!is_language(text))
         fail(r, "a language must be a code such as de or pt-BR");
     else if (memory_map_find_language(r->tmx->map, text, &language, &reason) != OK)
@@ -327,23 +327,23 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 
 /* The text of a variant. In a unit by a person, white space at both ends is removed, because it only formats the
  * file. */
-static MemoryText text_of(const TmxReader *r, char *texts, size_t index, bool is_made)
+static LineText text_of(const TmxReader *r, char *texts, size_t index, bool is_made)
 {
     char *text = texts + r->variants[index].begin;
     size_t length = r->variants[index].end - r->variants[index].begin, skipped;
 
-    if (is_made) return (MemoryText){ text, length };
+    if (is_made) return (LineText){ text, length };
     skipped = utf8_leading_space(text, length);
     length -= skipped;
-    return (MemoryText){ text + skipped, length - utf8_trailing_space(text + skipped, length) };
+    return (LineText){ text + skipped, length - utf8_trailing_space(text + skipped, length) };
 }
 
 static void add_pair(TmxReader *r, char *texts, size_t from, size_t to, MemoryRow row)
 {
     Err reason;
 
-    row.from = (MemoryText){ r->variants[from].language, strlen(r->variants[from].language) };
-    row.to = (MemoryText){ r->variants[to].language, strlen(r->variants[to].language) };
+    row.from = (LineText){ r->variants[from].language, strlen(r->variants[from].language) };
+    row.to = (LineText){ r->variants[to].language, strlen(r->variants[to].language) };
     row.source = text_of(r, texts, from, row.is_made);
     row.target = text_of(r, texts, to, row.is_made);
     join_lines_of_row(&row);
@@ -384,7 +384,7 @@ static void end_unit(TmxReader *r)
     row = (MemoryRow){ .parts = { texts + r->text.len, r->parts.len } };
     if (!r->made.len)
         add_pairs(r, texts);
-    else if (read_made(&row, (MemoryText){ r->made.data, r->made.len }))
+    else if (read_made(&row, (LineText){ r->made.data, r->made.len }))
         add_pair(r, texts, 0, 1, row);
     else
         fail(r, "the property " TMX_MADE " must be # and 16 hexadecimal digits");
@@ -487,11 +487,11 @@ Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err)
 #define TMX_TAIL "</body>\n</tmx>\n"
 
 /* Whether XML 1.0 can contain the text, which is valid UTF-8. */
-static bool fits(MemoryText text)
+static bool fits(LineText text)
 {
-    for (size_t at = 0; at < text.length;) {
+    for (size_t at = 0; at < text.len;) {
         uint32_t code;
-        at += utf8_next(text.text + at, text.length - at, &code);
+        at += utf8_next(text.data + at, text.len - at, &code);
         if ((code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xfffe || code == 0xffff)
             return false;
     }
@@ -499,10 +499,10 @@ static bool fits(MemoryText text)
 }
 
 /* Puts the text for XML. A carriage return needs an escape, because XML reads it as a newline. */
-static void put_escaped(Buf *out, MemoryText text)
+static void put_escaped(Buf *out, LineText text)
 {
-    for (size_t i = 0; i < text.length; i++) {
-        const char c = text.text[i];
+    for (size_t i = 0; i < text.len; i++) {
+        const char c = text.data[i];
         const char *escape = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '\r' ? "&#13;" : NULL;
         if (escape)
             buf_put_text(out, escape);
@@ -511,9 +511,9 @@ static void put_escaped(Buf *out, MemoryText text)
     }
 }
 
-static void put_variant(Buf *out, MemoryText language, MemoryText text)
+static void put_variant(Buf *out, LineText language, LineText text)
 {
-    if (!language.length) language = (MemoryText){ TMX_UNKNOWN, strlen(TMX_UNKNOWN) };
+    if (!language.len) language = (LineText){ TMX_UNKNOWN, strlen(TMX_UNKNOWN) };
     buf_put_text(out, "<tuv xml:lang=\"");
     put_escaped(out, language);
     buf_put_text(out, "\"><seg>");
@@ -525,7 +525,7 @@ Status memory_tmx_append(Buf *out, const MemoryRow *row, Err *err)
 {
     if (!fits(row->source) || !fits(row->target)) return OK;
     buf_put_format(out, "<tu><prop type=\"" TMX_MADE "\">#%016" PRIx64 "</prop>", row->identity);
-    if (row->parts.length) {
+    if (row->parts.len) {
         buf_put_text(out, "<prop type=\"" TMX_PARTS "\">");
         put_escaped(out, row->parts);
         buf_put_text(out, "</prop>");

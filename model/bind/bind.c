@@ -108,15 +108,12 @@ static void bind_weight(Binder *b, ScoreWeight *out, const char *name, const cha
                         size_t cols)
 {
     const size_t rank = rows ? 2 : 1;
-    const Tensor *t = binder_find(b, name, suffix);
+    const Tensor *t = binder_find_required(b, name, suffix);
     size_t shape[3] = { heads, rows ? rows : cols, cols };
     float *values;
     bool led;
 
-    if (!t) {
-        binder_missing(b, name, suffix);
-        return;
-    }
+    if (!t) return;
     led = t->rank == rank + 1;
     if (led && t->shape[0] == 1) shape[0] = 1;
     binder_check(b, t, led ? rank + 1 : rank, led ? shape : shape + 1);
@@ -168,12 +165,9 @@ static bool bind_number(Binder *b, float *out, const char *suffix)
 {
     const size_t one[1] = { 1 };
     const char *name = b->model->config.names->activation;
-    const Tensor *t = binder_find(b, name, suffix);
+    const Tensor *t = binder_find_required(b, name, suffix);
 
-    if (!t) {
-        binder_missing(b, name, suffix);
-        return false;
-    }
+    if (!t) return false;
     binder_check(b, t, t->rank ? 1 : 0, one);
     binder_read(b, t, 0, 1, out, true);
     return t->dtype == DTYPE_BF16;
@@ -447,7 +441,7 @@ static void bind_output_bias(Binder *b)
     const Tensor *t = config->output.use_bias ? binder_find(b, config->names->output_bias, "") : NULL;
     float *bias;
 
-    if (!t && config->output.use_bias && config->name_map) binder_missing(b, config->names->output_bias, "");
+    if (!t && config->output.use_bias && config->name_map) (void)binder_missing(b, config->names->output_bias, "");
     if (!t) return;
     binder_check(b, t, t->rank == 1 ? 1 : 2, t->rank == 1 ? shape + 1 : shape);
     bias = binder_allocate(b, shape[1], sizeof *bias);
@@ -551,7 +545,7 @@ static void bind_positions(Binder *b, StackEnds *ends, const TensorAliases names
         binder_read(b, t, positions->offset * config->d_model, positions->max * config->d_model, ends->positions,
                     positions->kind == POSITIONS_LEARNED);
     } else if (positions->kind == POSITIONS_LEARNED) {
-        binder_missing(b, name ? name : "positions", "");
+        (void)binder_missing(b, name ? name : "positions", "");
     } else if (positions->max > MAX_COMPUTED / config->d_model) {
         b->st = err_set(b->err, ERR_UNSUPPORTED,
                         "%s: max_positions is %zu and d_model %zu: position embeddings of this size are not supported",

@@ -88,20 +88,25 @@ const Tensor *binder_find(Binder *b, const char *part, const char *suffix)
     return view;
 }
 
-void binder_missing(Binder *b, const char *part, const char *suffix)
+const Tensor *binder_missing(Binder *b, const char *part, const char *suffix)
 {
     BinderName name = tensor_name(b, part, suffix);
     const NameMap *map = b->model->config.name_map;
     char stored[NAME_MAP_BYTES];
 
-    if (b->st != OK) return;
-    if (!map) {
-        b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
-        return;
-    }
-    name_map_stored(map, name.text, stored);
-    b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
-                    weights_path(b->weights), stored, name.text);
+    if (b->st != OK) return NULL;
+    if (map) name_map_stored(map, name.text, stored);
+    b->st = map ? err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
+                          weights_path(b->weights), stored, name.text)
+                : err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
+    return NULL;
+}
+
+const Tensor *binder_find_required(Binder *b, const char *part, const char *suffix)
+{
+    const Tensor *t = binder_find(b, part, suffix);
+
+    return t ? t : binder_missing(b, part, suffix);
 }
 
 /* "[2, 3]" */
@@ -135,12 +140,9 @@ void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape)
 
 const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape)
 {
-    const Tensor *t = binder_find(b, part, suffix);
+    const Tensor *t = binder_find_required(b, part, suffix);
 
-    if (t)
-        binder_check(b, t, rank, shape);
-    else
-        binder_missing(b, part, suffix);
+    if (t) binder_check(b, t, rank, shape);
     return b->st == OK ? t : NULL;
 }
 
@@ -159,7 +161,7 @@ static void note(Model *model, const Tensor *t)
         model->stored_type = "mixed";
 }
 
-/* Includes a tensor that a layer uses in model_table_hash(). The names are those of a packed model. */
+/* Includes a tensor that a layer uses in ModelFacts.table_hash. The names are those of a packed model. */
 static void add_to_hash(Hash64 *hash, const char *name, size_t rank, const size_t *shape)
 {
     hash64_add(hash, name, strlen(name) + 1);
@@ -169,18 +171,10 @@ static void add_to_hash(Hash64 *hash, const char *name, size_t rank, const size_
 
 static Status read_f32(const Tensor *t, size_t first, size_t count, float *out, Err *err)
 {
-    tensor_read_f32(t, first, count, out);
-    /* Reject NaN and infinity, which no trained model holds, and name the first such element. All exponent bits of
-     * such a value are set. */
-    uint32_t worst = 0;
     size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, out + i, sizeof bits);
-        bits &= 0x7f800000u;
-        worst = bits > worst ? bits : worst;
-    }
-    if (worst < 0x7f800000u) return OK;
+
+    tensor_read_f32(t, first, count, out);
+    if (values_are_finite(out, count)) return OK;
     while (isfinite(out[at])) at++;
     return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
                    first + at);
@@ -284,16 +278,6 @@ Status bind_matrix_read(const Tensor *t, size_t first, size_t count, DType type,
     return OK;
 }
 
-bool bind_matrix_is_s8(const Tensor *t, DType type)
-{
-    return type == DTYPE_S8 && t->dtype == DTYPE_S8;
-}
-
-float bind_matrix_scale(const Tensor *t, size_t row)
-{
-    return t->scales ? t->scales[row] : t->unit;
-}
-
 /* Reads rows [first, first + rows) of the matrix, in whole panels where possible. Rows of int8 values are stored as
  * they are, or the matrix quantizes rows. */
 static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
@@ -308,7 +292,7 @@ static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows,
         const size_t row = first + r;
         count = MATRIX_ROWS_TOGETHER - row % MATRIX_ROWS_TOGETHER;
         if (count > rows - r) count = rows - r;
-        if (bind_matrix_is_s8(t, matrix_type(out))) {
+        if (matrix_type(out) == DTYPE_S8 && t->dtype == DTYPE_S8) {
             tensor_copy(t, r * k, count * k, values);
             if (t->scales)
                 matrix_set_scaled_rows_s8(out, row, count, values, t->scales + r);
@@ -343,16 +327,6 @@ static Status find_multiplier(const Weights *weights, const Tensor *t, float *ou
     return err_set(err, ERR_FORMAT, "%s: tensor %s: must be a single number above 0", m->file, m->name);
 }
 
-static bool is_marian(const Tensor *t)
-{
-    return t->dtype == DTYPE_S8 && !t->scales;
-}
-
-bool bind_matrix_is_marian(const StoredMatrix *stored)
-{
-    return is_marian(stored->parts[0]);
-}
-
 bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix)
 {
     float multiplier = 1;
@@ -360,7 +334,7 @@ bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix)
 
     if (weights_packed(b->weights)) return weights_find(b->weights, matrix_name(b, "self.query").text) != NULL;
     t = key ? binder_find(b, key, suffix) : NULL;
-    if (!t || !is_marian(t)) return false;
+    if (!t || !bind_is_marian(t)) return false;
     return find_multiplier(b->weights, t, &multiplier, b->err) == OK && multiplier == 0;
 }
 
@@ -410,7 +384,7 @@ static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
     /* Marian's int8 values need Marian's matmul, so they cannot be mixed with other values. */
     for (size_t i = 1; b->st == OK && i < stored->count; i++) {
         const Tensor *t = stored->parts[i];
-        if (is_marian(t) != is_marian(first))
+        if (bind_is_marian(t) != bind_is_marian(first))
             b->st = err_set(b->err, ERR_UNSUPPORTED, "%s: tensors %s and %s: both must be int8, or neither", t->file,
                             first->name, t->name);
     }
@@ -425,7 +399,7 @@ static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
         const size_t rows = stored->n / stored->count;
         b->st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
     }
-    if (b->st != OK || matrix_type(*out) != DTYPE_S8 || !is_marian(first)) return;
+    if (b->st != OK || matrix_type(*out) != DTYPE_S8 || !bind_is_marian(first)) return;
     b->st = find_multipliers(b->weights, x_multipliers, stored, b->err);
     for (size_t i = 0; i < stored->count; i++) multipliers[i] = stored->parts[i]->multiplier;
     if (b->st == OK) b->st = matrix_emulate_marian(*out, multipliers, x_multipliers, stored->count, b->err);

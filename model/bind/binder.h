@@ -56,16 +56,19 @@ void *binder_allocate(Binder *b, size_t count, size_t size);
  * of a stored tensor. */
 const Tensor *binder_find(Binder *b, const char *part, const char *suffix);
 
-/* Reports ERR_FORMAT with the name of the missing tensor. */
-void binder_missing(Binder *b, const char *part, const char *suffix);
+/* Reports ERR_FORMAT with the name of the missing tensor. Returns NULL. */
+const Tensor *binder_missing(Binder *b, const char *part, const char *suffix);
+
+/* binder_find(), or else binder_missing(). */
+const Tensor *binder_find_required(Binder *b, const char *part, const char *suffix);
 
 /* Reports ERR_FORMAT if the shape differs, or ERR_UNSUPPORTED for a data type that is not supported. */
 void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape);
 
-/* binder_find(), then binder_missing() or binder_check(). Returns NULL after an error. */
+/* binder_find_required(), then binder_check(). Returns NULL after an error. */
 const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape);
 
-/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to model_table_hash() and, if `counts` is
+/* Reads elements [first, first + count) as f32. Adds the tensor to the plan, to ModelFacts.table_hash and, if `counts` is
  * set, to the statistics of `dragoman info`. */
 void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *out, bool counts);
 
@@ -83,13 +86,12 @@ bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix);
 
 /* --- For packing. --- */
 
-/* The first function returns whether a matrix of `type` takes the tensor's int8 values unchanged, the second one the
- * scale of a row. */
-bool bind_matrix_is_s8(const Tensor *t, DType type);
-float bind_matrix_scale(const Tensor *t, size_t row);
+/* Whether a tensor has int8 weights of Marian, which have one multiplier instead of a scale per row. */
+static inline bool bind_is_marian(const Tensor *t)
+{
+    return t->dtype == DTYPE_S8 && !t->scales;
+}
 
-/* True when the parts are Marian's int8 weights. */
-bool bind_matrix_is_marian(const StoredMatrix *stored);
 /* All multipliers, in the form that a packed model stores (PACKED_MULTIPLIER of packed.h). */
 typedef struct {
     float values[2 * MATRIX_MAX_PARTS];

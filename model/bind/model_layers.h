@@ -112,7 +112,7 @@ struct Model {
     bool is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored; weights outside of matmuls are f32 */
     size_t parameters;
     const char *stored_type;
-    Hash64 table;        /* model_table_hash() */
+    Hash64 table;        /* ModelFacts.table_hash */
     const char *warning; /* about tensors that no layer uses; NULL: none */
     Model *next;         /* the next model of an ensemble; owned */
     float weight;        /* factor in an ensemble */

@@ -73,6 +73,62 @@ static const char *reason_against(const char *name)
     return NULL;
 }
 
+/* --- Functions that the readers of several families call. --- */
+
+SublayerConfig sublayer_config(bool pre_norm, bool final_norm)
+{
+    return (SublayerConfig){ .pre_norm = pre_norm,
+                             .after = { STEP_ADD, pre_norm ? STEP_END : STEP_NORM },
+                             .after_stack = { final_norm ? STEP_NORM : STEP_END } };
+}
+
+void family_set_defaults(ModelConfig *out, const Family *family)
+{
+    *out = family->config;
+    if (!out->alignment.layer_from_end) out->alignment = (AlignmentConfig){ .layer_from_end = 2 };
+    out->family = family;
+}
+
+/* ACT2FN of transformers 4.57.1, activations.py. */
+static const struct {
+    const char *name;
+    Activation activation;
+} activations[] = {
+    { "relu", ACTIVATION_RELU },
+    { "swish", ACTIVATION_SWISH },
+    { "silu", ACTIVATION_SWISH },
+    { "gelu", ACTIVATION_GELU },
+    { "gelu_python", ACTIVATION_GELU },
+    { "gelu_10", ACTIVATION_GELU_10 },
+    { "gelu_new", ACTIVATION_GELU_TANH },
+    { "gelu_fast", ACTIVATION_GELU_TANH },
+    { "gelu_accurate", ACTIVATION_GELU_TANH },
+    { "gelu_pytorch_tanh", ACTIVATION_GELU_TANH },
+    { "gelu_python_tanh", ACTIVATION_GELU_TANH },
+    { "quick_gelu", ACTIVATION_QUICK_GELU },
+    { "tanh", ACTIVATION_TANH },
+    { "sigmoid", ACTIVATION_SIGMOID },
+    { "relu6", ACTIVATION_RELU6 },
+    { "relu2", ACTIVATION_RELU2 },
+    { "leaky_relu", ACTIVATION_LEAKY_RELU },
+    { "mish", ACTIVATION_MISH },
+    { "laplace", ACTIVATION_LAPLACE },
+    { "linear", ACTIVATION_LINEAR },
+    { "prelu", ACTIVATION_PRELU },
+    { "xielu", ACTIVATION_XIELU },
+};
+
+void family_find_activation(JsonReader *r, const char *key, const char *name, Activation *out)
+{
+    if (r->st != OK) return;
+    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
+        if (strcmp(activations[i].name, name) == 0) {
+            *out = activations[i].activation;
+            return;
+        }
+    json_fault(r, ERR_UNSUPPORTED, "%s \"%s\" is not supported", key, name);
+}
+
 /* --- config.json. --- */
 
 /* The error for a config.json without model_type. The file may be an error message that a server sent in its place, or
@@ -160,5 +216,5 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     json_read_bool(&r, "dragoman_keep_unknown", &out->keep_unknown);
     json_read_bool(&r, "dragoman_keep_numbers", &out->keep_numbers);
     json_read_bool(&r, "dragoman_valid_utf8", &out->valid_utf8);
-    return r.st == OK && !family->own_search ? generation_config_read(out, folder, r.json, err) : r.st;
+    return r.st == OK && family->read ? generation_config_read(out, folder, r.json, err) : r.st;
 }

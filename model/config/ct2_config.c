@@ -21,10 +21,6 @@
 
 #define MAX_FACTOR 1e6
 
-/* Limit of max_distance: the biases have one entry per distance. */
-#define MAX_DISTANCE 4096
-#define MAX_BUCKETS  4096
-
 static const char *const activation_names[ACTIVATION_COUNT] = {
     [ACTIVATION_RELU] = "relu",       [ACTIVATION_GELU_TANH] = "gelu_new",    [ACTIVATION_SWISH] = "swish",
     [ACTIVATION_GELU] = "gelu",       [ACTIVATION_QUICK_GELU] = "quick_gelu", [ACTIVATION_TANH] = "tanh",
@@ -84,8 +80,8 @@ static const Field fields[] = {
     { "embedding_scale", REAL(config.embedding.scale, -MAX_FACTOR, MAX_FACTOR) },
     { "output_scale", REAL(config.output.scale, -MAX_FACTOR, MAX_FACTOR) },
     { "blank_start", FLAG(config.embedding.zero_start) },
-    { "relative_buckets", OPTIONAL(config.attention.relative_bias.buckets, 4, MAX_BUCKETS) },
-    { "relative_max_distance", OPTIONAL(config.attention.relative_bias.max_distance, 1, MAX_DISTANCE) },
+    { "relative_buckets", OPTIONAL(config.attention.relative_bias.buckets, 4, FAMILY_MAX_BUCKETS) },
+    { "relative_max_distance", OPTIONAL(config.attention.relative_bias.max_distance, 1, FAMILY_MAX_DISTANCE) },
     { "relative_every_layer", FLAG(config.attention.relative_bias.every_layer) },
     { "alignment_layer_from_end", OPTIONAL(config.alignment.layer_from_end, 1, FAMILY_MAX_LAYERS) },
     { "alignment_heads", OPTIONAL(config.alignment.heads, 1, FAMILY_MAX_SIDE) },
@@ -519,5 +515,4 @@ const Family ctranslate2_family = {
     .name = CT2_MODEL_TYPE,
     .config = { .alignment = { .layer_from_end = 1, .heads = 1 },
                 .defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1 } },
-    .own_search = true,
 };

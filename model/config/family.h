@@ -15,10 +15,10 @@ typedef struct Weights Weights; /* weights.h */
 
 struct Family {
     const char *name; /* model_type in config.json */
-    /* Fills in everything except config->family and config->search; NULL: ct2_config_read() does. */
+    /* Fills in everything except config->family and config->search; NULL: ct2_config_read() does, and also fills in
+     * config->search. */
     void (*read)(ModelConfig *config, JsonReader *r);
     ModelConfig config; /* the values that all models of the family share, and defaults */
-    bool own_search;    /* `read` fills in config->search as well; generation_config.json is ignored */
 };
 
 extern const Family marian_family, bart_family, mbart_family, m2m100_family; /* family_bart.c */
@@ -32,6 +32,11 @@ extern const Family transformer_family;                                      /* 
 #define FAMILY_MAX_SIDE      (1 << 20)
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
+#define FAMILY_MAX_BEAMS     1024
+#define FAMILY_MAX_BUCKETS   4096 /* of relative positions */
+#define FAMILY_MAX_DISTANCE  4096 /* of relative positions: the biases have one entry per distance */
+
+/* --- config.c: functions that the readers of several families call. --- */
 
 /* Sets *out = family->config, which family->read() then completes, and a default AlignmentConfig unless
  * family->config has one. */

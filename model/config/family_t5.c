@@ -15,10 +15,6 @@
 
 #include "text.h"
 
-/* Limit of max_distance: the biases have one entry per distance. */
-#define MAX_DISTANCE 4096
-#define MAX_BUCKETS  4096
-
 #define SELF_ATTENTION                                                                                                 \
     {                                                                                                                  \
         .query = "layer.0.SelfAttention.q", .key = "layer.0.SelfAttention.k", .value = "layer.0.SelfAttention.v",      \
@@ -79,8 +75,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     config->names = config->ffn.is_gated ? &gated_names : &plain_names;
     family_find_activation(r, activation_key, activation, &config->ffn.activation);
 
-    json_read_size(r, "relative_attention_num_buckets", 4, MAX_BUCKETS, &bias->buckets);
-    json_read_size(r, "relative_attention_max_distance", 1, MAX_DISTANCE, &bias->max_distance);
+    json_read_size(r, "relative_attention_num_buckets", 4, FAMILY_MAX_BUCKETS, &bias->buckets);
+    json_read_size(r, "relative_attention_max_distance", 1, FAMILY_MAX_DISTANCE, &bias->max_distance);
     if (bias->max_distance <= bias->buckets / 2)
         json_fault(r, ERR_FORMAT,
                    "relative_attention_max_distance (%zu) must be more than half of "

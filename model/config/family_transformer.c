@@ -164,8 +164,7 @@ static void read_bias(ModelConfig *config, const NamePreset *preset, JsonReader 
     const bool all = !cJSON_IsFalse(node);
 
     if (r->st != OK) return;
-    config->attention.use_bias = all && (node || preset->attention_bias);
-    config->output.use_bias = all && (node || preset->output_bias);
+    config->attention.use_bias = config->output.use_bias = all && (node || preset->bias);
     config->ffn.use_bias = config->norm.use_bias = all;
     if (!node || cJSON_IsBool(node)) return;
     if (!cJSON_IsObject(node)) json_fault(&biases, ERR_FORMAT, "bias must be true, false or an object");

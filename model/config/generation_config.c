@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BEAMS          1024
 #define MAX_LENGTH         (1 << 20)
 #define DEFAULT_MAX_LENGTH 20 /* of GenerationConfig; it allows 20 new tokens */
 #define DEFAULT_TOP_K      50
@@ -166,7 +165,7 @@ static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelCo
         json_fault(r, ERR_FORMAT, "%s is missing, and the family's default is not below vocab_size (%zu)", key, vocab);
 }
 
-/* Without do_sample (`draws`), generate() ignores the filters, so an invalid value is ignored here, too. */
+/* Without do_sample (`draws`), generate() ignores the filters, so this function ignores invalid values. */
 static void read_filter(JsonReader *r, const char *key, double low, double high, bool draws, float *out)
 {
     JsonReader ignored = { .json = r->json };
@@ -406,9 +405,9 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
             return err_set(err, ERR_UNSUPPORTED, "%s: %s is set, which dragoman does not support", json->file,
                            unsupported[i].key);
 
-    json_read_size(&r, "num_beams", 1, MAX_BEAMS, &out->beams);
+    json_read_size(&r, "num_beams", 1, FAMILY_MAX_BEAMS, &out->beams);
     const bool draws = out->beams == 1 && cJSON_IsTrue(json_member(*json, "do_sample"));
-    json_read_size(&r, "num_return_sequences", 1, draws ? MAX_BEAMS : out->beams, &out->n_best);
+    json_read_size(&r, "num_return_sequences", 1, draws ? FAMILY_MAX_BEAMS : out->beams, &out->n_best);
     json_read_float(&r, "length_penalty", -100, 100, &out->length_penalty);
     json_read_float(&r, "repetition_penalty", 1e-6, 1e6, &out->repetition_penalty);
     json_read_float(&r, "encoder_repetition_penalty", 1e-6, 1e6, &out->encoder_repetition_penalty);
@@ -453,7 +452,7 @@ Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, cons
     r.json = (JsonObject){ cJSON_GetObjectItemCaseSensitive(json_member(config, "task_specific_params"), task),
                            config.file };
     if (json_member(r.json, "max_length") && !json_member(json, "max_new_tokens")) read_max_length(&r, out, model);
-    json_read_size(&r, "num_beams", 1, MAX_BEAMS, &out->beams);
+    json_read_size(&r, "num_beams", 1, FAMILY_MAX_BEAMS, &out->beams);
     if (json_member(r.json, "early_stopping")) read_early_stopping(&r, &out->early_stopping);
     return r.st;
 }

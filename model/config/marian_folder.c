@@ -15,7 +15,6 @@
 #include "tree_file.h"
 #include "weights.h"
 
-#define MAX_BEAMS      1024
 #define DEFAULT_BEAMS  12
 #define DEFAULT_FACTOR 3
 
@@ -120,7 +119,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     family_read_size(r, "transformer-dim-ffn", FAMILY_MAX_SIDE, &encoder->ffn);
     encoder->ffn_depth = 2;
     json_read_size(r, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth);
-    /* The decoder may have settings of its own. */
+    /* The decoder may have its own settings. */
     json_read_size(r, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn);
     json_read_size(r, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth);
     if (!decoder->ffn) decoder->ffn = encoder->ffn;
@@ -527,7 +526,7 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
                               .start = out->defaults.start,
                               .forced_bos = -1 };
     if (r.st == OK) r.st = ids_append(&search->eos, out->defaults.eos, err);
-    json_read_size(&r, "beam-size", 1, MAX_BEAMS, &search->beams);
+    json_read_size(&r, "beam-size", 1, FAMILY_MAX_BEAMS, &search->beams);
     json_read_float(&r, "normalize", -100, 100, &search->length_penalty);
     json_read_float(&r, "word-penalty", -1000, 1000, &search->word_penalty);
     json_read_float(&r, "max-length-factor", 0.01, 1000, &search->length_factor);
@@ -564,9 +563,9 @@ Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weig
     const ShortlistConfig *shortlist = &config->shortlist;
     const VocabFiles *files = &config->vocab_files;
     const char *source = path_name(files->source), *target = path_name(files->target);
-    cJSON *own = NULL, *tree, *vocabs, *list = NULL;
+    cJSON *own = NULL, *tree, *list = NULL;
     JsonObject settings;
-    bool done;
+    bool done = true;
     Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
 
     *json = NULL;
@@ -576,13 +575,11 @@ Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weig
     }
     tree = own ? own : cJSON_Duplicate(settings.node, true);
     /* Write the names of the packed files, without folders. */
-    vocabs = cJSON_CreateArray();
-    done = add_item(vocabs, cJSON_CreateString(source)) && add_item(vocabs, cJSON_CreateString(target));
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
-    st = json_put(tree, "vocabs", vocabs, err);
+    st = json_put(tree, "vocabs", cJSON_CreateStringArray((const char *const[]){ source, target }, 2), err);
     if (st == OK && shortlist->path) {
         list = cJSON_CreateArray();
-        done = done && add_item(list, cJSON_CreateString(path_name(shortlist->path)));
+        done = add_item(list, cJSON_CreateString(path_name(shortlist->path)));
         if (shortlist->has_limits)
             done = done && add_item(list, cJSON_CreateNumber((double)shortlist->first)) &&
                    add_item(list, cJSON_CreateNumber((double)shortlist->best));

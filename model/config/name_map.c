@@ -115,17 +115,14 @@ static const NamePair w_qs[] = {
 /* clang-format on */
 
 static const NamePreset presets[] = {
-    { "annotated", annotated, ".a_2", ".b_2", true, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true,
-      true },
-    { "q_linear", q_linear, ".alpha", ".bias", true, NORM_STD, 1e-6f, true, false, "two_exponent", 200, true, true,
-      true },
+    { "annotated", annotated, ".a_2", ".b_2", true, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true },
+    { "q_linear", q_linear, ".alpha", ".bias", true, NORM_STD, 1e-6f, true, false, "two_exponent", 200, true, true },
     { "nn.Transformer", nn_transformer, ".weight", ".bias", false, NORM_LAYER, 1e-5f, true, false, "interleaved", 5000,
-      true, true, true },
-    { "fc_q", fc_q, ".weight", ".bias", false, NORM_LAYER, 1e-5f, false, false, "learned", 100, true, true, true },
-    { "w_concat", w_concat, ".gamma", ".beta", false, NORM_LAYER, 1e-12f, false, false, "interleaved", 256, false, true,
+      true, true },
+    { "fc_q", fc_q, ".weight", ".bias", false, NORM_LAYER, 1e-5f, false, false, "learned", 100, true, true },
+    { "w_concat", w_concat, ".gamma", ".beta", false, NORM_LAYER, 1e-12f, false, false, "interleaved", 256, false,
       true },
-    { "w_qs", w_qs, ".weight", ".bias", false, NORM_LAYER, 1e-6f, false, true, "interleaved", 200, false, false,
-      false },
+    { "w_qs", w_qs, ".weight", ".bias", false, NORM_LAYER, 1e-6f, false, true, "interleaved", 200, false, false },
 };
 
 const NamePreset *name_preset_read(JsonReader *r)
@@ -317,54 +314,43 @@ static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t
 static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
 static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
 
-/* One of dragoman's names, translated: theirs + rest + `first` or one of `others`. */
-typedef struct {
-    const char *theirs, *layer;
-    char rest[NAME_MAP_BYTES];
-    const char *first;         /* NULL: `rest` is complete */
-    const char *const *others; /* ends with NULL */
-} Spelling;
-
-static Spelling spell_pair(const NameMap *map, const char *ours)
+/* Returns the name in the file of one of dragoman's names. Norms have several possible names: number 0 is that of the
+ * preset, and numbers from 1 on are those of norm_scales or norm_shifts. The length is 0 if there is no such number. */
+static StoredName stored_name(const NameMap *map, const char *ours, size_t number)
 {
-    Spelling spelling = { .theirs = "" };
-    size_t len;
-    const NamePair *pair = best_pair(map->pairs, ours, &len, &spelling.layer);
-    char *leaf;
+    StoredName name = { .parts = 1 };
+    const char *layer = NULL, *theirs = "", *leaf = "", *mark, *rest, *dot;
+    size_t matched, rest_len;
+    const NamePair *pair = best_pair(map->pairs, ours, &matched, &layer);
 
-    if (!pair) pair = best_pair(map->preset->pairs, ours, &len, &spelling.layer);
-    if (pair) spelling.theirs = pair->theirs;
-    snprintf(spelling.rest, sizeof spelling.rest, "%s", ours + len);
-    leaf = strrchr(spelling.rest, '.');
-    if (!leaf || !(text_ends_with(ours, "norm.weight") || text_ends_with(ours, "norm.bias"))) return spelling;
-    spelling.first = strcmp(leaf, ".weight") == 0 ? map->preset->norm_scale : map->preset->norm_shift;
-    spelling.others = strcmp(leaf, ".weight") == 0 ? norm_scales : norm_shifts;
-    *leaf = '\0';
-    return spelling;
-}
-
-static StoredName stored_name(const NameMap *map, const Spelling *spelling, const char *leaf)
-{
-    char rest[NAME_MAP_BYTES + 16];
-
-    snprintf(rest, sizeof rest, "%s%s", spelling->rest, leaf ? leaf : "");
-    /* Compose prefix + theirs with {i} filled in + rest. */
-    const char *theirs = spelling->theirs;
-    StoredName name = { .len = 0 };
-    const char *mark;
+    if (!pair) pair = best_pair(map->preset->pairs, ours, &matched, &layer);
+    if (pair) theirs = pair->theirs;
+    rest = ours + matched;
+    rest_len = strlen(rest);
+    dot = strrchr(rest, '.');
+    if (dot && (text_ends_with(ours, "norm.weight") || text_ends_with(ours, "norm.bias"))) {
+        const bool is_scale = strcmp(dot, ".weight") == 0;
+        leaf = is_scale ? map->preset->norm_scale : map->preset->norm_shift;
+        if (number) leaf = (is_scale ? norm_scales : norm_shifts)[number - 1];
+        if (!leaf) return name;
+        rest_len = (size_t)(dot - rest);
+    } else if (number) {
+        return name;
+    }
+    /* Compose prefix + theirs with {i} filled in + rest + leaf. */
     append(&name, map->prefix, strlen(map->prefix));
-    while (spelling->layer && (mark = strstr(theirs, "{i}"))) {
+    while (layer && (mark = strstr(theirs, "{i}"))) {
         append(&name, theirs, (size_t)(mark - theirs));
-        append(&name, spelling->layer, strspn(spelling->layer, "0123456789"));
+        append(&name, layer, strspn(layer, "0123456789"));
         theirs = mark + 3;
     }
     append(&name, theirs, strlen(theirs));
-    append(&name, rest, strlen(rest));
+    append(&name, rest, rest_len);
+    append(&name, leaf, strlen(leaf));
     /* Remove "[k/n]" from the name, unless it is too long, and store k and n. */
     char *bracket = strrchr(name.text, '[');
     const char *at = bracket ? bracket + 1 : "";
     const int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
-    name.parts = 1;
     if (part >= parts || name.len >= NAME_MAP_BYTES) return name;
     name.len -= (size_t)(at - bracket);
     memmove(bracket, at, strlen(at) + 1);
@@ -375,15 +361,14 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
 
 const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view)
 {
-    Spelling spelling = spell_pair(map, ours);
-    StoredName name = stored_name(map, &spelling, spelling.first);
-    const Tensor *t = name.len < NAME_MAP_BYTES ? weights_find(weights, name.text) : NULL;
+    const Tensor *t = NULL;
+    StoredName name;
 
-    for (const char *const *leaf = spelling.others; !t && leaf && *leaf; leaf++) {
-        name = stored_name(map, &spelling, *leaf);
+    for (size_t i = 0; !t; i++) {
+        name = stored_name(map, ours, i);
+        if (!name.len) return NULL;
         if (name.len < NAME_MAP_BYTES) t = weights_find(weights, name.text);
     }
-    if (!t) return NULL;
     *view = *t;
     /* Reduce *view to the rows of part [part/parts). */
     if (name.parts > 1 && view->rank && view->shape[0] % name.parts == 0) {
@@ -405,8 +390,7 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
 
 void name_map_stored(const NameMap *map, const char *ours, char *out)
 {
-    Spelling spelling = spell_pair(map, ours);
-    StoredName name = stored_name(map, &spelling, spelling.first);
+    const StoredName name = stored_name(map, ours, 0);
 
     memcpy(out, name.text, sizeof name.text);
 }

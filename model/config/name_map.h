@@ -29,7 +29,7 @@ typedef struct {
     const char *position_encoding;
     size_t max_positions;
     bool scale_embedding;
-    bool attention_bias, output_bias; /* other linear layers always have a bias */
+    bool bias; /* of attentions and the output layer; other linear layers always have a bias */
 } NamePreset;
 
 /* Reads the name of a preset from the key "names", by default "annotated". Returns NULL after an error. */

@@ -34,6 +34,9 @@
 
 #define MAX_FILES ((size_t)1000)
 
+/* The source vocabulary, the target vocabulary and the shortlist of a Marian model. */
+#define MARIAN_PATHS 3
+
 /* --- Packing. --- */
 
 /* A file of the packed model: configuration, vocabulary, SentencePiece model. */
@@ -46,14 +49,14 @@ typedef struct {
 typedef struct {
     ModelFolder *source;
     const char *folder; /* path of source */
-    PackType type;
+    Precision precision;
     const char *calibration; /* NULL: that of the folder */
     Model model;             /* has the configuration, and what bind_model() adds with a plan */
     Weights *weights;
     BinderPlan plan;
-    LIST_OF(PackFile) files;     /* sorted bytewise */
-    const char *marian_paths[3]; /* of the vocabularies and the shortlist, found in any folder; NULL: none */
-    char *text;                  /* replaces the content of the file text_name; NULL: none */
+    LIST_OF(PackFile) files;                /* sorted bytewise */
+    const char *marian_paths[MARIAN_PATHS]; /* found in any folder; NULL: none */
+    char *text;                             /* replaces the content of the file text_name; NULL: none */
     const char *text_name;
     PackWriter *writer;
     Err *err;
@@ -162,7 +165,7 @@ static char *find_beside(Packing *p, const char *name)
     char *path;
 
     if (p->st != OK) return NULL;
-    for (size_t i = 0; !known && i < 3; i++)
+    for (size_t i = 0; !known && i < MARIAN_PATHS; i++)
         if (p->marian_paths[i] && strcmp(path_name(p->marian_paths[i]), name) == 0) known = p->marian_paths[i];
     path = known ? strdup(known) : path_join(model_folder_place(p->source), name);
     if (path && !is_given && package && !model_folder_has_path(p->source, path)) {
@@ -197,7 +200,7 @@ static void add_files(Packing *p)
         p->text_name = MARIAN_DECODER;
         if (model_folder_is_directory(p->source)) add_folder(p);
         for (size_t i = 0; i < sizeof marian_others / sizeof *marian_others; i++) add_beside(p, marian_others[i]);
-        for (size_t i = 0; i < 3; i++)
+        for (size_t i = 0; i < MARIAN_PATHS; i++)
             if (p->marian_paths[i]) add_file(p, path_name(p->marian_paths[i]));
         add_file(p, MARIAN_DECODER);
     } else if (!model_folder_package(p->source) && !model_folder_is_archive(p->source)) {
@@ -215,7 +218,8 @@ static void add_files(Packing *p)
     /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
      * activations is kept only where the int8 values are kept. */
     RowRounding rounding = p->model.config.int8.row_rounding;
-    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && rounding == ROWS_DOWN)) rounding = ROWS_UNROUNDED;
+    if (p->precision != PRECISION_AUTO && !(p->precision == PRECISION_INT8 && rounding == ROWS_DOWN))
+        rounding = ROWS_UNROUNDED;
     p->st = ct2_config_print(&p->text, rounding, p->source, p->err);
     p->text_name = CONFIG;
     add_file(p, CONFIG);
@@ -257,13 +261,13 @@ static const char *type_name(DType type)
     return names[type];
 }
 
-static DType packed_type(PackType wanted, const StoredMatrix *m)
+static DType packed_type(Precision wanted, const StoredMatrix *m)
 {
     DType type = m->parts[0]->dtype == DTYPE_S8 ? DTYPE_S8 : tensor_compute_dtype(m->parts[0]);
 
-    if (wanted == PACK_INT8) return m->k <= MATRIX_8BIT_MAX_K ? DTYPE_S8 : DTYPE_F32;
-    if (m->k > MATRIX_16BIT_MAX_K || wanted == PACK_F32) return DTYPE_F32;
-    if (wanted == PACK_BF16) return DTYPE_BF16;
+    if (wanted == PRECISION_INT8) return m->k <= MATRIX_8BIT_MAX_K ? DTYPE_S8 : DTYPE_F32;
+    if (m->k > MATRIX_16BIT_MAX_K || wanted == PRECISION_F32) return DTYPE_F32;
+    if (wanted == PRECISION_BF16) return DTYPE_BF16;
     for (size_t i = 1; i < m->count; i++)
         if ((m->parts[i]->dtype == DTYPE_S8 ? DTYPE_S8 : tensor_compute_dtype(m->parts[i])) != type) return DTYPE_F32;
     return type;
@@ -281,7 +285,7 @@ static void describe_part(Packing *p, const StoredMatrix *m, const char *suffix,
 
 static void describe_matrix(Packing *p, const StoredMatrix *m)
 {
-    const DType type = packed_type(p->type, m);
+    const DType type = packed_type(p->precision, m);
     const size_t panels = (m->n + PANEL - 1) / PANEL, padded = panels * PANEL, shape[3] = { panels, m->k, PANEL };
     const size_t s8_shape[4] = { panels, panels_s8_width(m->k) / PANELS_S8_FOUR, PANEL, PANELS_S8_FOUR };
     PackedMultipliers all;
@@ -294,7 +298,7 @@ static void describe_matrix(Packing *p, const StoredMatrix *m)
     describe_part(p, m, PACKED_SCALES, "F32", 1, &m->n);
     describe_part(p, m, PACKED_CORRECTIONS, "I32", 1, &padded);
     p->st = pack_writer_check(p->writer);
-    if (p->st != OK || !bind_matrix_is_marian(m)) return;
+    if (p->st != OK || !bind_is_marian(m->parts[0])) return;
     p->st = bind_matrix_pack_multipliers(p->weights, &all, m, p->err);
     if (p->st == OK) describe_part(p, m, PACKED_MULTIPLIER, "F32", all.rank, all.shape);
 }
@@ -355,12 +359,13 @@ static Status read_rows(const Panels *a, size_t first, size_t count, Err *err)
     for (size_t i = 0; st == OK && i < count; i++) {
         const size_t row = first + i, part_row = row % part_rows;
         const Tensor *t = m->parts[row / part_rows];
-        const DType type = bind_matrix_is_s8(t, a->type) ? DTYPE_S8 : matrix_source_type(a->type);
+        const bool is_s8 = a->type == DTYPE_S8 && t->dtype == DTYPE_S8;
+        const DType type = is_s8 ? DTYPE_S8 : matrix_source_type(a->type);
         st = bind_matrix_read(t, part_row * m->k, m->k, type, a->row, err);
         if (st != OK) break;
-        if (type == DTYPE_S8) {
+        if (is_s8) {
             matrix_s8_set_values(a->panel, row % PANEL, m->k, (const int8_t *)(const void *)a->row);
-            a->scales[row] = bind_matrix_scale(t, part_row);
+            a->scales[row] = t->scales ? t->scales[part_row] : t->unit;
         } else if (a->type == DTYPE_S8) {
             a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, m->k, a->row, kernels_get(), a->row_scratch);
         } else {
@@ -396,7 +401,7 @@ static void write_panels(Packing *p, const Panels *a)
 
 static void write_matrix(Packing *p, const StoredMatrix *m)
 {
-    const DType type = packed_type(p->type, m);
+    const DType type = packed_type(p->precision, m);
     const bool s8 = type == DTYPE_S8;
     const size_t corrections = panels_count(m->n, 1);
     const size_t count = s8 ? panels_s8_count(PANEL, m->k) : panels_count(PANEL, m->k);
@@ -419,7 +424,7 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     if (p->st == OK && s8) {
         pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales);
         pack_writer_write(p->writer, a.corrections, corrections * sizeof *a.corrections);
-        if (bind_matrix_is_marian(m)) {
+        if (bind_is_marian(m->parts[0])) {
             p->st = bind_matrix_pack_multipliers(p->weights, &multipliers, m, p->err);
             if (p->st == OK)
                 pack_writer_write(p->writer, multipliers.values, multipliers.count * sizeof *multipliers.values);
@@ -430,11 +435,11 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
 
 /* --- The whole. --- */
 
-Status model_pack(ModelFolder *folder, PackType type, const char *calibration, int fd, const char *name, Buf *warnings,
-                  Err *err)
+Status model_pack(ModelFolder *folder, Precision precision, const char *calibration, int fd, const char *name,
+                  Buf *warnings, Err *err)
 {
     const char *path = model_folder_path(folder);
-    Packing p = { .source = folder, .folder = path, .type = type, .calibration = calibration, .err = err };
+    Packing p = { .source = folder, .folder = path, .precision = precision, .calibration = calibration, .err = err };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     return err_set(err, ERR_UNSUPPORTED, "%s: models can be packed only on little-endian machines", name);

@@ -16,6 +16,11 @@
 #include "layers.h"
 #include "matrix_emulation.h"
 
+/* The page of an input: its position, and the beam that owns the page. */
+typedef struct {
+    size_t position, owner;
+} CachePlace;
+
 struct Decoder {
     Layers layers;
     Arena *arena;
@@ -41,6 +46,7 @@ struct Decoder {
     size_t kv_rows;
     size_t max_rows;
     float *inputs;                   /* [max_rows, d], see "Keys that are requantized"; else NULL */
+    CachePlace *places;              /* [max_rows], of `inputs` */
     float *new_keys;                 /* [max_rows, 2a]; NULL if `inputs` is NULL */
     const AttentionChoice *recorded; /* NULL: no attention is recorded */
 };
@@ -79,14 +85,15 @@ LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams)
     return room;
 }
 
-Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err)
+Status output_choice_gather(OutputChoice *choice, const IdList *ids, const Model *model, MatrixRows *rows, Err *err)
 {
-    size_t count = choice->ids.len;
+    const size_t count = ids->len;
     Status st;
 
+    choice->ids = ids;
     choice->wide = count > matrix_n(model->output.weight) / WIDE_PART;
     if (choice->wide) return OK;
-    st = matrix_gather(&choice->weight, rows, choice->ids.data, count, err);
+    st = matrix_gather(&choice->weight, rows, ids->data, count, err);
     if (st != OK) return st;
     if (!model->output.bias) return OK;
     if (count > choice->bias_room) {
@@ -96,13 +103,12 @@ Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows
         if (!choice->bias) return err_memory(err, "the output layer");
         choice->bias_room = count;
     }
-    for (size_t i = 0; i < count; i++) choice->bias[i] = model->output.bias[choice->ids.data[i]];
+    for (size_t i = 0; i < count; i++) choice->bias[i] = model->output.bias[ids->data[i]];
     return OK;
 }
 
 void output_choice_free(OutputChoice *choice)
 {
-    ids_free(&choice->ids);
     matrix_free(choice->weight);
     free(choice->bias);
     *choice = (OutputChoice){ 0 };
@@ -131,10 +137,10 @@ static void output_choice_logits(const OutputChoice *choice, const Layers *layer
         layers_linear(layers, all, rows, x, block.logits);
         /* The rows are narrowed in place: writes never overtake reads. */
         for (size_t r = 0; choice && r < rows; r++)
-            for (size_t i = 0; i < choice->ids.len; i++)
-                block.logits[r * choice->ids.len + i] = block.logits[r * vocab + (size_t)choice->ids.data[i]];
+            for (size_t i = 0; i < choice->ids->len; i++)
+                block.logits[r * choice->ids->len + i] = block.logits[r * vocab + (size_t)choice->ids->data[i]];
     }
-    block.count = block.stride = choice ? choice->ids.len : vocab;
+    block.count = block.stride = choice ? choice->ids->len : vocab;
     sink->take(sink->context, &block);
 }
 
@@ -203,6 +209,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
         d->self = arena_alloc(d->arena, rows, sizeof *d->self);
         d->cross = arena_alloc(d->arena, rows, sizeof *d->cross);
         if (requantizes) d->inputs = arena_alloc(d->arena, rows * d_model, sizeof *d->inputs);
+        if (requantizes) d->places = arena_alloc(d->arena, rows, sizeof *d->places);
         if (requantizes) d->new_keys = arena_alloc(d->arena, rows * 2 * width, sizeof *d->new_keys);
         st = arena_check(d->arena, "the decoder", err);
     }
@@ -311,43 +318,38 @@ static bool is_repeated(const Sentence *s, size_t row, size_t position)
     return r < row;
 }
 
-/* Inputs in the scratch memory whose keys and values are not computed yet, and their places in the cache. */
-typedef struct {
-    size_t count, first_position, first_row;
-} Waiting;
-
-/* Computes the keys and values of the waiting inputs, and writes them to their places in the cache. */
-static void write_waiting(const Sentence *s, float multiplier, Waiting *w, size_t position, size_t row)
+/* Computes the keys and values of the first `count` inputs in the scratch memory, and writes them to their places in
+ * the cache. */
+static void write_keys(const Sentence *s, float multiplier, size_t count)
 {
+    const Decoder *d = s->decoder;
     const size_t width = matrix_n(s->kv->weight);
-    const float *from = s->decoder->new_keys;
 
-    matrix_multiply_scaled(s->decoder->layers.team, s->decoder->layers.scratch, s->kv->weight, multiplier, w->count,
-                           s->decoder->inputs, s->kv->bias, s->decoder->new_keys);
-    for (size_t i = w->first_position; i <= position; i++)
-        for (size_t r = i == w->first_position ? w->first_row : 0; r < (i == position ? row : s->count); r++) {
-            if (is_repeated(s, r, i)) continue;
-            kv_cache_write_self(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i), from);
-            from += width;
-        }
-    *w = (Waiting){ 0, position, row };
+    matrix_multiply_scaled(d->layers.team, d->layers.scratch, s->kv->weight, multiplier, count, d->inputs, s->kv->bias,
+                           d->new_keys);
+    for (size_t i = 0; i < count; i++)
+        kv_cache_write_self(s->cache, s->layer, d->places[i].position, d->places[i].owner, d->new_keys + i * width);
 }
 
 /* Recomputes the keys and values of the positions from `first` on. */
 static void recompute(const Sentence *s, float multiplier, size_t first)
 {
-    const size_t d = matrix_k(s->kv->weight), length = kv_cache_length(s->cache);
-    Waiting w = { 0, first, 0 };
+    const Decoder *d = s->decoder;
+    const size_t width = matrix_k(s->kv->weight), length = kv_cache_length(s->cache);
+    size_t count = 0;
 
     for (size_t i = first; i < length; i++)
         for (size_t r = 0; r < s->count; r++) {
+            const size_t owner = kv_cache_owner(s->cache, s->rows[r].beam, i);
             if (is_repeated(s, r, i)) continue;
-            if (w.count == s->decoder->max_rows) write_waiting(s, multiplier, &w, i, r);
-            memcpy(s->decoder->inputs + w.count++ * d,
-                   kv_cache_input(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i)),
-                   d * sizeof(float));
+            if (count == d->max_rows) {
+                write_keys(s, multiplier, count);
+                count = 0;
+            }
+            memcpy(d->inputs + count * width, kv_cache_input(s->cache, s->layer, i, owner), width * sizeof(float));
+            d->places[count++] = (CachePlace){ i, owner };
         }
-    write_waiting(s, multiplier, &w, length - 1, s->count);
+    write_keys(s, multiplier, count);
 }
 
 /* --- Self-attention and cross-attention: each adds its output to the rows of x --- */

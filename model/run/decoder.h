@@ -22,16 +22,17 @@
  * (`wide`), each step computes all logits and then selects from them. Every logit has the same bits either way. Starts
  * as {0}; reused from sentence to sentence. */
 typedef struct {
-    IdList ids;     /* ascending */
-    bool wide;      /* no rows are gathered */
-    Matrix *weight; /* [ids.len, d] */
-    float *bias;    /* [bias_room >= ids.len]; NULL: none */
+    const IdList *ids; /* ascending */
+    bool wide;         /* no rows are gathered */
+    Matrix *weight;    /* [ids->len, d] */
+    float *bias;       /* [bias_room >= ids->len]; NULL: none */
     size_t bias_room;
 } OutputChoice;
 
-/* Gathers the rows of choice->ids, all of which must be ids of the model. `rows` are the rows of the output
- * layer and must outlive the choice. */
-MUST_USE Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err);
+/* Gathers the rows of the ids, all of which must be ids of the model. `rows` are the rows of the output layer. The ids
+ * and the rows must outlive the choice. */
+MUST_USE Status output_choice_gather(OutputChoice *choice, const IdList *ids, const Model *model, MatrixRows *rows,
+                                     Err *err);
 void output_choice_free(OutputChoice *choice);
 
 /* Memory for the logits of one matmul, for sentences of at most `beams` rows. */

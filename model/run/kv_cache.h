@@ -30,8 +30,8 @@ void page_pool_free(PagePool *pool); /* frees all memory of pages and caches; NU
 
 typedef struct KvCache KvCache; /* fields: kv_cache.c */
 
-/* Allocates a cache for at most `max_length` positions. Its memory is in the pool's arena and lives until
- * page_pool_free(); before that, kv_cache_free() must free the lists of pages that do not. NULL after an error. */
+/* Allocates a cache for at most `max_length` positions. Most of its memory is in the pool's arena; kv_cache_free() frees
+ * the rest and must be called before page_pool_free(). *out is NULL after an error. */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 

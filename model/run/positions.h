@@ -9,29 +9,6 @@
 #include "config.h"
 #include "err.h"
 
-/* The next three functions compute out[count, d] for the positions p = first, first + 1, ...
- *
- * Sines, then cosines (not interleaved),
- *   out[p][i]        = sin(p / 10000^(2i/d))      i < ceil(d/2)
- *   out[p][half + i] = cos(p / 10000^(2i/d))      i < floor(d/2)
- * Source: transformers 4.57.1, MarianSinusoidalPositionalEmbedding. */
-void positions_halves(float *out, size_t first, size_t count, size_t d);
-
-/* Like positions_halves(), with half = floor(d/2) and other frequencies:
- *   out[p][i]        = sin(p / 10000^(i/(half - 1)))
- *   out[p][half + i] = cos(p / 10000^(i/(half - 1))); if d is odd, the last element is 0
- * Source: Tensor2Tensor and transformers 4.57.1, M2M100SinusoidalPositionalEmbedding. Like transformers, it
- * computes the angles in f32: at position 1000 they are off by up to 3e-5. */
-void positions_tensor2tensor(float *out, size_t first, size_t count, size_t d);
-
-/* Sine and cosine alternating:
- *   out[p][2i]     = sin(p / 10000^(2i/d))
- *   out[p][2i + 1] = cos(p / 10000^(2i/d))
- * as in "Attention Is All You Need" and the Annotated Transformer. With two_exponents each column j has its own
- * exponent, as in some tutorials:
- *   out[p][j] = sin (j even) or cos (j odd) of p / 10000^(2j/d) */
-void positions_interleaved(float *out, size_t first, size_t count, size_t d, bool two_exponents);
-
 /* T5's bucket of the distance key - query. In the encoder (`both` directions) the upper half of the buckets is
  * for keys after the query; the decoder has no such keys. Half of the remaining buckets are exact distances; the
  * others grow logarithmically up to max_distance. The logarithm is computed in f32 and truncated.

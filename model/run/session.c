@@ -26,10 +26,9 @@ typedef struct {
     Encoder *encoder;
     Decoder *decoder;
     PagePool *pool;
-    KvCache **caches;      /* [sentence_count]; NULL: not used yet */
-    OutputChoice *choices; /* [sentence_count], used with a shortlist */
+    KvCache **caches;      /* [slot_count]; NULL: not used yet */
+    OutputChoice *choices; /* [slot_count], used with a shortlist */
     MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
-    size_t sentence_count, max_length;
 } EnsembleModel;
 
 /* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a
@@ -49,6 +48,7 @@ typedef struct {
     Search *search;            /* NULL: the slot has not been used yet */
     size_t position;           /* of the next step */
     size_t given_len;          /* tokens of a given translation */
+    IdList candidates;         /* the target ids that a shortlist leaves */
     bool broken;               /* see session_is_broken() */
     AttentionRecord attention; /* empty unless the session records it */
 } BatchSlot;
@@ -65,7 +65,7 @@ struct Session {
     size_t model_count;
     BatchSlot *slots; /* [slot_count] */
     size_t slot_count, running, finished;
-    const BatchSlot *taken; /* session_result() reads its results */
+    const BatchSlot *taken; /* of session_search() */
     DecoderRow *rows;       /* [slot_count * beams], of the current step */
     size_t row_count;
     size_t *row_slots; /* [slot_count * beams], the batch slot of each row */
@@ -102,7 +102,7 @@ static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model 
                                 !model->is_stored_8bit;
     Status st;
 
-    *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
+    *out = (EnsembleModel){ .model = model };
     out->caches = arena_zeroed(arena, sentences, sizeof(KvCache *));
     out->choices = arena_zeroed(arena, sentences, sizeof *out->choices);
     st = arena_check(arena, "a session", err);
@@ -126,10 +126,9 @@ static Status open_slot(Session *s, size_t index, Err *err)
     if (slot->search) return OK;
     for (size_t m = 0; st == OK && m < s->model_count; m++) {
         EnsembleModel *em = &s->models[m];
-        if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, em->max_length, err);
+        if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, s->max_length, err);
     }
     if (st == OK) st = search_new(&slot->search, s->params, vocab, s->max_length, s->ahead, err);
-    if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     return st == OK ? search_allow(slot->search, s->extras, err) : st;
 }
 
@@ -161,6 +160,7 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
         s->wanting = arena_zeroed(s->arena, rows, sizeof *s->wanting);
         s->parents = arena_zeroed(s->arena, beams, sizeof *s->parents);
         if (models > 1) s->sums = arena_alloc(s->arena, rows, vocab * sizeof *s->sums);
+        if (models > 1) s->extras = SEARCH_TAKES_SCORES;
         s->result_rows = arena_zeroed(s->arena, max_length, sizeof *s->result_rows);
         s->ids = arena_zeroed(s->arena, slots, sizeof *s->ids);
         s->lengths = arena_zeroed(s->arena, slots, sizeof *s->lengths);
@@ -187,10 +187,11 @@ void session_free(Session *session)
     for (size_t i = 0; session->slots && i < session->slot_count; i++) {
         search_free(session->slots[i].search);
         free(session->slots[i].attention.values);
+        ids_free(&session->slots[i].candidates);
     }
     for (size_t m = 0; m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
-        for (size_t i = 0; em->caches && em->choices && i < em->sentence_count; i++) {
+        for (size_t i = 0; em->caches && em->choices && i < session->slot_count; i++) {
             kv_cache_free(em->caches[i]);
             output_choice_free(&em->choices[i]);
         }
@@ -244,10 +245,10 @@ bool session_idle(const Session *session)
 }
 
 /* Collects the sentence's candidates and the tokens that may be forced on it. */
-static Status choose_candidates(Session *s, size_t slot, const SessionInput *input, Err *err)
+static Status choose_candidates(Session *s, size_t slot, const SearchInput *input, Err *err)
 {
     const SearchParams *params = s->params;
-    IdList *ids = &s->models[0].choices[slot].ids;
+    IdList *ids = &s->slots[slot].candidates;
     Status st = OK;
 
     if (!s->shortlist) return OK;
@@ -260,44 +261,28 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
     id_set_add(s->candidates, params->forced_bos);
     ids_clear(ids);
     st = id_set_take(s->candidates, ids, err);
-    for (size_t m = 1; st == OK && m < s->model_count; m++) {
-        ids_clear(&s->models[m].choices[slot].ids);
-        st = ids_append_all(&s->models[m].choices[slot].ids, ids->data, ids->len, err);
-    }
     for (size_t m = 0; st == OK && m < s->model_count; m++)
-        st = output_choice_gather(&s->models[m].choices[slot], s->models[m].model, s->models[m].rows, err);
+        st = output_choice_gather(&s->models[m].choices[slot], ids, s->models[m].model, s->models[m].rows, err);
     if (st == OK) search_choose_from(s->slots[slot].search, ids->data, ids->len);
     return st;
 }
 
 /* Puts a sentence into a batch slot, and begins its search. encode_group() then fills the caches. */
-static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
+static Status start_slot(Session *s, size_t index, const SearchInput *input, Err *err)
 {
     BatchSlot *slot = &s->slots[index];
-    size_t max_length = input->max_length ? input->max_length : s->max_length;
     Status st = open_slot(s, index, err);
 
     if (st != OK) return st;
-    if (s->ahead) {
-        search_start_given(slot->search, input->source, input->source_len, input->target, input->target_len,
-                           input->prefix_len);
-    } else {
-        if (max_length > s->max_length) max_length = s->max_length;
-        if (input->prefix_len >= max_length)
-            return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
-                           input->prefix_len, plural(input->prefix_len), max_length);
-        if (s->params->coverage_penalty != 0 && input->source_len > s->coverage_room) {
-            free(s->coverage);
-            s->coverage = calloc(2 * input->source_len, sizeof *s->coverage);
-            s->coverage_room = s->coverage ? 2 * input->source_len : 0;
-            if (!s->coverage) return err_memory(err, "a session");
-        }
-        st = choose_candidates(s, index, input, err);
-        if (st != OK) return st;
-        search_allow_alternatives(slot->search, !input->single);
-        search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-        if (s->extras & SEARCH_DEMANDS) search_demand(slot->search, input->demands);
+    if (s->params->coverage_penalty != 0 && !s->ahead && input->source_len > s->coverage_room) {
+        free(s->coverage);
+        s->coverage = calloc(2 * input->source_len, sizeof *s->coverage);
+        s->coverage_room = s->coverage ? 2 * input->source_len : 0;
+        if (!s->coverage) return err_memory(err, "a session");
     }
+    st = choose_candidates(s, index, input, err);
+    if (st != OK) return st;
+    search_start(slot->search, input);
     slot->attention.planes = attention_choice_planes(&s->attention);
     slot->attention.source_len = input->source_len;
     slot->attention.beams = s->beams;
@@ -337,10 +322,12 @@ static Status check_ids(const char *kind, const int32_t *ids, size_t len, size_t
     return OK;
 }
 
-static Status check_input(const Session *s, const SessionInput *input, Err *err)
+static Status check_input(const Session *s, const SearchInput *input, Err *err)
 {
     const ModelConfig *config = &s->model->config;
     const size_t positions = model_positions(s->model);
+    const bool is_shorter = input->max_length && input->max_length < s->max_length;
+    const size_t max_length = is_shorter ? input->max_length : s->max_length;
     Status st;
 
     if (input->source_len == 0 || (positions && input->source_len > positions))
@@ -349,13 +336,16 @@ static Status check_input(const Session *s, const SessionInput *input, Err *err)
     if (s->ahead && (input->target_len == 0 || input->target_len > s->max_length))
         return err_set(err, ERR_USAGE, "the translation has %zu tokens, but must have at least 1 and at most %zu",
                        input->target_len, s->max_length);
+    if (!s->ahead && input->prefix_len >= max_length)
+        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
+                       input->prefix_len, plural(input->prefix_len), max_length);
     st = check_ids("source", input->source, input->source_len, config->encoder.vocab, err);
     if (st != OK) return st;
     return s->ahead ? check_ids("target", input->target, input->target_len, config->decoder.vocab, err)
                     : check_ids("prefix", input->prefix, input->prefix_len, config->decoder.vocab, err);
 }
 
-Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
+Status session_add(Session *session, const SearchInput *inputs, size_t count, Err *err)
 {
     Session *s = session;
     Status st = OK;
@@ -504,7 +494,7 @@ static bool any_search(const Session *s, bool (*is)(const Search *))
 static void trace_logits(void *context, const LogitsBlock *block)
 {
     Session *s = context;
-    const int32_t *ids = s->shortlist ? s->models[0].choices[0].ids.data : NULL;
+    const int32_t *ids = s->shortlist ? s->slots[0].candidates.data : NULL;
 
     for (size_t r = 0; r < block->rows; r++)
         trace_take_logits(s->trace, s->rows[0].position, block->row + r, block->logits + r * block->stride, ids,
@@ -629,14 +619,9 @@ bool session_is_broken(const Session *session)
     return session->taken->broken;
 }
 
-size_t session_result_limit(const Session *session)
+Search *session_search(const Session *session)
 {
-    return search_length_limit(session->taken->search);
-}
-
-Hypothesis session_result(Session *session, size_t i)
-{
-    return search_result(session->taken->search, i);
+    return session->taken->search;
 }
 
 /* --- Records. */
@@ -676,16 +661,6 @@ void session_result_attention(Session *session, size_t i, float *out)
             memcpy(out, record_row(record, t, beams[t]) + p * record->source_len, record->source_len * sizeof *out);
 }
 
-void session_result_scores(Session *session, size_t i, float *out)
-{
-    search_result_scores(session->taken->search, i, out);
-}
-
-void session_result_spread(Session *session, size_t i, TokenSpread *out)
-{
-    search_result_spread(session->taken->search, i, session->result_rows, out);
-}
-
 Status session_trace(Session *session, Trace *trace, Err *err)
 {
     Session *s = session;
@@ -694,14 +669,4 @@ Status session_trace(Session *session, Trace *trace, Err *err)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
     s->trace = trace;
     return session_allow(s, SEARCH_CANDIDATES, err);
-}
-
-size_t session_result_rows(const Session *session, size_t i, size_t *rows)
-{
-    return search_result_rows(session->taken->search, i, rows);
-}
-
-const SearchCandidate *session_candidates(const Session *session, size_t *count)
-{
-    return search_candidates(session->taken->search, count);
 }

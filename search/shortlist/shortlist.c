@@ -255,12 +255,14 @@ static Status read_rule(Reader *r, Err *err)
     return st == OK ? LIST_CHECK(&s->rules, "a shortlist", err) : st;
 }
 
-/* Compares a rule's key with a run of ids; negative when the key sorts first. */
-static int compare_key(const ShortlistRule *rule, const int32_t *run, size_t len)
+/* Compares the keys of two rules for bsearch(): the shorter one sorts first. */
+static int compare_keys(const void *left, const void *right)
 {
-    if (rule->key_len != len) return rule->key_len < len ? -1 : 1;
-    for (size_t i = 0; i < len; i++)
-        if (rule->ids[i] != run[i]) return rule->ids[i] < run[i] ? -1 : 1;
+    const ShortlistRule *a = left, *b = right;
+
+    if (a->key_len != b->key_len) return a->key_len < b->key_len ? -1 : 1;
+    for (size_t i = 0; i < a->key_len; i++)
+        if (a->ids[i] != b->ids[i]) return a->ids[i] < b->ids[i] ? -1 : 1;
     return 0;
 }
 
@@ -268,7 +270,7 @@ static int compare_key(const ShortlistRule *rule, const int32_t *run, size_t len
 static int by_key(const void *left, const void *right)
 {
     const ShortlistRule *a = left, *b = right;
-    const int order = compare_key(a, b->ids, b->key_len);
+    const int order = compare_keys(a, b);
 
     return order ? order : a->at < b->at ? -1 : a->at > b->at;
 }
@@ -284,8 +286,7 @@ static Status keep_rules(Reader *r, Err *err)
     for (size_t i = 0; i < s->rules.len; i++) s->rules.data[i].ids = s->pool.data + s->rules.data[i].at;
     qsort(s->rules.data, s->rules.len, sizeof *s->rules.data, by_key);
     for (size_t i = 0; i < s->rules.len; i++)
-        if (i + 1 == s->rules.len ||
-            compare_key(&s->rules.data[i], s->rules.data[i + 1].ids, s->rules.data[i + 1].key_len) != 0)
+        if (i + 1 == s->rules.len || compare_keys(&s->rules.data[i], &s->rules.data[i + 1]) != 0)
             s->rules.data[count++] = s->rules.data[i];
     s->rules.len = count;
     return OK;
@@ -385,21 +386,10 @@ void shortlist_free(Shortlist *shortlist)
 
 static void select_rule(const Shortlist *s, const int32_t *run, size_t len, IdSet *set)
 {
-    size_t low = 0, high = s->rules.len;
+    const ShortlistRule key = { .ids = run, .key_len = len };
+    const ShortlistRule *rule = bsearch(&key, s->rules.data, s->rules.len, sizeof key, compare_keys);
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        const ShortlistRule *rule = &s->rules.data[mid];
-        int order = compare_key(rule, run, len);
-        if (order == 0) {
-            id_set_add_all(set, rule->ids + rule->key_len, rule->target_len);
-            return;
-        }
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    if (rule) id_set_add_all(set, rule->ids + rule->key_len, rule->target_len);
 }
 
 void shortlist_select(const Shortlist *shortlist, const int32_t *source, size_t len, IdSet *set)

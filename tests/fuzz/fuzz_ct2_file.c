@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     void *bytes = fuzz_copy(data, size);
     const FileView file = { .path = PATH, .map = { .data = bytes, .size = size } };
-    Collection all = { 0 };
+    Weights *all;
     Ct2File read = { 0 };
     Err err = { "" };
 
@@ -48,9 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         require_message(&err, PATH);
     ct2_file_close(&read);
-    require_ok(collection_init(&all, &err), &err);
-    require_collection(&all, ctranslate2_read(&all, &file, &err), &err, PATH);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    require_weights(all, ctranslate2_read(all, &file, &err), &err, PATH);
+    weights_free(all);
     free(bytes);
     return 0;
 }

@@ -52,12 +52,11 @@ static void look_up(const MemoryMap *map, const UnitText *text)
 
     require_ok(memory_parts_append(&key, text, NULL, &err), &err);
     if (memory_map_find(map, &row) && memory_parts_find_kept(text, row.target, kept))
-        require(kept[0].end <= row.target.length, "a kept part in the translation", "by a person");
+        require(kept[0].end <= row.target.len, "a kept part in the translation", "by a person");
     row.is_made = true;
-    row.parts = (MemoryText){ key.data, key.len };
+    row.parts = (LineText){ key.data, key.len };
     if (memory_map_find(map, &row) && memory_parts_read(row.parts, text, row.target, kept, places))
-        require(kept[0].end <= row.target.length && places[0].end <= row.target.length, "places in the translation",
-                "made");
+        require(kept[0].end <= row.target.len && places[0].end <= row.target.len, "places in the translation", "made");
     buf_free(&key);
 }
 
@@ -74,8 +73,7 @@ static void check_row(const MemoryRow *row, bool is_tmx)
         require(read_memory(&again, is_tmx ? file.data : out.data, is_tmx ? file.len : out.len, is_tmx), "a row",
                 out.data);
         require(memory_map_find(again.map, &found), "the entry is found", out.data);
-        require(found.target.length == row->target.length &&
-                    !memcmp(found.target.text, row->target.text, row->target.length),
+        require(found.target.len == row->target.len && !memcmp(found.target.data, row->target.data, row->target.len),
                 "its translation", out.data);
         end_reading(&again);
     }
@@ -83,9 +81,9 @@ static void check_row(const MemoryRow *row, bool is_tmx)
     buf_free(&file);
 }
 
-static bool is_blank(MemoryText text)
+static bool is_blank(LineText text)
 {
-    return utf8_leading_space(text.text, text.length) == text.length;
+    return utf8_leading_space(text.data, text.len) == text.len;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -94,20 +92,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *bytes = (const char *)data + (is_tmx ? 1 : 0);
     const size_t length = size - (is_tmx ? 1 : 0);
     const char *newline = length ? memchr(bytes, '\n', length) : NULL;
-    const MemoryText line = { bytes, newline ? (size_t)(newline - bytes) : length };
+    const LineText line = { bytes, newline ? (size_t)(newline - bytes) : length };
     const Range first = { 0, 1 };
     const Markup markup = { .parent = MARKUP_ROOT, .text = first };
     Read read = { .map = NULL };
 
-    if (read_memory(&read, bytes, length, is_tmx) && line.length)
-        look_up(read.map, &(UnitText){ .text = line.text,
-                                       .length = line.length,
+    if (read_memory(&read, bytes, length, is_tmx) && line.len)
+        look_up(read.map, &(UnitText){ .text = line.data,
+                                       .length = line.len,
                                        .kept = &first,
                                        .kept_count = 1,
                                        .markup = &markup,
                                        .markup_count = 1 });
     end_reading(&read);
-    if (is_blank(line) || utf8_clean_length(line.text, line.length) < line.length) return 0;
+    if (is_blank(line) || utf8_clean_length(line.data, line.len) < line.len) return 0;
     check_row(&(MemoryRow){ .is_made = true,
                             .from = { "", 0 },
                             .to = { "", 0 },

@@ -18,7 +18,6 @@
 #include "sp_model.h"
 #include "sp_library.h"
 #include "sp_recipe.h"
-#include "sp_shim.h"
 #include "utf8.h"
 
 #define NAME "dir/model.spm"
@@ -193,7 +192,7 @@ static void check_decoding(const SpModel *model, const SpLibrary *library, const
     Err err = { "" };
 
     require(theirs && ranges, "memory", "decoding");
-    require_ok(sp_shim_decode(model, list, pieces->count, &text, ranges, &err), &err);
+    require_ok(sp_decode(&model->traits, list, pieces->count, &text, ranges, &err), &err);
     if (text.len != len || (len && memcmp(text.data, theirs, len) != 0)) {
         show("pieces", pieces);
         fprintf(stderr, "dragoman: '%s'\n", text.data ? text.data : "");

@@ -18,23 +18,24 @@ static void require_space(const char *text, size_t begin, size_t end)
 
 static void check_sentences(const char *language, const char *text, size_t len)
 {
-    Range *list = NULL;
+    RangeList list = { 0 };
     Sentences *sentences;
-    size_t count, end = 0;
+    size_t end = 0;
     Err err = { "" };
 
     require_ok(sentences_new(&sentences, language, &err), &err);
-    require_ok(sentences_find(sentences, text, len, &list, &count, &err), &err);
-    for (size_t i = 0; i < count; end = list[i++].end) {
-        const size_t length = list[i].end - list[i].begin;
-        require(list[i].begin >= end && list[i].end > list[i].begin && list[i].end <= len, "a sentence", text);
-        require_space(text, end, list[i].begin);
-        require(!utf8_leading_space(text + list[i].begin, length) && !utf8_trailing_space(text + list[i].begin, length),
+    require_ok(sentences_find(sentences, text, len, &list, &err), &err);
+    for (size_t i = 0; i < list.len; end = list.data[i++].end) {
+        const Range range = list.data[i];
+        const size_t length = range.end - range.begin;
+        require(range.begin >= end && range.end > range.begin && range.end <= len, "a sentence", text);
+        require_space(text, end, range.begin);
+        require(!utf8_leading_space(text + range.begin, length) && !utf8_trailing_space(text + range.begin, length),
                 "no white space around sentences", text);
-        if (i) (void)sentences_need_space(text, end, text + list[i].begin, length);
+        if (i) (void)sentences_need_space(text, end, text + range.begin, length);
     }
     require_space(text, end, len);
-    free(list);
+    ranges_free(&list);
     sentences_free(sentences);
 }
 

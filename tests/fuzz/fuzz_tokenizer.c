@@ -151,7 +151,7 @@ static void check_part(const Tokenizer *tokenizer, const Encoding *whole)
     IdList part = { 0 };
     Err err = { "" };
 
-    require_ok(tokenizer_encode_part(tokenizer, whole, first, count, &part, &err), &err);
+    require_ok(tokenizer_encode_part(whole, first, count, &part, &err), &err);
     require(part.len + first == whole->ids.len, "the special tokens", "around a part");
     ids_free(&part);
 }

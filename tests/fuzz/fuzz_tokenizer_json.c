@@ -64,7 +64,7 @@ static void check_vocab(const TokenizerJson *json)
         require(vocab_entry(json->vocab, json->before.data[i]) != NULL, "an entry", "of the template");
     for (size_t i = 0; i < json->after.len; i++)
         require(vocab_entry(json->vocab, json->after.data[i]) != NULL, "an entry", "of the template");
-    require(sp_shim_decode(json->sp, some, count, &text, NULL, &err) == OK, "decoding", err.text);
+    require(sp_decode(&json->sp->traits, some, count, &text, NULL, &err) == OK, "decoding", err.text);
     buf_free(&text);
 }
 

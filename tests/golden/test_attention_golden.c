@@ -58,7 +58,7 @@ static void case_open(Case *c, const cJSON *json, size_t number)
 {
     const char *folder = member(json, "folder")->valuestring;
     const cJSON *start = member(json, "decoder_start_token_id"), *forced = member(json, "forced_bos_token_id");
-    char *path = support_path(GOLDEN_ROOT, folder);
+    FREED char *path = support_path(GOLDEN_ROOT, folder);
     Err err;
 
     *c = (Case){ .json = json, .name = support_format("line %zu, %s", number, folder) };
@@ -70,7 +70,6 @@ static void case_open(Case *c, const cJSON *json, size_t number)
     settings_ids(&c->source, member(json, "source_ids"));
     settings_ids(&c->prefix, member(json, "prefix"));
     choose_heads(c);
-    free(path);
 }
 
 static void case_close(Case *c)
@@ -90,7 +89,7 @@ static size_t row_size(const Case *c)
 /* Makes the i-th hypothesis of the session the k-th record. */
 static void recorded_take(Recorded *out, size_t k, Session *session, size_t i, const Case *c)
 {
-    const Hypothesis h = session_result(session, i);
+    const Hypothesis h = search_result(session_search(session), i);
     Err err;
 
     assert_true(k < MAX_HYPOTHESES);
@@ -98,7 +97,7 @@ static void recorded_take(Recorded *out, size_t k, Session *session, size_t i, c
     out->attention[k] = support_alloc(h.len * row_size(c) * sizeof(float) + 1);
     session_result_attention(session, i, out->attention[k]);
     out->scores[k] = support_alloc(h.len * sizeof(float) + 1);
-    session_result_scores(session, i, out->scores[k]);
+    search_result_scores(session_search(session), i, out->scores[k]);
     out->sum[k] = h.sum;
     out->score[k] = h.score;
 }
@@ -120,11 +119,11 @@ static void add(Session *session, Case *c, size_t first, size_t count)
     for (size_t i = first; i < first + count; i++) {
         const bool own = i == NEIGHBOURS / 2;
         const size_t skip = own ? 0 : i % c->source.len;
-        SessionInput input = { .source = c->source.data + skip,
-                               .source_len = c->source.len - skip,
-                               .prefix = c->prefix.data,
-                               .prefix_len = c->prefix.len,
-                               .tag = own ? &c->choice : NULL };
+        SearchInput input = { .source = c->source.data + skip,
+                              .source_len = c->source.len - skip,
+                              .prefix = c->prefix.data,
+                              .prefix_len = c->prefix.len,
+                              .tag = own ? &c->choice : NULL };
         assert_ok(session_add(session, &input, 1, &err), &err);
     }
 }
@@ -185,13 +184,12 @@ static void run_with_neighbours(Case *c, Recorded *out)
 
 static void check_ids(const Case *c, const IdList *got, const cJSON *wanted, size_t i)
 {
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
 
     settings_ids(&ids, wanted);
     if (got->len < ids.len || got->len > ids.len + 1 || memcmp(got->data, ids.data, ids.len * sizeof *ids.data) != 0)
         fail_msg("%s, hypothesis %zu: got %s, wanted %s", c->name, i, settings_show_ids(got->data, got->len),
                  settings_show_ids(ids.data, ids.len));
-    ids_free(&ids);
 }
 
 /* Compares the rows that the reference has; the last one may be missing. Returns the number of values. */
@@ -298,12 +296,12 @@ static void score(Case *c, const Recorded *of, size_t rows, Recorded *out)
     *out = (Recorded){ .count = of->count };
     for (size_t i = 0; i < of->count;) {
         while (i < of->count && session_room(session)) {
-            const SessionInput input = { .source = c->source.data,
-                                         .source_len = c->source.len,
-                                         .target = of->ids[i].data,
-                                         .target_len = of->ids[i].len,
-                                         .prefix_len = c->prefix.len,
-                                         .tag = &out->ids[i] };
+            const SearchInput input = { .source = c->source.data,
+                                        .source_len = c->source.len,
+                                        .target = of->ids[i].data,
+                                        .target_len = of->ids[i].len,
+                                        .prefix_len = c->prefix.len,
+                                        .tag = &out->ids[i] };
             assert_ok(session_add(session, &input, 1, &err), &err);
             i++;
         }

@@ -84,7 +84,7 @@ static void check_sentence(const Dragoman *d, const DragomanLine *line, const cJ
 static void check_row(const char *folder, const cJSON *row, size_t number_of_row)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row, "settings"), *sentence;
-    char *where = support_format("%s, line %zu", folder, number_of_row);
+    FREED char *where = support_format("%s, line %zu", folder, number_of_row);
     const DragomanOptions o = options_of(folder, settings);
     Dragoman *d;
     DragomanError error;
@@ -96,19 +96,17 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
         check_sentence(d, next(d), sentence, number(row, "tolerance", 0), where);
     dragoman_close(d);
-    free(where);
 }
 
 static void check_folder(const char *folder)
 {
-    char *path = support_path(folder, "reference.jsonl");
+    FREED char *path = support_path(folder, "reference.jsonl");
     Rows rows = rows_open(path);
 
     seen = equal = 0;
     while (rows_next(&rows)) check_row(folder, rows.row, rows.number);
     assert_true(seen >= 50);
     if (equal * 10 < seen * 8) fail_msg("%s: %zu of %zu sentences are CTranslate2's", folder, equal, seen);
-    free(path);
 }
 
 TEST(matches_ctranslate2_for_every_folder)

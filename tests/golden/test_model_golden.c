@@ -46,28 +46,28 @@ static void check_sentence(Session *session, const Line *line, const cJSON *sent
 {
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
     const char *source = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-    char *name = support_format("%s, \"%s\"", line->name, source);
+    FREED char *name = support_format("%s, \"%s\"", line->name, source);
 
     if ((int)count != cJSON_GetArraySize(wanted))
         fail_msg("%s: %zu hypotheses, wanted %d", name, count, cJSON_GetArraySize(wanted));
     for (size_t i = 0; i < count; i++)
-        settings_check_hypothesis(name, i, session_result(session, i), cJSON_GetArrayItem(wanted, (int)i));
-    free(name);
+        settings_check_hypothesis(name, i, search_result(session_search(session), i),
+                                  cJSON_GetArrayItem(wanted, (int)i));
 }
 
 /* Adds as many sentences as fit, so that at most `together` are in flight. */
 static void add_some(Session *session, Line *line, size_t *next, size_t in_flight, size_t together)
 {
-    SessionInput inputs[MAX_SENTENCES];
+    SearchInput inputs[MAX_SENTENCES];
     size_t count = 0;
     Err err;
 
     while (*next < line->count && count < session_room(session) && in_flight + count < together) {
-        inputs[count++] = (SessionInput){ .source = line->sources[*next].data,
-                                          .source_len = line->sources[*next].len,
-                                          .prefix = line->prefix.data,
-                                          .prefix_len = line->prefix.len,
-                                          .tag = &line->sentences[*next] };
+        inputs[count++] = (SearchInput){ .source = line->sources[*next].data,
+                                         .source_len = line->sources[*next].len,
+                                         .prefix = line->prefix.data,
+                                         .prefix_len = line->prefix.len,
+                                         .tag = &line->sentences[*next] };
         (*next)++;
     }
     if (count) assert_ok(session_add(session, inputs, count, &err), &err);
@@ -152,15 +152,14 @@ static bool check_reference(void *context, size_t number, const cJSON *json)
 
 static void check_folder(const char *path)
 {
-    char *reference = support_path(path, "reference.jsonl");
+    FREED char *reference = support_path(path, "reference.jsonl");
     OpenFolder folder = { .name = path };
     Err err;
 
     assert_ok(open_model(&folder.model, path, &err), &err);
-    assert_null(model_warning(folder.model));
+    assert_null(model_facts(folder.model).warning);
     assert_true(golden_each_line(reference, check_reference, &folder) >= GOLDEN_LINES);
     model_free(folder.model);
-    free(reference);
 }
 
 TEST(marian_matches_transformers_in_any_batch)

@@ -36,7 +36,7 @@ static void check_matrices(const Pair *pair)
         free(x);
         free(y);
     }
-    assert_int_equal(model_parameters(pair->folder), model_parameters(pair->packed));
+    assert_int_equal(model_facts(pair->folder).parameters, model_facts(pair->packed).parameters);
 }
 
 typedef struct {
@@ -55,7 +55,7 @@ static Session *new_session(const Model *model)
 
 static Result translate(Session *session, const IdList *source)
 {
-    SessionInput input = { .source = source->data, .source_len = source->len };
+    SearchInput input = { .source = source->data, .source_len = source->len };
     Result result = { .score = 0 };
     Hypothesis best;
     size_t count;
@@ -66,7 +66,7 @@ static Result translate(Session *session, const IdList *source)
     do assert_ok(session_step(session, &err), &err);
     while (!session_finished(session, &tag, &count));
     assert_true(count > 0);
-    best = session_result(session, 0);
+    best = search_result(session_search(session), 0);
     assert_ok(ids_append_all(&result.ids, best.ids, best.len, &err), &err);
     result.score = best.score;
     return result;
@@ -84,7 +84,7 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     packed = new_session(pair->packed);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(json, "sentences"))
     {
-        IdList source = { 0 };
+        FREED_BY(ids_free) IdList source = { 0 };
         Result a, b;
         if (done++ == SENTENCES) break;
         settings_ids(&source, cJSON_GetObjectItemCaseSensitive(sentence, "source_ids"));
@@ -93,7 +93,6 @@ static bool check_line(void *context, size_t number, const cJSON *json)
         if (a.ids.len != b.ids.len || memcmp(a.ids.data, b.ids.data, a.ids.len * sizeof *a.ids.data) != 0 ||
             memcmp(&a.score, &b.score, sizeof a.score) != 0)
             fail_msg("%s, line %zu: packed, it says something else", pair->name, number);
-        ids_free(&source);
         ids_free(&a.ids);
         ids_free(&b.ids);
     }
@@ -123,9 +122,9 @@ static void check_other_precisions(const char *path, Precision precision)
     }
 }
 
-static void check_type(const char *folder, PackType type, Precision precision)
+static void check_precision(const char *folder, Precision precision)
 {
-    char *path = pack_support_make(folder, type, scratch, "packed"),
+    char *path = pack_support_make(folder, precision, scratch, "packed"),
          *reference = support_path(folder, "reference.jsonl");
     Pair pair = { .name = folder };
     size_t tensors;
@@ -133,10 +132,10 @@ static void check_type(const char *folder, PackType type, Precision precision)
 
     assert_ok(model_verify(path, &tensors, &err), &err);
     assert_true(tensors > 0);
-    pair.folder = open_as(folder, precision);
+    pair.folder = open_as(folder, precision == PRECISION_AUTO ? PRECISION_F32 : precision);
     pair.packed = open_as(path, PRECISION_AUTO);
-    if (type != PACK_AS_STORED) {
-        assert_int_equal(model_precision(pair.packed), precision);
+    if (precision != PRECISION_AUTO) {
+        assert_int_equal(model_facts(pair.packed).precision, precision);
         check_other_precisions(path, precision);
     }
     check_matrices(&pair);
@@ -149,10 +148,8 @@ static void check_type(const char *folder, PackType type, Precision precision)
 
 static void check_folder(const char *folder)
 {
-    check_type(folder, PACK_F32, PRECISION_F32);
-    check_type(folder, PACK_AS_STORED, PRECISION_F32);
-    check_type(folder, PACK_BF16, PRECISION_BF16);
-    check_type(folder, PACK_INT8, PRECISION_INT8);
+    for (Precision precision = PRECISION_AUTO; precision <= PRECISION_INT8; precision++)
+        check_precision(folder, precision);
 }
 
 FOLDER_TEST(packed_marian_models_translate_the_same)

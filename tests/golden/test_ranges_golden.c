@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "jsonl_rows.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "tokenizer_json.h"
 #include "view_support.h"
 
@@ -125,7 +125,7 @@ static void check_decoding(const Rows *rows, const char *name, const SpModel *mo
         pieces[count++] = node->valuestring;
     }
     buf_put_text(&text, "before ");
-    assert_ok(sp_shim_decode(model, pieces, count, &text, ranges, &err), &err);
+    assert_ok(sp_decode(&model->traits, pieces, count, &text, ranges, &err), &err);
     assert_string_equal(text.data + strlen("before "), string_of(rows, "text"));
     for (size_t i = 0; i < count; i++) {
         ranges[i].begin -= strlen("before ");

@@ -30,13 +30,12 @@ static void add_start(Starts *starts, size_t at)
 
 static void find_ours(Starts *out, Sentences *sentences, const Buf *text)
 {
-    Range *ranges;
-    size_t count;
+    RangeList ranges = { 0 };
     Err err;
 
-    assert_ok(sentences_find(sentences, text->data, text->len, &ranges, &count, &err), &err);
-    for (size_t i = 1; i < count; i++) add_start(out, ranges[i].begin);
-    free(ranges);
+    assert_ok(sentences_find(sentences, text->data, text->len, &ranges, &err), &err);
+    for (size_t i = 1; i < ranges.len; i++) add_start(out, ranges.data[i].begin);
+    ranges_free(&ranges);
 }
 
 static void find_icu(Starts *out, const char *language, const Buf *text)

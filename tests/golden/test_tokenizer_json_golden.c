@@ -245,8 +245,8 @@ static void check_decoding(const Case *c, const TokenizerJson *json, const SpMod
         FREED_BY(buf_free) Buf a = { 0 }, b = { 0 };
         for (size_t k = 0; k < count; k++)
             pieces[k] = sp_shim_piece(model, 4 + support_random(&seed) % (sp_shim_piece_count(model) - 4));
-        assert_ok(sp_shim_decode(model, pieces, count, &a, NULL, &err), &err);
-        assert_ok(sp_shim_decode(json->sp, pieces, count, &b, NULL, &err), &err);
+        assert_ok(sp_decode(&model->traits, pieces, count, &a, NULL, &err), &err);
+        assert_ok(sp_decode(&json->sp->traits, pieces, count, &b, NULL, &err), &err);
         assert_int_equal(a.len, b.len);
         if (a.len) assert_memory_equal(a.data, b.data, a.len);
     }

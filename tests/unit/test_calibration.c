@@ -162,14 +162,14 @@ TEST(sample_is_spread_over_all_pairs)
 {
     for (size_t pairs = 0; pairs <= 100; pairs++) {
         PairSample sample = { .most = 8 };
-        ParallelText text = { 0 };
+        TextPair pair = { .source = { 0 } };
         int32_t id;
         size_t stride = 1;
         Err err;
-        text.target_ids = (IdList){ .data = &id, .len = 1 };
+        pair.target_ids = (IdList){ .data = &id, .len = 1 };
         for (size_t i = 0; i < pairs; i++) {
             id = (int32_t)i;
-            assert_ok(pair_sample_add(&sample, &text, &err), &err);
+            assert_ok(pair_sample_add(&sample, &pair, &err), &err);
         }
         while ((pairs + stride - 1) / stride > 8) stride *= 2;
         assert_int_equal(sample.seen, pairs);

@@ -65,13 +65,14 @@ static void put_floats(Writer *w, const char *name, const float *values, uint32_
 static Status read_bytes(const void *bytes, size_t size, Err *err)
 {
     FREED unsigned char *copy = malloc(size + !size);
-    FREED_BY(collection_free) Collection all = { 0 };
+    Weights *all;
     Status st;
 
     assert_non_null(copy);
     memcpy(copy, bytes, size);
-    assert_ok(collection_init(&all, err), err);
-    st = ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = copy, .size = size } }, err);
+    assert_ok(weights_new(&all, NULL, err), err);
+    st = ctranslate2_read(all, &(FileView){ .path = PATH, .map = { .data = copy, .size = size } }, err);
+    weights_free(all);
     return st;
 }
 
@@ -179,19 +180,20 @@ TEST(names_numbers_that_do_not_fit)
 TEST(divides_integers_by_the_scale_of_their_row)
 {
     const float scales[2] = { 2, 4 };
-    FREED_BY(collection_free) Collection all = { 0 };
+    Weights *all;
     float values[6];
     Writer w;
     Err err;
 
     put_file(&w, 1, scales, 2, "a/weight");
-    assert_ok(collection_init(&all, &err), &err);
-    assert_ok(ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
+    assert_ok(weights_new(&all, NULL, &err), &err);
+    assert_ok(ctranslate2_read(all, &(FileView){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
               &err);
-    tensor_read_f32(collection_find(&all, "b/weight"), 0, 6, values);
+    tensor_read_f32(weights_find(all, "b/weight"), 0, 6, values);
     for (size_t i = 0; i < 6; i++) assert_true(values[i] == (float)(i + 1) / scales[i / 3]);
-    tensor_read_f32(collection_find(&all, "a/weight"), 2, 3, values);
+    tensor_read_f32(weights_find(all, "a/weight"), 2, 3, values);
     for (size_t i = 0; i < 3; i++) assert_true(values[i] == (float)(i + 3) / scales[(i + 2) / 3]);
+    weights_free(all);
 }
 
 /* A 16-bit number becomes an f32, which has two bytes more. */

@@ -7,7 +7,7 @@
 
 #include <cJSON.h>
 
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "template_support.h"
 #include "view_support.h"
 

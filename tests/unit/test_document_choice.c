@@ -144,9 +144,8 @@ FOLDER_TEST(finds_structured_text_by_name_and_content)
     const DragomanOptions options = { .as = NULL };
 
     for (size_t i = 0; i < COUNT(files); i++) {
-        char *path = support_write_text(*state, files[i].name, files[i].text);
+        FREED char *path = support_write_text(*state, files[i].name, files[i].text);
         expect_kind(files[i].name, foreign_file_find(&options, path, NULL), files[i].what);
-        free(path);
     }
 }
 

@@ -176,8 +176,7 @@ static Status write_latin1(const DocumentFormat *format, const char *bytes, cons
     for (size_t i = 0; st == OK && i < document_unit_count(doc); i++)
         st = document_write_unit(&progress, &rendering, &written, err);
     if (st == OK) st = document_write_end(&progress, &written, err);
-    if (st == OK) st = text_encoding_append(encoding, written.data, written.len, out, err);
-    if (st == OK) st = text_encoding_end(encoding, out, err);
+    if (st == OK) st = text_encoding_append(encoding, written.data, written.len, true, out, err);
     document_progress_free(&progress);
     document_free(doc);
     text_encoding_free(encoding);
@@ -256,7 +255,7 @@ TEST(limits_the_converted_size_and_refuses_text_that_it_cannot_write)
     assert_ok(text_encoding_decode(encoding, &file, 6, &out, &err), &err);
     assert_fails(text_encoding_decode(encoding, &file, 11, &out, &err), ERR_FORMAT, &err,
                  "f: documents of more than 0 MB are not supported; split this one");
-    assert_fails(text_encoding_append(encoding, BYTES("\xf0\x9f\x98\x80"), &out, &err), ERR_FORMAT, &err,
+    assert_fails(text_encoding_append(encoding, BYTES("\xf0\x9f\x98\x80"), false, &out, &err), ERR_FORMAT, &err,
                  "the encoding latin1 has no U+1F600");
     text_encoding_free(encoding);
     buf_free(&out);
@@ -280,8 +279,7 @@ TEST(random_bytes_come_back_or_are_refused)
         for (size_t k = 0; k < size; k++) bytes[k] = (char)(support_random(&random) >> 16 & (i % 3 ? 0x7f : 0xff));
         assert_ok(text_encoding_open(&encoding, names[i % COUNT(names)], &err), &err);
         if (text_encoding_decode(encoding, &(DocumentFile){ "f", bytes, size }, DOCUMENT_BYTES, &text, &err) == OK) {
-            assert_ok(text_encoding_append(encoding, text.data, text.len, &out, &err), &err);
-            assert_ok(text_encoding_end(encoding, &out, &err), &err);
+            assert_ok(text_encoding_append(encoding, text.data, text.len, true, &out, &err), &err);
             assert_int_equal(out.len, size);
             if (size) assert_memory_equal(out.data, bytes, size);
         }

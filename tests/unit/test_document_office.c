@@ -10,33 +10,10 @@
 #define CODE(text)         "<w:r><w:instrText>" text "</w:instrText></w:r>"
 #define MERGE_FIELD(shown) FIELD("begin") CODE("MERGEFIELD Kind") FIELD("separate") RUN(shown) FIELD("end")
 #define IF_FIELD           FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1") FIELD("separate") RUN("buy") FIELD("end")
-#define CHART                                                                                                          \
-    "<chart:chart><chart:title><text:p>Title</text:p></chart:title><chart:subtitle><text:p>Below</text:p>"             \
-    "</chart:subtitle><chart:plot-area><chart:axis><chart:title><text:p>Axis</text:p></chart:title></chart:axis>"      \
-    "<chart:series><chart:data-label><text:p>Label</text:p></chart:data-label></chart:series></chart:plot-area>"       \
-    "<table:table><text:p>Cell</text:p></table:table></chart:chart>"
-#define SHAPES                                                                                                         \
-    "<p:sp><p:nvSpPr><p:nvPr><p:ph type=\"title\"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Click to edit"         \
-    "</a:t></a:r></a:p></p:txBody></p:sp>"                                                                             \
-    "<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody><a:p><a:r><a:t>Draft</a:t></a:r></a:p></p:txBody></p:sp>"
-#define DECLARATIONS                                                                                                   \
-    "<presentation:footer-decl "                                                                                       \
-    "presentation:name='f'>Footer</presentation:footer-decl><presentation:header-decl>Header"                          \
-    "</presentation:header-decl><presentation:date-time-decl>No</presentation:date-time-decl>"
 
 TEST(finds_the_texts_of_parts)
 {
     static const DocumentCase cases[] = {
-        { NULL, "as docx" },
-        /* tabs and pages separate texts */
-        { "<w:document><w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>One</w:t><w:tab/><w:tab/>"
-          "</w:r><w:hyperlink><w:r><w:t>two</w:t><w:ptab/><w:t>3</w:t></w:r></w:hyperlink><w:r><w:br/><w:t>four</w:t>"
-          "<w:br w:type='textWrapping'/><w:t>five</w:t><w:br w:type='page'/><w:t>six</w:t><w:br w:type='column'/>"
-          "<w:t>seven&#9;eight\tnine</w:t></w:r></w:p></w:document>",
-          "One|two|3 four five|six|seven\teight|nine" },
-        { "<w:document><w:p><w:r><w:t xml:space='preserve'>One </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t>"
-          "<w:tab/><w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
-          "One two|three four" },
         /* text boxes are read to a depth */
         { "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>", "Picture|Picture|C|Bb|Aa" },
         { "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C") BOX(RUN("D") BOX(RUN("E")) RUN("d")) RUN("c")) RUN("b"))
@@ -54,34 +31,10 @@ TEST(finds_the_texts_of_parts)
         { "<w:p>" FIELD("begin") FIELD("begin") CODE("x") RUN("a") FIELD("end") RUN("b") "</w:p>", "b" },
         { "<w:p>" MERGE_FIELD("a") FIELD("end") RUN("b") "</w:p>", "ab" },
         { "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a" },
-        { NULL, "as pptx" },
-        /* A text of a master that no slide replaces is shown on all slides; the others are prompts. */
-        { "<p:sldMaster>" SHAPES "</p:sldMaster>", "Draft" },
-        { "<p:sldLayout>" SHAPES "</p:sldLayout>", "Draft" },
-        { "<p:sld>" SHAPES "</p:sld>", "Click to edit|Draft" },
-        /* old and new comments */
-        { "<p:cmLst><p:cm><p:text>Old</p:text></p:cm><p188:cm><p188:txBody><a:p><a:r><a:t>New"
-          "</a:t></a:r></a:p></p188:txBody></p188:cm></p:cmLst>",
-          "Old|New" },
-        { NULL, "as odt" },
-        { "<o>" CHART "</o>", "Title|Below|Axis" }, /* without the data */
-        { "<o>" DECLARATIONS "<text:p>Text</text:p></o>", "Footer|Header|Text" },
-        { NULL, "as fodt" },
-        { "<o><text:p>One <text:span>two<text:tab/>three</text:span><text:tab/><text:tab/>4<text:line-break/>five"
-          "</text:p></o>",
-          "One two|three|4 five" },
-        /* An image in a text box with a caption, as LibreOffice writes it; a comment on a note; more levels. */
-        { "<o><text:p><draw:frame><draw:text-box><text:p>Caption<draw:frame><draw:image/><svg:title>Title</svg:title>"
-          "<svg:desc>Text</svg:desc></draw:frame> 1<office:annotation><text:p>Comment</text:p></office:annotation>"
-          "<text:note><text:p>Note</text:p></text:note></text:p></draw:text-box></draw:frame></text:p></o>",
-          "Title|Text|Caption 1|Comment|Note" },
-        { "<o><text:p>A<note><text:p>B<note><text:p>C<note><text:p>D<note><text:p>E</text:p></note>d</text:p></note>"
-          "c</text:p></note>b</text:p></note>a</text:p></o>",
-          "Dd|Cc|Bb|Aa" },
-        { "<o><text:p>A<frame>" CHART "</frame>b</text:p></o>", "Title|Below|Axis|Ab" },
     };
 
-    document_cases_check(NULL, cases, COUNT(cases));
+    document_cases_check_file(NULL, "tests/document_cases/office.tsv");
+    document_cases_check(&document_docx, cases, COUNT(cases));
 }
 
 TEST(deep_documents_are_read_to_a_limit)
@@ -285,22 +238,8 @@ TEST(finds_spans)
     }
 }
 
-/* The default style may be after the styles that it is compared with: in a part of its own. */
-TEST(styles_in_the_language_of_the_source_change)
-{
 #define STYLE(name, language, country)                                                                                 \
     "<style:" name "><style:text-properties fo:language=\"" language "\" fo:country=\"" country "\"/></style:" name ">"
-#define STYLES_OF(language, own, country)                                                                              \
-    "<o>" STYLE("style", own, country) "<text:p>a</text:p>" STYLE("style", "fr", "CA")                                 \
-        STYLE("default-style", language, country) "</o>"
-    static const DocumentTextCase cases[] = {
-        { STYLES_OF("en", "en", "US"), "a", STYLES_OF("de", "de", "none") },
-        { "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>", "a",
-          "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>" },
-    };
-
-    document_cases_check_texts(&document_fodt, cases, COUNT(cases));
-}
 
 TEST(default_styles_are_in_a_part_of_their_own)
 {

@@ -3,31 +3,7 @@
 
 TEST(finds_the_messages)
 {
-    static const DocumentCase cases[] = {
-        { "", "" },
-        { "msgid \"\"\nmsgstr \"\"\n\"Language: \\n\"\n", "" },
-        { "#: a.c\nmsgctxt \"c\"\nmsgid \"One \\\"two\\\" \\\\ \\t\"\nmsgstr \"\"\n", "One \"two\" \\" },
-        { "msgid \"\"\n\"one two \"\n\"three \"\n\"four\"\nmsgstr \"x\"\n", "one two three four" },
-        { "msgid \"One.\\n\"\n\"\\n\"\n\"  Two, \\n\"\n\"wrapped\\n\"\nmsgstr \"\"\r\n", "One.|Two,  wrapped" },
-        { "msgid \"Text that\\n\"\n\"is wrapped.\\n\"\nmsgstr \"\"\r\n", "Text that is wrapped." },
-        { "#~ msgid \"old\"\n#~ msgstr \"\"\n\nmsgid \"new\"\nmsgstr \"\"", "new" },
-        { "msgid \"12\"\nmsgstr \"\"\n\nmsgid \"a\\x41\\101\\xc3\"\nmsgstr \"\"\n", "12|aAA" },
-        { "msgid \"a\\x0141g \\x1\"\n\"a \\502\"\nmsgstr \"\"\n", "aAg \x01"
-                                                                  "a B" },
-        { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
-        { "msgid \"a <a \"\n\"href=\\\"x\\\">b</a> c\"\nmsgstr \"\"\n", "a b c" },
-        { NULL, "refuses what is not PO" },
-        { "hello", "f:1:1: expected msgid, msgstr, a comment or a string" },
-        { "msgid \"a\nmsgstr \"\"", "f:1:7: this string has no closing quote in its line" },
-        { "msgid \"a\"\n", "f:1:1: this msgid has no msgstr" },
-        { "msgid \"a\" msgstr \"b\"\n", "f:1:11: a keyword must begin a line" },
-        { "msgid \"a\"\nmsgstr \"b\"msgid \"c\"\nmsgstr \"d\"\n", "f:2:11: a keyword must begin a line" },
-        { "\nmsgstr \"a\"\n", "f:2:1: this msgstr has no msgid" },
-        { "msgid x", "f:1:6: expected a string in quotes" },
-        { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this keyword appears twice in the entry" },
-        { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: msgstr[0], msgstr[1] ... must be in this order" },
-    };
-    document_cases_check(&document_po, cases, COUNT(cases));
+    document_cases_check_file(&document_po, "tests/document_cases/po.tsv");
 }
 
 #define MSG(id, translation) "msgid \"" id "\"\nmsgstr \"" translation "\"\n"

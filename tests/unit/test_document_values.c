@@ -3,69 +3,10 @@
 #include "keep_cases.h"
 #include "document_cases.h"
 
-#define UNIT(source) "<xliff><trans-unit><source>" source "</source></trans-unit></xliff>"
-#define SEG(text)    "<tmx><header srclang='en'/><tu><tuv xml:lang='en'><seg>" text "</seg></tuv></tu></tmx>"
-
-TEST(are_read_in_bilingual_files)
+/* Formatting, parts of words and what is outside of sentences stand for no word. */
+TEST(are_read_in_all_formats)
 {
-    static const DocumentCase xliff[] = {
-        { UNIT("Hello <x id='INTERPOLATION' equiv-text='{{name}}'/>, you"), "Hello {{name}}, you" },
-        { UNIT("<x id='1'/> minutes ago"), "{1} minutes ago" },
-        { UNIT("Delete <ph id='1'>{file}</ph>?"), "Delete {file}?" },
-        { UNIT("Used <x id='1'/>MB of v<x/>"), "Used {1}MB of v{}" },
-        { UNIT("See <ph id='0' equiv='A' disp='{{ b }}'/> <it id='1' pos='open'>%s</it> now"), "See {{ b }} %s now" },
-        { UNIT("In <x id='I' equiv-text='{n, plural, one {a long text for one} other {and one for all others}}'/>."),
-          "In {I}." },
-    };
-    static const DocumentCase tmx[] = {
-        { SEG("Hello <ph x='1'>{name}</ph>, you"), "Hello {name}, you" },
-        { SEG("The <ph x='1' type='bold'/>house and <ph x='2'>\\b </ph>garden"), "The house and garden" },
-    };
-
-    document_cases_check(&document_xliff, xliff, COUNT(xliff));
-    document_cases_check(&document_tmx, tmx, COUNT(tmx));
-}
-
-TEST(are_not_formatting_or_parts_of_words)
-{
-    static const DocumentCase xliff[] = {
-        { UNIT("A <ph id='1'>&lt;b></ph>red<ph id='2'>&lt;/b></ph> house"), "A red house" },
-        { UNIT("A <x id='START_B'/>red<x id='CLOSE_B'/> house"), "A red house" },
-        { UNIT("A <ph id='1'>**</ph>red<it id='2' pos='end'>&lt;/i></it> house"), "A red house" },
-        { UNIT("A house<x id='1'/> and a<ph id='2' type='fmt'/> garden"), "A house and a garden" },
-        { UNIT("A<cp hex='001a'/> house<bx id='1'/>."), "A house." },
-    };
-
-    document_cases_check(&document_xliff, xliff, COUNT(xliff));
-}
-
-TEST(are_pictures_inside_sentences)
-{
-    static const DocumentCase cases[] = {
-        { NULL, "as html" },
-        { "<p>Click <img src=a alt=Save>.", "Save|Click <img>." },
-        { "<p><img src=a> The old house <img src=b>", "The old house" },
-        { "<p>It is old. <img src=a> It is new.", "It is old.  It is new." },
-        { "<p>An<img src=a>old house<wbr>, a <span id=n></span> here", "Anold house, a <span> here" },
-        { "<p>A <a id=x></a>house <span id=page_3></span> and <input type=hidden> more", "A house  and  more" },
-        { NULL, "as markdown" },
-        { "Click ![Save](a.png) to go on.\n", "Save|Click <img> to go on." },
-        { "Click <img src='a'>.\n", "Click <img>." },
-        { NULL, "as xml" },
-        { "<p>See <xref to='a'/> for more, <anchor id='b'/> and go</p>", "See <xref> for more,  and go" },
-        { NULL, "as json" },
-        { "[\"Click <i class='a'></i> or <img src='b'>.\", \"A <b></b> b\"]", "Click <i> or <img>.|A  b" },
-        { NULL, "as docx" },
-        { "<w:p><w:r><w:t xml:space='preserve'>Click </w:t></w:r><w:r><w:drawing><wp:inline/></w:drawing></w:r>"
-          "<w:r><w:t>.</w:t></w:r></w:p>",
-          "Click <wp:inline>." },
-        { NULL, "as odt" },
-        { "<o><text:p>Page <text:page-number/> is <draw:frame text:anchor-type='as-char'/> and "
-          "<text:bookmark text:name='b'/> this</text:p></o>",
-          "Page <text:page-number> is <draw:frame> and  this" },
-    };
-
-    document_cases_check(NULL, cases, COUNT(cases));
+    document_cases_check_file(NULL, "tests/document_cases/values.tsv");
 }
 
 /* Writes the document with a translation whose kept parts are at other places. */

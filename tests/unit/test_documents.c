@@ -1,30 +1,33 @@
 /* test_documents.c - job/input/input.c: documents between the thread that reads and the one that writes. */
 #include "test_support.h"
 
-#include "input.h"
+#include "job.h"
 
 #define LARGE ((size_t)40 << 20) /* two of them are more than the 64 MB that may wait */
+
+static InputFile files[4];
 
 /* Opens inputs which are all the file "page.html" with the text and then zeros, `size` bytes together. */
 static Input *open_input(const char *folder, const char *text, size_t size)
 {
-    static const DocumentFormat *const formats[] = { &document_html, &document_html, &document_html, &document_html };
+    static const DragomanOptions options; /* no settings */
+    static const DragomanJob job = { .options = (DragomanOptions *)&options };
     static char path[4096];
-    static DragomanInput inputs[COUNT(formats)];
-    const InputPlan plan = {
-        .inputs = inputs, .count = COUNT(formats), .formats = formats, .by_name = true, .stop_at_unreadable = true
-    };
-    char *bytes = calloc(1, size), *made;
+    static DragomanInput inputs[COUNT(files)];
+    FREED char *bytes = support_alloc(size), *made = NULL;
     Input *input;
     Err err;
 
     memcpy(bytes, text, strlen(text));
     made = support_write_file(folder, "page.html", bytes, size);
     snprintf(path, sizeof path, "%s", made);
-    for (size_t i = 0; i < COUNT(formats); i++) inputs[i] = (DragomanInput){ .path = path };
-    assert_ok(input_open(&input, &plan, &err), &err);
-    free(made);
-    free(bytes);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        inputs[i] = (DragomanInput){ .path = path };
+        files[i] = (InputFile){ .kind = { .format = &document_html } };
+    }
+    assert_ok(
+        input_start(&input, &job, inputs, files, COUNT(files), (DragomanRunRules){ .stop_at_unreadable = true }, &err),
+        &err);
     return input;
 }
 
@@ -34,7 +37,7 @@ static const Document *read_next(Input *input, size_t file)
     Err err;
 
     assert_ok(input_read_next(input, &err), &err);
-    return input_document(input, file)->document;
+    return files[file].document.document;
 }
 
 FOLDER_TEST(reads_no_further_document_while_too_many_bytes_wait)
@@ -43,8 +46,8 @@ FOLDER_TEST(reads_no_further_document_while_too_many_bytes_wait)
 
     assert_non_null(read_next(input, 0));
     assert_non_null(read_next(input, 1));
-    input_release(input, 0);
-    assert_null(input_document(input, 0)->document);
+    input_release(input, &files[0].document);
+    assert_null(files[0].document.document);
     assert_non_null(read_next(input, 2));
     input_stop(input); /* else the last one would wait for ever */
     assert_null(read_next(input, 3));
@@ -84,27 +87,26 @@ FOLDER_TEST(names_the_lines_of_units_and_counts_other_bytes)
     assert_int_equal(input_locate(input, 1).in_file.line, 1);
     assert_int_equal(input_locate(input, 2).in_file.line, 3);
     assert_int_equal(input_locate(input, 3).in_file.line, 1); /* ends the document */
-    assert_int_equal(input_other_bytes(input, 0), sizeof text - 1 - strlen("OneTwo three"));
-    assert_int_equal(input_other_bytes(input, 1), 0);
+    assert_int_equal(input_other_bytes(&files[0].document), sizeof text - 1 - strlen("OneTwo three"));
+    assert_int_equal(input_other_bytes(&files[1].document), 0);
     input_free(input);
 }
 
 FOLDER_TEST(keeps_no_document_that_cannot_be_read)
 {
     Input *input = open_input(*state, "<p>\n\xff</p>", 9);
-    char *path = support_path(*state, "page.html");
+    FREED char *path = support_path(*state, "page.html");
     Err err;
 
     assert_int_equal(input_read_next(input, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text,
                            "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding "
                            "with " SETTING(ENCODING)));
-    assert_null(input_document(input, 0)->document);
+    assert_null(files[0].document.document);
     assert_int_equal(remove(path), 0);
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(input_read_next(input, &err), ERR_IO);
     assert_non_null(strstr(err.text, "page.html: Is a directory"));
-    free(path);
     input_free(input);
 }
 

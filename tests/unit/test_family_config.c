@@ -37,12 +37,11 @@ static ModelConfig read_family(const char *folder, const char *family, const cha
 static void expect_refusal(const char *folder, const char *family, const char *members, Status status,
                            const char *message)
 {
-    char *expected = support_format("%s/config.json: %s", folder, message);
+    FREED char *expected = support_format("%s/config.json: %s", folder, message);
     ModelConfig config;
     Err err = { "" };
 
     assert_fails(read_members(&config, folder, family, members, &err), status, &err, expected);
-    free(expected);
 }
 
 FOLDER_TEST(reads_the_defaults_of_each_family)
@@ -64,7 +63,7 @@ FOLDER_TEST(reads_the_defaults_of_each_family)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, cases[i].family, "");
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, cases[i].family, "");
         print_message("%s\n", cases[i].family);
         assert_int_equal(c.ffn.activation, cases[i].activation);
         assert_int_equal(c.ffn.is_gated, cases[i].gated);
@@ -80,7 +79,6 @@ FOLDER_TEST(reads_the_defaults_of_each_family)
         assert_int_equal(c.search.forced_eos.len, cases[i].forced_eos < 0 ? 0 : 1);
         if (cases[i].forced_eos >= 0) assert_int_equal(c.search.forced_eos.data[0], cases[i].forced_eos);
         assert_int_equal(c.search.forced_bos, -1);
-        model_config_free(&c);
     }
 }
 
@@ -124,11 +122,10 @@ FOLDER_TEST(scales_the_output_of_t5_only_if_tied)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
         print_message("%s: %s\n", cases[i].family, cases[i].members);
         assert_true(c.output.scale == cases[i].scale);
         assert_int_equal(c.output.is_own_if_stored, cases[i].is_own_if_stored);
-        model_config_free(&c);
     }
 }
 
@@ -148,12 +145,11 @@ FOLDER_TEST(prefers_the_parsed_values_of_feed_forward_proj)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, "t5", cases[i].members);
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, "t5", cases[i].members);
         assert_int_equal(c.ffn.activation, cases[i].activation);
         assert_int_equal(c.ffn.is_gated, cases[i].gated);
         assert_string_equal(c.names->encoder.ffn_in,
                             cases[i].gated ? "layer.1.DenseReluDense.wi_1" : "layer.1.DenseReluDense.wi");
-        model_config_free(&c);
     }
 }
 
@@ -183,11 +179,10 @@ FOLDER_TEST(old_bart_forces_bos_and_mbart_starts_with_it)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
         print_message("%s: %s\n", cases[i].family, cases[i].members);
         assert_int_equal(c.search.forced_bos, cases[i].forced_bos);
         assert_int_equal(c.search.start, cases[i].start);
-        model_config_free(&c);
     }
 }
 

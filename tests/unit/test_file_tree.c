@@ -62,7 +62,7 @@ FOLDER_TEST(reports_links_whose_target_is_not_known)
                  { "realpath", ELOOP, NULL },
                  { "stat", EIO, "Input/output error" },
                  { "stat", ENOENT, NULL } };
-    char *file = support_write_text(*state, "file", "text"), *link = support_path(*state, "link");
+    FREED char *file = support_write_text(*state, "file", "text"), *link = support_path(*state, "link");
     const char *folder = *state;
     const DragomanBatch request = { .paths = &folder, .count = 1, .suffix = ".de" };
 
@@ -74,18 +74,15 @@ FOLDER_TEST(reports_links_whose_target_is_not_known)
                          DRAGOMAN_OK);
         free(expected);
     }
-    free(link);
-    free(file);
 }
 
 FOLDER_TEST(reports_an_output_folder_that_cannot_be_examined)
 {
-    char *path = support_path(*state, "link");
+    FREED char *path = support_path(*state, "link");
     const DragomanBatch request = { .output_dir = path };
 
     assert_int_equal(plan(&request, "stat", EIO, 0, ""), DRAGOMAN_ERROR_IO);
     assert_int_equal(plan(&request, "stat", ENOENT, 0, ""), DRAGOMAN_OK);
-    free(path);
 }
 
 static int set_up(__attribute__((unused)) void **state)

@@ -50,6 +50,7 @@ FOLDER_TEST(prefers_generation_config_to_config)
 
 FOLDER_TEST(reads_null_as_the_default)
 {
+    FREED_BY(model_config_free)
     ModelConfig c = read_folder(*state, START,
                                 "{\"num_beams\": null, \"max_new_tokens\": null, \"min_length\": null, "
                                 "\"bad_words_ids\": null, \"suppress_tokens\": null, \"repetition_penalty\": null, "
@@ -62,7 +63,6 @@ FOLDER_TEST(reads_null_as_the_default)
     assert_true(c.search.repetition_penalty == 1);
     assert_int_equal(c.search.eos.len, 2);
     assert_int_equal(c.search.eos.data[1], 3);
-    model_config_free(&c);
 }
 
 FOLDER_TEST(settings_of_config_override_a_file_derived_from_it)
@@ -84,11 +84,9 @@ FOLDER_TEST(settings_of_config_override_a_file_derived_from_it)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *text = support_format("{\"_from_model_config\": %s, \"num_beams\": 5}", cases[i].from);
-        ModelConfig c = read_folder(*state, cases[i].members, text);
+        FREED char *text = support_format("{\"_from_model_config\": %s, \"num_beams\": 5}", cases[i].from);
+        FREED_BY(model_config_free) ModelConfig c = read_folder(*state, cases[i].members, text);
         assert_int_equal(c.search.beams, cases[i].beams);
-        model_config_free(&c);
-        free(text);
     }
 }
 
@@ -114,10 +112,9 @@ FOLDER_TEST(limits_length_to_twenty_tokens_or_the_positions_by_default)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_folder(*state, cases[i].members, cases[i].generation);
+        FREED_BY(model_config_free) ModelConfig c = read_folder(*state, cases[i].members, cases[i].generation);
         assert_int_equal(c.search.max_length, cases[i].max_length);
         assert_int_equal(c.search.length_is_default, cases[i].is_default);
-        model_config_free(&c);
     }
 }
 
@@ -147,18 +144,18 @@ FOLDER_TEST(starts_with_bos_if_the_file_has_no_start_token)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
+        FREED_BY(model_config_free)
         ModelConfig c = read_folder(*state, START ", \"bos_token_id\": 6", cases[i].generation);
         assert_int_equal(c.search.start, cases[i].start);
-        model_config_free(&c);
     }
 }
 
 FOLDER_TEST(needs_no_padding_token)
 {
+    FREED_BY(model_config_free)
     ModelConfig c = read_folder(*state, START ", \"pad_token_id\": null", "{\"pad_token_id\": null}");
 
     assert_int_equal(c.search.start, 9);
-    model_config_free(&c);
 }
 
 #define CHOICES "\"num_beams\": 6, \"num_beam_groups\": 3"
@@ -222,6 +219,7 @@ FOLDER_TEST(groups_biased_sequences_by_their_last_ids)
 {
     static const int32_t runs[] = { 2, 3, 1, 1, 5, 2, 4, 5, 3, 1, 2, 5 };
     static const float values[] = { 0.5f, 2, 7, -3 };
+    FREED_BY(model_config_free)
     ModelConfig c = read_folder(*state, START,
                                 "{\"sequence_bias\": [[[4, 5], -1.0], [[1, 2, 5], -3], [[5], 2.0], [[3, 1], 0.5], "
                                 "[[4, 5], 7.0]]}");
@@ -230,7 +228,6 @@ FOLDER_TEST(groups_biased_sequences_by_their_last_ids)
     assert_int_equal(c.search.biases.runs.len, COUNT(runs));
     assert_memory_equal(c.search.biases.runs.data, runs, sizeof runs);
     assert_memory_equal(c.search.biases.values, values, sizeof values);
-    model_config_free(&c);
 }
 
 #define BAD_BIASES                                                                                                     \
@@ -264,7 +261,7 @@ FOLDER_TEST(refuses_choices_that_do_not_fit)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         ModelConfig c = { 0 };
-        char *message = support_format("%s/generation_config.json: %s", folder, cases[i].message);
+        FREED char *message = support_format("%s/generation_config.json: %s", folder, cases[i].message);
         Err err = { "" };
         c = read_folder(folder, START, NULL);
         model_config_free(&c);
@@ -272,7 +269,6 @@ FOLDER_TEST(refuses_choices_that_do_not_fit)
         assert_true(read_config(&c, folder, &err) != OK);
         assert_string_equal(err.text, message);
         model_config_free(&c);
-        free(message);
     }
 }
 

@@ -123,7 +123,7 @@ TEST(threads_take_turns)
 FOLDER_TEST(documents_and_files_are_the_same)
 {
     static const char page[] = "<p>Die <b>Katze</b>.</p>\n<pre>code</pre>\n<p>Zwei Hunde.</p>\n";
-    char *source = support_write_text(*state, "page.html", page), *target = support_path(*state, "out.html");
+    FREED char *source = support_write_text(*state, "page.html", page), *target = support_path(*state, "out.html");
     DragomanJob *job = open_job();
     DragomanError error;
     size_t size;
@@ -138,14 +138,13 @@ FOLDER_TEST(documents_and_files_are_the_same)
     free(file);
     dragoman_free_text(made);
     dragoman_job_close(job);
-    free(source);
-    free(target);
 }
 
 FOLDER_TEST(a_failure_leaves_the_target_and_the_job)
 {
-    char *target = support_write_text(*state, "out.txt", "old"), *missing = support_path(*state, "missing.txt");
-    char *foreign = support_write_text(*state, "page.txt", "PK\3\4"), *text;
+    FREED char *target = support_write_text(*state, "out.txt", "old"), *missing = support_path(*state, "missing.txt");
+    FREED char *foreign = support_write_text(*state, "page.txt", "PK\3\4");
+    char *text;
     DragomanJob *job = open_job();
     DragomanError error;
     size_t size;
@@ -163,9 +162,6 @@ FOLDER_TEST(a_failure_leaves_the_target_and_the_job)
     assert_true(*text != '\0');
     dragoman_free_text(text);
     dragoman_job_close(job);
-    free(target);
-    free(missing);
-    free(foreign);
 }
 
 TEST(a_run_can_be_left)
@@ -207,7 +203,7 @@ TEST(a_run_can_be_left)
 
 FOLDER_TEST(a_batch_counts_what_became_of_the_files)
 {
-    char *folder = support_path(*state, "in"), *out = support_path(*state, "out");
+    FREED char *folder = support_path(*state, "in"), *out = support_path(*state, "out");
     const char *const paths[] = { folder };
     const DragomanBatch batch = { .paths = paths, .count = 1, .output_dir = out, .resume = true };
     DragomanBatchResult result;
@@ -228,8 +224,6 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     assert_int_equal(result.translated, 0);
     assert_int_equal(result.up_to_date, 3);
     dragoman_job_close(job);
-    free(folder);
-    free(out);
 }
 
 TEST(settings_are_checked)

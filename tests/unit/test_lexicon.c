@@ -51,10 +51,9 @@ TEST(translates_a_word_by_its_most_frequent_partner)
     for (size_t keep = 3; keep <= 100; keep += 97) {
         Lexicon *l = learned(keep);
         for (int32_t x = 1; x <= WORDS; x++) {
-            IdList ids = best(l, x, 2);
+            FREED_BY(ids_free) IdList ids = best(l, x, 2);
             assert_true(ids.len >= 1);
             assert_int_equal(ids.data[0], 2 * x + 1);
-            ids_free(&ids);
         }
         lexicon_free(l);
     }
@@ -91,9 +90,8 @@ TEST(learns_the_textbook_example)
     for (size_t i = 0; i < 3; i++) add(l, pairs[i][0], 2, pairs[i][1], 2);
     assert_ok(lexicon_learn(l, 10, &err), &err);
     for (int32_t x = 0; x < 4; x++) {
-        IdList ids = best(l, x, 1);
+        FREED_BY(ids_free) IdList ids = best(l, x, 1);
         assert_int_equal(ids.data[0], want[x]);
-        ids_free(&ids);
     }
     assert_int_equal(lexicon_everywhere(l), -1);
     lexicon_free(l);
@@ -125,7 +123,7 @@ TEST(map_omits_pieces_with_white_space)
         .source_size = 7, .target_size = 7, .first = 7, .best = 7, .context = pieces, piece_of, piece_of
     };
     Lexicon *l;
-    Buf map = { 0 };
+    FREED_BY(buf_free) Buf map = { 0 };
     Err err;
 
     assert_ok(lexicon_new(&l, 7, 7, &err), &err);
@@ -133,7 +131,6 @@ TEST(map_omits_pieces_with_white_space)
     assert_ok(lexicon_learn(l, 10, &err), &err);
     assert_ok(shortlist_write_map(&map, &writing, l, &err), &err);
     assert_string_equal(map.data, "\ta f\na\ta\nf\tf\n");
-    buf_free(&map);
     lexicon_free(l);
 }
 

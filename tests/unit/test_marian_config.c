@@ -79,16 +79,14 @@ TEST(turns_letters_into_steps_and_ignores_d)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *lines = support_format("transformer-preprocess: \"%s\"\ntransformer-postprocess: \"%s\"\n"
-                                     "transformer-postprocess-top: \"%s\"\ntransformer-depth-scaling: true\n",
-                                     cases[i].pre, cases[i].post, cases[i].top);
-        ModelConfig c = read_good(lines);
+        FREED char *lines = support_format("transformer-preprocess: \"%s\"\ntransformer-postprocess: \"%s\"\n"
+                                           "transformer-postprocess-top: \"%s\"\ntransformer-depth-scaling: true\n",
+                                           cases[i].pre, cases[i].post, cases[i].top);
+        FREED_BY(model_config_free) ModelConfig c = read_good(lines);
         assert_int_equal(c.sublayer.pre_norm, cases[i].before);
         check_steps(c.sublayer.after, cases[i].steps);
         check_steps(c.sublayer.after_stack, cases[i].top_steps);
         assert_int_equal(c.norm.kind, cases[i].norm);
-        model_config_free(&c);
-        free(lines);
     }
 }
 
@@ -110,17 +108,15 @@ TEST(selects_normed_keys_and_gelu_by_version)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *lines = support_format("transformer-preprocess: n\ntransformer-postprocess: a\nversion: %s\n"
-                                     "transformer-ffn-activation: gelu\n",
-                                     cases[i].version);
-        ModelConfig c = read_good(lines);
+        FREED char *lines = support_format("transformer-preprocess: n\ntransformer-postprocess: a\nversion: %s\n"
+                                           "transformer-ffn-activation: gelu\n",
+                                           cases[i].version);
+        FREED_BY(model_config_free) ModelConfig c = read_good(lines);
         print_message("%s\n", cases[i].version);
         assert_int_equal(c.encoder.norm_query_only, cases[i].raw_encoder);
         assert_true(c.decoder.norm_query_only);
         assert_int_equal(c.attention.norm_first_key, cases[i].first_normed);
         assert_int_equal(c.ffn.activation, cases[i].gelu);
-        model_config_free(&c);
-        free(lines);
     }
 }
 
@@ -188,12 +184,11 @@ TEST(rejects_invalid_and_unsupported_settings)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *expected = support_format("model.yml: %s", cases[i].message);
+        FREED char *expected = support_format("model.yml: %s", cases[i].message);
         ModelConfig config;
         Err err = { "" };
         assert_fails(read_settings(&config, cases[i].lines, &err), cases[i].status, &err, expected);
         model_config_free(&config);
-        free(expected);
     }
 }
 

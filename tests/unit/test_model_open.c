@@ -135,19 +135,18 @@ static void write_with(const char *folder, const char *const *names, size_t coun
 /* `message` follows the folder's name and a slash. */
 static void check_refused(const char *folder, Status status, const char *message)
 {
-    char *expected = support_path(folder, message);
+    FREED char *expected = support_path(folder, message);
     Model *model;
     Err err = { "" };
 
     assert_fails(open_model(&model, folder, &err), status, &err, expected);
     assert_null(model);
-    free(expected);
 }
 
 FOLDER_TEST(opens_the_intact_folder_and_translates)
 {
     int32_t source[] = { 1, 2, 3, 0 };
-    SessionInput input = { .source = source, .source_len = 4 };
+    SearchInput input = { .source = source, .source_len = 4 };
     Session *session;
     Model *model;
     Hypothesis found;
@@ -158,7 +157,7 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
     assert_ok(open_model(&model, *state, &err), &err);
     assert_int_equal(model_config(model)->search.beams, 2);
     assert_int_equal(model_config(model)->search.max_length, 11);
-    assert_string_equal(model_stored_type(model), "F32");
+    assert_string_equal(model_facts(model).stored_type, "F32");
     assert_ok(session_new(&session, model, &model_config(model)->search, 0, 4, &err), &err);
     found = session_support_translate(session, &input, 0, &count);
     assert_int_equal(count, 1);
@@ -261,10 +260,9 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
     write_weights(folder, &all, NULL, 0);
     for (size_t i = 0; i < COUNT(cases); i++) {
         const bool is_of_weights = strncmp(cases[i].message, WEIGHTS, strlen(WEIGHTS)) == 0;
-        char *message = support_format("%s%s", is_of_weights ? "" : "config.json: ", cases[i].message);
+        FREED char *message = support_format("%s%s", is_of_weights ? "" : "config.json: ", cases[i].message);
         write_config(folder, cases[i].from, cases[i].to);
         check_refused(folder, cases[i].status, message);
-        free(message);
     }
 }
 
@@ -341,18 +339,17 @@ FOLDER_TEST(names_every_missing_tensor)
 
 static void check_warning(const char *folder, const char *const *names, size_t count, const char *message)
 {
-    char *expected = message ? support_path(folder, message) : NULL;
+    FREED char *expected = message ? support_path(folder, message) : NULL;
     Model *model;
     Err err;
 
     write_with(folder, names, count);
     assert_ok(open_model(&model, folder, &err), &err);
     if (expected)
-        assert_string_equal(model_warning(model), expected);
+        assert_string_equal(model_facts(model).warning, expected);
     else
-        assert_null(model_warning(model));
+        assert_null(model_facts(model).warning);
     model_free(model);
-    free(expected);
 }
 
 FOLDER_TEST(warns_about_unused_tensors)
@@ -400,7 +397,7 @@ FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
 {
     const int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
     const struct {
-        SessionInput input;
+        SearchInput input;
         const char *message;
     } cases[] = {
         { { .source = source, .source_len = 17 },

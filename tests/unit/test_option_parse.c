@@ -33,9 +33,10 @@ static Status parse(Options *out, const char *const *arguments, char **texts, Er
     return options_parse(out, count, texts, err);
 }
 
-static void free_texts(char **texts)
+static void free_parsed(Options *options, char **texts)
 {
     for (size_t i = 1; texts[i]; i++) free(texts[i]);
+    options_free(options);
 }
 
 /* Checks that the command line is accepted, or refused with the message. A failure shows its first two arguments. */
@@ -48,19 +49,16 @@ static void check(const Case *c)
 
     if (st != (c->message ? ERR_USAGE : OK) || strcmp(err.text, c->message ? c->message : "") != 0)
         fail_msg("%s %s: status %d, %s", c->arguments[0], c->arguments[1] ? c->arguments[1] : "", (int)st, err.text);
-    free_texts(texts);
-    options_free(&options);
+    free_parsed(&options, texts);
 }
 
 /* Checks that an option, which begins with these dashes and is followed by this, is refused for the reason. */
 static void check_option(const char *dashes, const char *name, const char *after, const char *reason)
 {
-    char *text = support_format("%s%s%s", dashes, name, after);
-    char *expected = support_format("option '%s%s' %s", dashes, name, reason);
+    FREED char *text = support_format("%s%s%s", dashes, name, after);
+    FREED char *expected = support_format("option '%s%s' %s", dashes, name, reason);
 
     check(&(Case){ expected, { text } });
-    free(text);
-    free(expected);
 }
 
 #define SUBJECTS                                                                                                       \
@@ -226,13 +224,11 @@ TEST(commands_accept_abbreviations_of_their_options)
     assert_ok(parse(&options, info, texts, &err), &err);
     assert_int_equal(options.max_input, 20);
     assert_int_equal(options.precision, DRAGOMAN_F32);
-    free_texts(texts);
-    options_free(&options);
+    free_parsed(&options, texts);
     assert_ok(parse(&options, pack, texts, &err), &err); /* --in is --int8; translating has --include */
     assert_int_equal(options.precision, DRAGOMAN_INT8);
     assert_string_equal(options.models.items[0], "model");
-    free_texts(texts);
-    options_free(&options);
+    free_parsed(&options, texts);
 }
 
 /* --help-man must not make --help ambiguous. */
@@ -249,8 +245,7 @@ TEST(hidden_options_have_no_abbreviations)
         assert_ok(parse(&options, arguments, copies, &err), &err);
         assert_int_equal(options.help, i < 4);
         assert_int_equal(options.man, i == 4);
-        free_texts(copies);
-        options_free(&options);
+        free_parsed(&options, copies);
     }
 }
 
@@ -265,7 +260,8 @@ TEST(commands_accept_what_their_help_lists)
 
         assert_ok(help_append(&help, command, &err), &err);
         for (const char *line = help.data; (line = strchr(line, '\n'));) {
-            char *option, *texts[ARGUMENTS + 2];
+            FREED char *option = NULL;
+            char *texts[ARGUMENTS + 2];
             Options options;
 
             line++;
@@ -279,9 +275,7 @@ TEST(commands_accept_what_their_help_lists)
                 assert_null(strstr(err.text, "unknown option"));
             }
             listed++;
-            free_texts(texts);
-            options_free(&options);
-            free(option);
+            free_parsed(&options, texts);
         }
         assert_true(listed >= 1);
         buf_free(&help);
@@ -293,9 +287,8 @@ TEST(commands_must_come_first)
 {
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++) {
         const char *name = command_table[c].name;
-        char *message = support_format("the command '%s' must come first: dragoman %s [OPTION]...", name, name);
+        FREED char *message = support_format("the command '%s' must come first: dragoman %s [OPTION]...", name, name);
         if (c != COMMAND_MODELS) check(&(Case){ message, { "-m", "model", name } });
-        free(message);
     }
 }
 
@@ -337,13 +330,11 @@ TEST(numbers_out_of_range_are_refused)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         for (const char *const *value = rows[i].values; *value; value++) {
-            char *message = support_format("--%s: '%s' is not %s", rows[i].name, *value, rows[i].range);
-            char *option = support_format("--%s", rows[i].name), *joined = support_format("%s=%s", option, *value);
+            FREED char *message = support_format("--%s: '%s' is not %s", rows[i].name, *value, rows[i].range);
+            FREED char *option = support_format("--%s", rows[i].name),
+                       *joined = support_format("%s=%s", option, *value);
             check(&(Case){ message, { option, *value } });
             check(&(Case){ message, { joined } });
-            free(message);
-            free(option);
-            free(joined);
         }
 }
 

@@ -43,7 +43,7 @@ static char *link_model(const char *folder)
 }
 
 /* Packs MODEL to "packed" in the folder. */
-static char *pack_linked(const char *folder, PackType type)
+static char *pack_linked(const char *folder, Precision type)
 {
     char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
 
@@ -53,7 +53,7 @@ static char *pack_linked(const char *folder, PackType type)
 
 FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
 {
-    static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
+    static const Precision types[] = { PRECISION_AUTO, PRECISION_F32, PRECISION_BF16, PRECISION_INT8 };
     FREED char *model = link_model(*state);
 
     for (size_t i = 0; i < COUNT(types); i++) {
@@ -108,7 +108,7 @@ FOLDER_TEST(contains_the_files_of_the_folder)
     free(support_write_text(model, "a \"b\\c\".txt", "quoted"));
     free(support_write_text(model, ".hidden", "no"));
     free(support_write_text(model, "README.md", "no"));
-    packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    packed = pack_support_make(model, PRECISION_AUTO, *state, "packed");
     for (size_t i = 0; i < COUNT(names); i++) {
         FREED char *from = support_path(model, names[i]);
         size_t count;
@@ -125,7 +125,7 @@ FOLDER_TEST(contains_the_files_of_the_folder)
 
 FOLDER_TEST(names_missing_files)
 {
-    FREED char *packed = pack_linked(*state, PACK_AS_STORED);
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
     FREED char *name = support_format("%0300d", 0);
 
     check_missing_file(packed, name, NULL);
@@ -148,7 +148,7 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
     size_t size;
     FREED char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
     FREED char *path = support_path(*state, "packed"), *name;
-    char *model = support_path(*state, "model");
+    FREED char *model = support_path(*state, "model");
     char *header = strstr(weights + 8, stored), *expected;
     int fd = open(path, O_RDWR | O_CREAT, 0600);
     Err err = { "" };
@@ -160,11 +160,10 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
     free(support_write_text(model, "config.json", config));
     free(support_write_text(model, strchr(taken, '/') + 1, "text"));
     expected = support_format("%s: tensor %s: packed models reserve this name", name, taken);
-    assert_int_equal(pack_model(model, PACK_AS_STORED, fd, path, &err), ERR_UNSUPPORTED);
+    assert_int_equal(pack_model(model, PRECISION_AUTO, fd, path, &err), ERR_UNSUPPORTED);
     assert_string_equal(err.text, expected);
     assert_int_equal(close(fd), 0);
     free(expected);
-    free(model);
 }
 
 static Status open_all(const char *path, Err *err)
@@ -208,7 +207,7 @@ static void change_byte(int fd, size_t at, char byte)
 
 FOLDER_TEST(detects_every_flipped_byte)
 {
-    FREED char *packed = pack_linked(*state, PACK_AS_STORED);
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
     size_t count, weights, tensors, at = 0;
     FREED char *bytes = support_read_file(packed, &count);
     int fd = open(packed, O_RDWR);
@@ -235,9 +234,9 @@ FOLDER_TEST(detects_every_flipped_byte)
 
 FOLDER_TEST(rejects_truncated_files)
 {
-    char *packed = pack_linked(*state, PACK_AS_STORED);
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
     size_t count, tensors;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     Err err;
 
     for (size_t left = 0; left < count; left += left < 200 ? 1 : 313) {
@@ -247,8 +246,6 @@ FOLDER_TEST(rejects_truncated_files)
         if (strstr(err.text, "No such file")) fail_msg("%zu bytes: %s", left, err.text);
         assert_int_not_equal(model_verify(packed, &tensors, &err), OK);
     }
-    free(bytes);
-    free(packed);
 }
 
 /* Writes a changed header with a correct checksum. */
@@ -270,9 +267,9 @@ typedef struct {
     const char *from, *to, *message; /* "@": the path; NULL: any */
 } Lie;
 
-static void check_lies(const char *folder, PackType type, const Lie *lies, size_t lie_count)
+static void check_lies(const char *folder, Precision type, const Lie *lies, size_t lie_count)
 {
-    char *packed = pack_linked(folder, type);
+    FREED char *packed = pack_linked(folder, type);
     size_t count;
     FREED char *bytes = support_read_file(packed, &count);
     Err err;
@@ -289,7 +286,6 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
         assert_string_equal(err.text, message);
         free(message);
     }
-    free(packed);
 }
 
 #define TABLE   "matrices/encoder.table"
@@ -310,7 +306,7 @@ FOLDER_TEST(rejects_each_wrong_header_field)
           "@/config.json: checksum mismatch: the file is corrupt" },
     };
 
-    check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));
+    check_lies(*state, PRECISION_AUTO, lies, COUNT(lies));
 }
 
 FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
@@ -328,7 +324,7 @@ FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
         { T(".corrections\":{"), T(".korrections\":{"), "@: tensor " TABLE ".corrections is missing" },
     };
 
-    check_lies(*state, PACK_INT8, lies, COUNT(lies));
+    check_lies(*state, PRECISION_INT8, lies, COUNT(lies));
 }
 
 FOLDER_TEST(rejects_files_that_are_not_packed_models)
@@ -349,7 +345,7 @@ FOLDER_TEST(rejects_files_that_are_not_packed_models)
 
 FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    char *model = link_model(*state), *packed = pack_support_make(model, PRECISION_AUTO, *state, "packed");
     FREED char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json");
     char *message;
     int fd = open(other, O_RDWR | O_CREAT, 0600);
@@ -360,7 +356,7 @@ FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
     options.model = model;
     assert_true(fd >= 0);
     message = support_format("%s: is already packed", packed);
-    assert_fails(pack_model(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
+    assert_fails(pack_model(packed, PRECISION_AUTO, fd, other, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
     message =
@@ -390,9 +386,9 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
         int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
         Err err;
         assert_true(fd >= 0);
-        assert_fails(pack_model(MODEL, PACK_AS_STORED, fd, path, &err), ERR_USAGE, &err, message);
+        assert_fails(pack_model(MODEL, PRECISION_AUTO, fd, path, &err), ERR_USAGE, &err, message);
         assert_int_equal(pipe(pipes), 0);
-        assert_fails(pack_model(MODEL, PACK_AS_STORED, pipes[1], "pipe", &err), ERR_USAGE, &err,
+        assert_fails(pack_model(MODEL, PRECISION_AUTO, pipes[1], "pipe", &err), ERR_USAGE, &err,
                      "pipe: is not a regular file");
         close(pipes[0]);
         close(pipes[1]);
@@ -404,10 +400,10 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
 FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
-    char *model = link_model(*state);
+    FREED char *model = link_model(*state);
     FREED char *path = support_path(model, "model.safetensors"), *other;
     size_t count;
-    char *bytes = support_read_file(path, &count);
+    FREED char *bytes = support_read_file(path, &count);
     int fd;
     Err err;
 
@@ -416,11 +412,9 @@ FOLDER_TEST(refuses_to_pack_nan_and_infinity)
     free(support_write_file(model, "model.safetensors", bytes, count));
     other = support_path(*state, "other");
     fd = open(other, O_RDWR | O_CREAT, 0600);
-    assert_int_equal(pack_model(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
+    assert_int_equal(pack_model(model, PRECISION_BF16, fd, other, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
-    free(bytes);
-    free(model);
 }
 
 TESTS(test_pack);

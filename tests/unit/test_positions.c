@@ -41,6 +41,16 @@ TEST(bias_row_looks_up_each_distance_and_saturates)
     assert_true(row[0] == 3 && row[1] == 4 && row[2] == 5 && row[3] == 6 && row[4] == 6 && row[5] == 6);
 }
 
+static PositionTable *new_table(PositionKind kind, size_t offset, size_t max, size_t d)
+{
+    const ModelConfig config = { .d_model = d, .positions = { .kind = kind, .offset = offset, .max = max } };
+    PositionTable *table;
+    Err err;
+
+    assert_ok(position_table_new(&table, &config, &err), &err);
+    return table;
+}
+
 TEST(tensor2tensor_positions_follow_the_f32_angles)
 {
     static const float want[2][6] = {
@@ -49,29 +59,30 @@ TEST(tensor2tensor_positions_follow_the_f32_angles)
         { 0.745173454284668F, -0.7346984148025513F, 0.1023206040263176F, 0.666870653629303F, -0.6783938407897949F,
           0.9947514533996582F },
     };
-    float table[1024 * 6], odd[5];
+    PositionTable *table = new_table(POSITIONS_TENSOR2TENSOR, 2, 1024, 6);
+    const float *odd;
 
-    positions_tensor2tensor(table, 2, 1024, 6);
     for (size_t i = 0; i < 6; i++) {
-        assert_true(fabsf(table[i] - want[0][i]) < 1e-6F);
-        assert_true(fabsf(table[1023 * 6 + i] - want[1][i]) < 1e-6F);
+        assert_true(fabsf(position_table_row(table, 0)[i] - want[0][i]) < 1e-6F);
+        assert_true(fabsf(position_table_row(table, 1023)[i] - want[1][i]) < 1e-6F);
     }
-    positions_tensor2tensor(odd, 4, 1, 5);
+    position_table_free(table);
+    table = new_table(POSITIONS_TENSOR2TENSOR, 4, 1, 5);
+    odd = position_table_row(table, 0);
     assert_true(fabsf(odd[1] - 0.00039999999F) < 1e-7F && fabsf(odd[2] + 0.653643608F) < 1e-6F && odd[4] == 0);
+    position_table_free(table);
 }
 
 TEST(a_table_computes_the_rows_that_are_read)
 {
-    static const ModelConfig config = { .d_model = 6, .positions = { .kind = POSITIONS_HALVES, .max = 50 } };
     static const size_t order[] = { 3, 0, 49, 16, 17 };
-    float want[50 * 6];
-    PositionTable *table;
-    Err err;
+    PositionTable *table = new_table(POSITIONS_HALVES, 0, 50, 5);
 
-    positions_halves(want, 0, 50, 6);
-    assert_int_equal(position_table_new(&table, &config, &err), OK);
     for (size_t i = 0; i < COUNT(order); i++)
-        assert_memory_equal(position_table_row(table, order[i]), want + 6 * order[i], 6 * sizeof *want);
+        for (size_t j = 0; j < 5; j++) {
+            const double angle = (double)order[i] / pow(10000, 2.0 * (double)(j % 3) / 5);
+            assert_true(position_table_row(table, order[i])[j] == (float)(j < 3 ? sin(angle) : cos(angle)));
+        }
     position_table_free(table);
 }
 

@@ -12,16 +12,11 @@
 static void wait_for(const char *folder, const char *wanted)
 {
     const struct timespec pause = { .tv_nsec = 5000000 };
-    char *path = support_path(folder, "stderr");
+    FREED char *path = support_path(folder, "stderr");
 
     for (int i = 0; i < 6000; i++) {
-        char *text = support_read_file(path, NULL);
-        bool found = strstr(text, wanted) != NULL;
-        free(text);
-        if (found) {
-            free(path);
-            return;
-        }
+        FREED char *text = support_read_file(path, NULL);
+        if (strstr(text, wanted)) return;
         nanosleep(&pause, NULL);
     }
     fail_msg("\"%s\" is not written", wanted);
@@ -32,7 +27,7 @@ FOLDER_TEST(plain_lines_repeat_while_nothing_is_finished)
     const ProgressPlan plan = { .kind = PROGRESS_LINES, .first = 0.01, .every = 0.01, .total_bytes = 100, .files = 3 };
     int old = support_redirect_stderr(*state);
     Progress *p = progress_start(&plan);
-    char *text;
+    FREED char *text = NULL;
 
     assert_non_null(p);
     progress_file(p, 2, "b.txt");
@@ -47,7 +42,6 @@ FOLDER_TEST(plain_lines_repeat_while_nothing_is_finished)
     assert_null(strchr(text, '\r'));
     assert_null(strchr(text, '\033'));
     assert_non_null(strstr(text, "\ndragoman: 2 lines, 5 words in 0:0"));
-    free(text);
 }
 
 FOLDER_TEST(bar_is_drawn_over_itself_and_removed)
@@ -57,7 +51,7 @@ FOLDER_TEST(bar_is_drawn_over_itself_and_removed)
     };
     int old = support_redirect_stderr(*state);
     Progress *p = progress_start(&plan);
-    char *text;
+    FREED char *text = NULL;
     size_t len;
 
     assert_non_null(p);
@@ -71,7 +65,6 @@ FOLDER_TEST(bar_is_drawn_over_itself_and_removed)
     assert_null(strchr(text, '\n'));
     assert_true(len > 8);
     assert_string_equal(text + len - 7, "\033[K\r\033[K");
-    free(text);
 }
 
 FOLDER_TEST(short_work_shows_no_bar)
@@ -79,13 +72,12 @@ FOLDER_TEST(short_work_shows_no_bar)
     const ProgressPlan plan = { .kind = PROGRESS_BAR, .first = 1000, .every = 1000, .files = 1 };
     int old = support_redirect_stderr(*state);
     Progress *p = progress_start(&plan);
-    char *text;
+    FREED char *text = NULL;
 
     progress_line(p, 50, 4);
     progress_stop(p);
     text = support_restore_stderr(*state, old);
     assert_string_equal(text, "");
-    free(text);
 }
 
 TEST(no_progress_is_allowed_everywhere)
@@ -105,9 +97,8 @@ FOLDER_TEST(options_choose_the_kind)
                   none = { .no_progress = true }, automatic = { .quiet = false };
     int old = support_redirect_stderr(*state);
     ProgressKind kind = progress_plan(&automatic, false).kind;
-    char *text = support_restore_stderr(*state, old);
+    FREED char *text = support_restore_stderr(*state, old);
 
-    free(text);
     assert_int_equal(kind, PROGRESS_NONE); /* stderr is a file */
     assert_int_equal(progress_plan(&lines, false).kind, PROGRESS_LINES);
     assert_true(progress_plan(&lines, false).first >= 5 && progress_plan(&lines, false).every >= 5);
@@ -118,9 +109,9 @@ FOLDER_TEST(options_choose_the_kind)
 
 FOLDER_TEST(total_is_known_for_regular_files_only)
 {
-    char *ten = support_write_text(*state, "ten", "123456789\n"), *three = support_write_text(*state, "three", "ab\n");
-    char *missing = support_path(*state, "missing"), *fifo = support_path(*state, "fifo");
-    char *files[] = { ten, three, missing, ten, fifo };
+    FREED char *ten = support_write_text(*state, "ten", "123456789\n"),
+               *three = support_write_text(*state, "three", "ab\n");
+    FREED char *missing = support_path(*state, "missing"), *fifo = support_path(*state, "fifo");
     const DragomanInput inputs[] = {
         { .path = ten }, { .path = three }, { .path = missing }, { .path = ten }, { .path = fifo }
     };
@@ -133,14 +124,12 @@ FOLDER_TEST(total_is_known_for_regular_files_only)
     progress_plan_set_inputs(&plan, inputs, 5);
     assert_int_equal(plan.total_bytes, 0);
     assert_int_equal(plan.files, 5);
-    for (size_t i = 0; i < COUNT(files); i++)
-        if (i != 3) free(files[i]);
 }
 
 FOLDER_TEST(total_of_standard_input_begins_at_its_position)
 {
     const DragomanInput inputs[] = { { .path = "-" } };
-    char *path = support_write_text(*state, "ten", "123456789\n");
+    FREED char *path = support_write_text(*state, "ten", "123456789\n");
     int old = dup(STDIN_FILENO), fd = open(path, O_RDONLY);
     ProgressPlan plan = { .kind = PROGRESS_LINES };
 
@@ -152,7 +141,6 @@ FOLDER_TEST(total_of_standard_input_begins_at_its_position)
     assert_int_equal(plan.total_bytes, 6);
     close(old);
     close(fd);
-    free(path);
 }
 
 /* --- The texts. Their widths are those of terminals less the last column. --- */

@@ -22,7 +22,7 @@ static void replace(const char *path)
     Output out;
     Err err;
 
-    signals_catch_ends();
+    signals_start();
     if (output_choose(&out, path, NULL, &err) != OK || output_open(&out, &err) != OK) return;
     buf_put_text(&out.buffer, "new");
     if (output_finish(&out, &err) == OK) _exit(0);
@@ -32,7 +32,7 @@ static void replace(const char *path)
 FOLDER_TEST(a_signal_before_the_copy_leaves_no_hidden_file)
 {
     char *path = support_write_text(*state, "target", "old"), *link_path = support_path(*state, "other"), *text;
-    char *left;
+    FREED char *left = NULL;
     int status;
     pid_t child;
 
@@ -50,7 +50,6 @@ FOLDER_TEST(a_signal_before_the_copy_leaves_no_hidden_file)
     text = support_read_file(path, NULL);
     assert_string_equal(text, "old");
     free(text);
-    free(left);
     free(link_path);
     free(path);
 }

@@ -7,19 +7,18 @@
 FOLDER_TEST(messages_without_a_status_line_have_no_escape_codes)
 {
     int old = support_redirect_stderr(*state);
-    char *text;
+    FREED char *text = NULL;
 
     report("%s: %d", "a\nfile", 7);
     report_set_status(NULL);
     text = support_restore_stderr(*state, old);
     assert_string_equal(text, "dragoman: a?file: 7\n");
-    free(text);
 }
 
 FOLDER_TEST(messages_appear_above_the_status_line)
 {
     int old = support_redirect_stderr(*state);
-    char *text;
+    FREED char *text = NULL;
 
     report_set_status("[=>  ] 50%");
     report("a message");
@@ -32,7 +31,6 @@ FOLDER_TEST(messages_appear_above_the_status_line)
                               "\r[==> ] 75%\033[K"
                               "\r\033[K"
                               "dragoman: the end\n");
-    free(text);
 }
 
 #define THREADS  4
@@ -67,7 +65,7 @@ FOLDER_TEST(messages_of_several_threads_stay_whole)
     int old = support_redirect_stderr(*state);
     size_t messages[THREADS] = { 0 };
     pthread_t threads[THREADS];
-    char *text;
+    FREED char *text = NULL;
 
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(thread_start_masked(&threads[i], report_often, (void *)&numbers[i]), 0);
@@ -77,7 +75,6 @@ FOLDER_TEST(messages_of_several_threads_stay_whole)
     text = support_restore_stderr(*state, old);
     for (const char *rest = text; *rest;) rest = take_piece(rest, messages);
     for (size_t i = 0; i < THREADS; i++) assert_int_equal(messages[i], MESSAGES);
-    free(text);
 }
 
 static void *read_late(void *in)

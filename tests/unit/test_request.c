@@ -35,6 +35,15 @@ static Dragoman *open_by_line(void)
     return open_options(options);
 }
 
+/* Submits the text with nothing else asked for. */
+static void submit_again(Dragoman *d, DragomanRequest *request, const char *text, uintptr_t tag)
+{
+    DragomanError error;
+
+    check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check_ok(dragoman_submit(d, request, tag, &error), &error);
+}
+
 static void assert_same_translation(Dragoman *d)
 {
     const DragomanLine *line = next(d);
@@ -96,8 +105,7 @@ static void check_known_lines(size_t models)
     check_ok(dragoman_request_begin(request, "", 0, &error), &error);
     check_ok(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
     check_ok(dragoman_submit(d, request, 3, &error), &error);
-    check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check_ok(dragoman_submit(d, request, 4, &error), &error);
+    submit_again(d, request, text, 4);
     dragoman_finish(d);
     assert_int_equal(dragoman_line_tag(next(d)), 1);
     line = next(d);
@@ -145,7 +153,7 @@ TEST(refuses_places_that_do_not_have_the_kept_bytes)
     Dragoman *d = open_options(new_options(1));
     DragomanError error;
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
         check_ok(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
         assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
@@ -258,15 +266,14 @@ TEST(refuses_prefixes_that_the_model_cannot_write)
     DragomanError error;
 
     for (size_t i = 0; i + 2 < sizeof long_text; i += 2) memcpy(long_text + i, "a ", 2);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         Dragoman *d = open_with_prefix(1, NULL, rows[i].pieces);
         translate_with(&expected, d, false, NULL);
         check_ok(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
         check_ok(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
         assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
-        check_ok(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
-        check_ok(dragoman_submit(d, request, 0, &error), &error);
+        submit_again(d, request, sentence, 0);
         take(&found, d);
         assert_same(&expected, &found);
         dragoman_close(d);
@@ -281,7 +288,7 @@ TEST(opening_refuses_prefixes_that_no_line_may_have)
     DragomanError error;
     Dragoman *d;
 
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+    for (size_t i = 0; i < COUNT(prefixes); i++) {
         set_text(options, DRAGOMAN_PREFIX, prefixes[i]);
         assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
         assert_string_equal(error.message, "DRAGOMAN_PREFIX is not valid UTF-8 or contains a newline");
@@ -303,8 +310,7 @@ TEST(a_request_may_ask_for_its_sentences)
         d = open_options(options);
         check_ok(dragoman_request_split(request, true, &error), &error);
         check_ok(dragoman_submit(d, request, 0, &error), &error);
-        check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
-        check_ok(dragoman_submit(d, request, 0, &error), &error);
+        submit_again(d, request, text, 0);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_OFF ? 1 : 2);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_ON ? 2 : 1);
         dragoman_close(d);

@@ -17,12 +17,9 @@ static Bench bench_of(const int32_t *second, size_t len)
     Bench b = bench_defaults();
 
     b.params.max_length = 1000;
-    b.rules.features = b.later_rules.features = true;
-    b.rules.judged = b.later_rules.judged = true;
-    b.setup.stage_count = 2;
-    b.stages[0].second = 1;
+    b.rules.rescues = b.rules.judged = true;
     set_prefix(&b.stages[0], loop, COUNT(loop));
-    set_prefix(&b.stages[1], second, len);
+    set_prefix(&b.stages[STAGE_SECOND], second, len);
     return b;
 }
 

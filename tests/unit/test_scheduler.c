@@ -83,37 +83,32 @@ TEST(translates_a_single_line_at_once)
     bench_stop(&b);
 }
 
-TEST(one_line_creates_only_one_session)
-{
-    Bench b = bench_defaults();
-
-    b.setup.workers = 8;
-    start_and_expect(&b, "5", "5");
-    assert_int_equal(fake_sessions, 1);
-    bench_stop(&b);
-}
-
-TEST(returns_lines_without_pieces_without_the_model)
+TEST(lines_without_pieces_pass_all_models_unchanged_and_unread)
 {
     static const char *const lines[] = { "", " \t ", "\xe3\x80\x80\xc2\xa0", "word" };
-    Bench b = bench_defaults();
 
-    fake_no_session = true;
-    bench_start(&b);
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        Line *line;
-        submit_ok(&b, lines[i]);
-        assert_true(scheduler_ready(b.scheduler));
-        line = next_ok(&b);
-        assert_int_equal(line->most_segments, 0);
-        assert_int_equal(line->count, 0);
-        assert_string_equal(line->source.data, lines[i]);
-        line_free(line);
+    for (size_t models = 1; models <= 3; models += 2) {
+        Bench b = bench_of_models(models);
+        fake_no_session = true;
+        bench_start(&b);
+        for (size_t i = 0; i < COUNT(lines); i++) {
+            const Buf *last;
+            Line *line;
+            submit_ok(&b, lines[i]);
+            assert_true(scheduler_ready(b.scheduler));
+            line = next_ok(&b);
+            assert_int_equal(line->most_segments, 0);
+            assert_int_equal(line->count, 0);
+            assert_int_equal(line->pivot_count, models - 1);
+            last = models > 1 ? &line->pivots[1].text : &line->source;
+            assert_string_equal(last->data ? last->data : "", lines[i]);
+            line_free(line);
+        }
+        scheduler_finish(b.scheduler);
+        expect_end(&b);
+        assert_int_equal(fake_adds, 0);
+        bench_stop(&b);
     }
-    scheduler_finish(b.scheduler);
-    expect_end(&b);
-    assert_int_equal(fake_adds, 0);
-    bench_stop(&b);
 }
 
 TEST(a_line_waits_for_the_one_before)
@@ -233,9 +228,7 @@ TEST(writes_pieces_as_pieces)
     Bench b = bench_defaults();
 
     b.rules.pieces_out = true;
-    bench_start(&b);
-    submit_ok(&b, "1 2.");
-    expect_line(&b, 1, "\u25811 \u25812.");
+    start_and_expect(&b, "1 2.", "\u25811 \u25812.");
     bench_stop(&b);
 }
 
@@ -266,17 +259,19 @@ static const int32_t second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL }, slo
 
 TEST(one_line_creates_one_session_per_model)
 {
-    static const size_t lines[] = { 1, 50 };
+    static const struct {
+        size_t models, lines, most_sessions;
+    } rows[] = { { 1, 1, 1 }, { 3, 1, 3 }, { 3, 50, 3 * 8 } };
 
-    for (size_t k = 0; k < COUNT(lines); k++) {
-        Bench b = bench_of_models(3);
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        Bench b = bench_of_models(rows[k].models);
         b.setup.workers = 8;
         bench_start(&b);
-        for (size_t i = 1; i <= lines[k]; i++) {
+        for (size_t i = 1; i <= rows[k].lines; i++) {
             submit_ok(&b, "5 6");
             expect_line(&b, i, "5 6");
         }
-        assert_in_range(fake_sessions, 3, k ? 3 * 8 : 3);
+        assert_in_range(fake_sessions, rows[k].models, rows[k].most_sessions);
         bench_stop(&b);
     }
 }
@@ -347,31 +342,10 @@ TEST(each_model_has_rules_of_its_own)
     }
 }
 
-TEST(passes_on_a_text_without_pieces_unchanged)
-{
-    static const char *const lines[] = { "", " \t ", "word" };
-    Bench b = bench_of_models(3);
-
-    fake_no_session = true;
-    bench_start(&b);
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        Line *line;
-        submit_ok(&b, lines[i]);
-        assert_true(scheduler_ready(b.scheduler));
-        line = next_ok(&b);
-        assert_int_equal(line->count, 0);
-        assert_int_equal(line->pivot_count, 2);
-        assert_string_equal(line->pivots[1].text.data ? line->pivots[1].text.data : "", lines[i]);
-        line_free(line);
-    }
-    bench_stop(&b);
-}
-
 TEST(returns_the_lines_before_a_failure_of_the_second_model)
 {
     Bench b = bench_of_models(2);
     Line *line;
-    Err err = { "" };
 
     mark(&b, 0, failing_mark);
     bench_start(&b);
@@ -380,22 +354,19 @@ TEST(returns_the_lines_before_a_failure_of_the_second_model)
     line = next_ok(&b);
     assert_int_equal(line->number, 1);
     line_free(line);
-    for (int i = 0; i < 2; i++)
-        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+    for (int i = 0; i < 2; i++) expect_failure(&b, ERR_FORMAT, "a step of the test failed");
     bench_stop(&b);
 }
 
 TEST(reports_a_text_without_room_in_the_second_model)
 {
     Bench b = bench_of_models(2);
-    Line *line;
-    Err err = { "" };
 
     b.later_rules.limit = 1;
     bench_start(&b);
     submit_ok(&b, "7");
-    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_UNSUPPORTED, &err,
-                 "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
+    expect_failure(&b, ERR_UNSUPPORTED,
+                   "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
     bench_stop(&b);
 }
 
@@ -491,8 +462,6 @@ TEST(a_failing_worker_stops_all_and_next_returns_its_error)
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
-    Line *line;
-    Err err = { "" };
 
     b.setup.max_lines = 4;
     bench_start(&b);
@@ -507,24 +476,21 @@ TEST(a_failing_worker_stops_all_and_next_returns_its_error)
     expect_line(&b, 1, "7");
     for (int i = 0; i < 3; i++) {
         assert_true(scheduler_ready(b.scheduler));
-        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
-        assert_null(line);
+        expect_failure(&b, ERR_FORMAT, "a step of the test failed");
     }
     scheduler_cancel(b.scheduler);
-    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+    expect_failure(&b, ERR_FORMAT, "a step of the test failed");
     bench_stop(&b);
 }
 
 TEST(next_returns_the_error_of_a_session_that_cannot_start)
 {
     Bench b = bench_defaults();
-    Line *line;
-    Err err = { "" };
 
     fake_no_session = true;
     bench_start(&b);
     submit_ok(&b, "1");
-    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_MEMORY, &err, "out of memory for a session of the test");
+    expect_failure(&b, ERR_MEMORY, "out of memory for a session of the test");
     bench_stop(&b);
 }
 
@@ -532,8 +498,6 @@ TEST(next_returns_the_error_of_a_session_that_cannot_start)
 TEST(next_fails_at_a_broken_line_after_those_before)
 {
     Bench b = bench_defaults();
-    Line *line;
-    Err err = { "" };
 
     bench_start(&b);
     submit_ok(&b, "902"); /* takes more steps than the broken line */
@@ -542,16 +506,15 @@ TEST(next_fails_at_a_broken_line_after_those_before)
     scheduler_finish(b.scheduler);
     expect_line(&b, 1, "902");
     for (int i = 0; i < 3; i++) {
-        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err,
-                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
-        assert_null(line);
+        expect_failure(
+            &b, ERR_FORMAT,
+            "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
         assert_int_equal(scheduler_failed_line(b.scheduler), 2);
     }
     scheduler_skip_failed_line(b.scheduler);
     expect_line(&b, 3, "7");
     scheduler_skip_failed_line(b.scheduler); /* does nothing without a failed line */
-    assert_int_equal(scheduler_next(b.scheduler, &line, &err), OK);
-    assert_null(line);
+    assert_null(next_ok(&b));
     bench_stop(&b);
 }
 
@@ -569,8 +532,7 @@ TEST(a_line_has_not_failed_before_next_says_so)
     assert_int_equal(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT);
     assert_int_equal(scheduler_failed_line(b.scheduler), 1);
     scheduler_cancel(b.scheduler);
-    assert_int_equal(scheduler_next(b.scheduler, &line, &err), OK);
-    assert_null(line);
+    assert_null(next_ok(&b));
     assert_int_equal(scheduler_failed_line(b.scheduler), 0);
     bench_stop(&b);
 }

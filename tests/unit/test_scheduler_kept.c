@@ -6,19 +6,14 @@
 static const char *const names[] = { "X1", "X2", "X3", NULL };
 static const LineRules located = { .attention = true };
 
-/* Models whose located segments have the stages after those of all models. */
 static Bench bench_of(size_t models)
 {
     Bench b = bench_defaults();
 
     b.params.max_length = 1000;
     b.rules.names = b.later_rules.names = names;
-    b.setup.line_stages = models;
-    b.setup.stage_count = 2 * models;
-    for (size_t i = 0; i < models; i++) {
-        b.stages[i].located = models + i;
-        b.stages[models + i].rules = &located;
-    }
+    b.setup.models = models;
+    for (size_t i = 0; i < models; i++) b.stages[STAGE_LOCATED * models + i].rules = &located;
     return b;
 }
 
@@ -255,7 +250,7 @@ TEST(what_is_kept_is_neither_copied_nor_uncovered_by_mistake)
     static const char *const lines[] = { "5 904 [one two three four five] 6 7", "5 [one two three four five] 6 7" };
     Bench b = bench_of(1);
 
-    b.rules.ranges = b.rules.attention = b.rules.features = b.rules.judged = true;
+    b.rules.ranges = b.rules.attention = b.rules.judged = true;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
         Line *line = translate(&b, lines[i]);
@@ -270,16 +265,13 @@ TEST(what_is_kept_is_neither_copied_nor_uncovered_by_mistake)
 TEST(a_second_attempt_for_a_loop_is_made_for_located_segments_too)
 {
     static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 };
-    static const LineRules judged = { .attention = true, .features = true, .judged = true };
+    static const LineRules judged = { .attention = true, .rescues = true, .judged = true };
     Bench b = bench_of(1);
     Line *line;
 
-    b.rules.features = true;
-    b.setup.stage_count = 3;
-    b.stages[1].rules = b.stages[2].rules = &judged;
-    b.stages[1].prefix = loop;
-    b.stages[1].prefix_len = COUNT(loop);
-    b.stages[1].second = 2;
+    b.stages[STAGE_LOCATED].rules = b.stages[STAGE_LOCATED | STAGE_SECOND].rules = &judged;
+    b.stages[STAGE_LOCATED].prefix = loop;
+    b.stages[STAGE_LOCATED].prefix_len = COUNT(loop);
     bench_start(&b);
     line = translate(&b, "5 904 [a] 6");
     check_rank(line, 0, "5 904 [a] 6");

@@ -8,9 +8,6 @@ static Bench bench_of_pairs(void)
 {
     Bench b = bench_defaults();
 
-    b.setup.stage_count = 2;
-    b.stages[0].scoring = 1;
-    b.stages[1].scores = true;
     b.params.eos = (IdList){ .data = end, .len = 1, .cap = 1 };
     b.params.forced_bos = -1;
     b.rules.target_limit = 12;
@@ -127,10 +124,8 @@ TEST(a_pair_that_fails_keeps_its_place)
     for (size_t i = 0; i < COUNT(pairs); i++) {
         const bool is_broken = !strncmp(pairs[i].source, "903", 3), is_blank = !*pairs[i].source;
         Line *line;
-        Err err;
         if (pairs[i].message) {
-            assert_fails(scheduler_next(b.scheduler, &line, &err), is_broken ? ERR_FORMAT : ERR_USAGE, &err,
-                         pairs[i].message);
+            expect_failure(&b, is_broken ? ERR_FORMAT : ERR_USAGE, pairs[i].message);
             assert_int_equal(scheduler_failed_line(b.scheduler), i + 1);
             scheduler_skip_failed_line(b.scheduler);
             continue;
@@ -184,12 +179,10 @@ TEST(pairs_and_other_lines_keep_their_order)
 TEST(a_failure_of_the_scorer_ends_the_run)
 {
     Bench b = bench_of_pairs();
-    Line *line;
-    Err err;
 
     bench_start(&b);
     submit_pair(&b, "900", "1");
-    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "scoring failed in the test");
+    expect_failure(&b, ERR_FORMAT, "scoring failed in the test");
     bench_stop(&b);
 }
 

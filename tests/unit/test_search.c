@@ -44,7 +44,7 @@ TEST(accepts_a_lower_limit_for_one_sentence)
     LIST_PUT(&params.forced_eos, 1);
     search = markov_search(&params, model.vocab, 1);
     for (size_t limit = 1; limit <= 5; limit++) {
-        search_start(search, NULL, 0, NULL, 0, limit);
+        search_start(search, &(SearchInput){ .max_length = limit });
         markov_run(search, &params, model.vocab, markov_of, &model);
         assert_true(search_result(search, 0).len <= limit);
         assert_int_equal(search_result(search, 0).ids[search_result(search, 0).len - 1], 1);
@@ -89,7 +89,7 @@ TEST(feeds_a_prefix_without_asking_for_logits)
     params.beams = 2;
     params.start = 3;
     search = markov_search(&params, model.vocab, 1);
-    search_start(search, NULL, 0, prefix, COUNT(prefix), 10);
+    search_start(search, &(SearchInput){ .prefix = prefix, .prefix_len = COUNT(prefix), .max_length = 10 });
     for (size_t i = 0; i < COUNT(prefix); i++) {
         assert_int_equal(search_rows(search), 1);
         assert_int_equal(search_parent(search, 0), 0);

@@ -55,7 +55,8 @@ static size_t run(Search *search, Kind kind, size_t width)
     float logits[BEAMS * VOCAB];
     size_t failed = 0;
 
-    search_start(search, source, COUNT(source), source, 1, LENGTH);
+    search_start(search,
+                 &(SearchInput){ .source = source, .source_len = COUNT(source), .prefix = source, .prefix_len = 1 });
     for (size_t step = 0; !search_done(search); step++) {
         if (!search_wants_logits(search)) {
             search_advance(search);
@@ -73,10 +74,9 @@ static size_t run(Search *search, Kind kind, size_t width)
 static void check_equal_spread(Search *a, Search *b, size_t i, size_t len)
 {
     TokenSpread x[LENGTH], y[LENGTH];
-    size_t rows[LENGTH];
 
-    search_result_spread(a, i, rows, x);
-    search_result_spread(b, i, rows, y);
+    search_result_spread(a, i, x);
+    search_result_spread(b, i, y);
     assert_memory_equal(x, y, len * sizeof *x);
 }
 

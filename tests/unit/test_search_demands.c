@@ -156,8 +156,10 @@ static void run_after(Search *search, const Model *model, const SearchDemands *d
     static const int32_t source[1] = { 2 };
 
     assert_non_null(logits);
-    search_start(search, source, 1, prefix, prefix_len, LENGTH);
-    search_demand(search, demands);
+    search_start(
+        search,
+        &(SearchInput){
+            .source = source, .source_len = 1, .prefix = prefix, .prefix_len = prefix_len, .demands = demands });
     for (size_t position = 0; !search_done(search); position++) {
         const size_t rows = search_rows(search);
         for (size_t r = 0; r < rows; r++)
@@ -263,7 +265,7 @@ TEST(a_narrow_beam_meets_the_demands)
     Wish wish;
 
     for (size_t i = 0; i < 450; i++) {
-        SearchParams params = params_of(4, 1, rules[i % 3]);
+        FREED_BY(search_params_free) SearchParams params = params_of(4, 1, rules[i % 3]);
         Search *search = new_search(&params);
         Exhaustive all = { .model = &model, .wish = &wish, .penalty = 1 };
         Hypothesis found;
@@ -279,7 +281,6 @@ TEST(a_narrow_beam_meets_the_demands)
             best += fabs((double)found.score - all.best) < 1e-4;
         }
         search_free(search);
-        search_params_free(&params);
     }
     assert_true(met * 100 >= possible * 95); /* at most 5 tokens for up to 2 demands */
     assert_true(best * 100 >= possible * 65);
@@ -303,7 +304,7 @@ TEST(coverage_keeps_what_meets_the_demands_first)
     Wish wish;
 
     for (size_t i = 0; i < 200; i++) {
-        SearchParams params = params_of(6, 1, &search_rules_transformers);
+        FREED_BY(search_params_free) SearchParams params = params_of(6, 1, &search_rules_transformers);
         size_t rows[LENGTH], met[6];
         Search *search;
         params.n_best = 6;
@@ -322,7 +323,6 @@ TEST(coverage_keeps_what_meets_the_demands_first)
             if (met[r - 1] == met[r]) assert_true(search_result(search, r - 1).score >= search_result(search, r).score);
         }
         search_free(search);
-        search_params_free(&params);
     }
     assert_true(higher > 0);
 }
@@ -334,7 +334,7 @@ TEST(other_sentences_do_not_change)
     static Model model;
 
     for (size_t i = 0; i < 50; i++) {
-        SearchParams params = params_of(4, 1, &search_rules_transformers);
+        FREED_BY(search_params_free) SearchParams params = params_of(4, 1, &search_rules_transformers);
         Search *searches[2] = { NULL, new_search(&params) };
         Hypothesis found[2];
         Err err;
@@ -348,7 +348,6 @@ TEST(other_sentences_do_not_change)
         assert_memory_equal(found[0].ids, found[1].ids, found[0].len * sizeof *found[0].ids);
         assert_true(found[0].score == found[1].score);
         for (size_t k = 0; k < 2; k++) search_free(searches[k]);
-        search_params_free(&params);
     }
 }
 

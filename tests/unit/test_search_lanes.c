@@ -69,7 +69,7 @@ TEST(groups_match_transformers)
 
 static void translate(Search *search, const SearchParams *params, const Markov *model)
 {
-    search_start(search, NULL, 0, NULL, 0, params->max_length);
+    search_start(search, &(SearchInput){ 0 });
     run_tracked(search, params, model);
 }
 
@@ -106,7 +106,7 @@ static Hypothesis best_after(Search **search, SearchParams params, const Markov 
     own = params;
     own.alternatives = 0;
     *search = markov_new(&own, model->vocab);
-    search_start(*search, NULL, 0, prefix, length, own.max_length);
+    search_start(*search, &(SearchInput){ .prefix = prefix, .prefix_len = length });
     markov_run(*search, &own, model->vocab, markov_of, model);
     return search_result(*search, 0);
 }
@@ -116,7 +116,7 @@ TEST(alternatives_continue_the_best_tokens)
 {
     static const int32_t prefix[] = { 3, 5 };
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     float row[20], scores[STEPS];
     Search *search, *alone;
     Err err;
@@ -126,7 +126,7 @@ TEST(alternatives_continue_the_best_tokens)
         params.alternatives = 6;
         search = markov_new(&params, model.vocab);
         assert_ok(search_allow(search, SEARCH_SCORES, &err), &err);
-        search_start(search, NULL, 0, prefix, 2, params.max_length);
+        search_start(search, &(SearchInput){ .prefix = prefix, .prefix_len = 2 });
         run_tracked(search, &params, &model);
         assert_int_equal(search_results(search), 6);
         markov_logits(&model, prefix[1], 2, row);
@@ -150,7 +150,6 @@ TEST(alternatives_continue_the_best_tokens)
         }
         search_free(search);
     }
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -165,11 +164,11 @@ TEST(improbable_alternatives_are_left_out)
     search = markov_new(&params, model.vocab);
     translate(search, &params, &model);
     assert_int_equal(search_results(search), 1);
-    search_allow_alternatives(search, false);
-    translate(search, &params, &model);
+    search_start(search, &(SearchInput){ .single = true });
+    run_tracked(search, &params, &model);
     assert_int_equal(search_results(search), 1);
-    search_allow_alternatives(search, true);
-    search_start(search, NULL, 0, (const int32_t[]){ 4, 4, 4 }, 3, 4); /* room for the first tokens alone */
+    /* Room for the first tokens alone. */
+    search_start(search, &(SearchInput){ .prefix = (const int32_t[]){ 4, 4, 4 }, .prefix_len = 3, .max_length = 4 });
     run_tracked(search, &params, &model);
     assert_int_equal(search_result(search, 0).len, 4);
     free_all(search, &params, &model);
@@ -179,7 +178,7 @@ TEST(improbable_alternatives_are_left_out)
 TEST(draws_are_independent_and_sorted)
 {
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     size_t same = 0, distinct = 0;
     Search *few, *many;
 
@@ -203,7 +202,6 @@ TEST(draws_are_independent_and_sorted)
     }
     assert_true(same >= 3 && distinct >= 4);
     search_free(few);
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -233,7 +231,7 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
 {
     static const int32_t prefix[] = { 4, 5, 6 };
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     size_t followed = 0, departed = 0;
 
     params.sampling = (Sampling){ .on = true, .seed = 3 };
@@ -243,7 +241,7 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
             Search *search;
             params.rules = by_position ? search_rules_ctranslate2 : search_rules_transformers;
             search = markov_new(&params, model.vocab);
-            search_start(search, NULL, 0, prefix, 3, params.max_length);
+            search_start(search, &(SearchInput){ .prefix = prefix, .prefix_len = 3 });
             run_tracked(search, &params, &model);
             for (size_t i = 0; i < params.n_best; i++) {
                 const Hypothesis found = search_result(search, i);
@@ -254,7 +252,6 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
             search_free(search);
         }
     assert_true(followed && departed);
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -263,13 +260,13 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
 {
     TokenBytes tokens = { .ends = calloc(20, sizeof *tokens.ends), .vocab = 20 };
     Markov model = small_model();
-    SearchParams params = small_params(&model);
-    Buf stop = { 0 };
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
+    FREED_BY(buf_free) Buf stop = { 0 };
     TextRules *rules;
     Search *search;
     float scores[STEPS];
     TokenSpread spread[STEPS];
-    size_t rows[STEPS], ended = 0;
+    size_t ended = 0;
     Err err;
 
     assert_non_null(tokens.ends);
@@ -282,13 +279,13 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
         search = markov_new(&params, model.vocab);
         assert_ok(search_allow(search, SEARCH_SCORES, &err), &err);
         assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
-        search_start(search, NULL, 0, (const int32_t[]){ 3 }, 1, params.max_length);
+        search_start(search, &(SearchInput){ .prefix = (const int32_t[]){ 3 }, .prefix_len = 1 });
         run_tracked(search, &params, &model);
         assert_int_equal(search_results(search), params.alternatives);
         for (size_t i = 0; i < params.alternatives; i++) {
             const Hypothesis found = search_result(search, i);
             search_result_scores(search, i, scores);
-            search_result_spread(search, i, rows, spread);
+            search_result_spread(search, i, spread);
             if (found.ids[1] != 5) continue;
             assert_int_equal(found.len, 2);
             assert_true(found.sum == scores[1] && found.score == found.sum);
@@ -298,8 +295,6 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
     }
     assert_true(ended > 0);
     text_rules_free(rules);
-    buf_free(&stop);
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -307,20 +302,19 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
 TEST(the_prefix_is_the_result_where_all_tokens_are_forbidden)
 {
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     Search *search;
     Err err;
 
     for (int32_t i = 0; i < 20; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
     for (params.alternatives = 2; params.alternatives <= 4; params.alternatives++) {
         search = markov_new(&params, model.vocab);
-        search_start(search, NULL, 0, (const int32_t[]){ 4, 7 }, 2, params.max_length);
+        search_start(search, &(SearchInput){ .prefix = (const int32_t[]){ 4, 7 }, .prefix_len = 2 });
         run_tracked(search, &params, &model);
         assert_int_equal(search_results(search), 1);
         assert_int_equal(search_result(search, 0).len, 2);
         search_free(search);
     }
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 
@@ -359,7 +353,7 @@ TEST(a_beam_is_drawn_without_replacement)
 TEST(unfinished_hypotheses_are_no_results)
 {
     Markov model = small_model();
-    SearchParams params = small_params(&model);
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
     Search *search;
 
     params.rules = search_rules_ctranslate2;
@@ -374,7 +368,6 @@ TEST(unfinished_hypotheses_are_no_results)
         for (size_t i = 0; i < search_results(search); i++) assert_true(search_result(search, i).score > -1e6F);
         search_free(search);
     }
-    search_params_free(&params);
     ids_free(&model.ends);
 }
 

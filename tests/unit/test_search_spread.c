@@ -19,7 +19,9 @@ static void run(Search *search, const int32_t *prefix, size_t prefix_len)
     static const int32_t source[] = { 3, 4, 5 };
     static float logits[BEAMS * VOCAB];
 
-    search_start(search, source, COUNT(source), prefix, prefix_len, LENGTH);
+    search_start(
+        search,
+        &(SearchInput){ .source = source, .source_len = COUNT(source), .prefix = prefix, .prefix_len = prefix_len });
     for (size_t step = 0; !search_done(search); step++) {
         for (size_t r = 0; r < search_rows(search); r++) logits_of(search_token(search, r), step, logits + r * VOCAB);
         search_take_logits(search, &(LogitsBlock){ 0, search_rows(search), 0, VOCAB, VOCAB, logits });
@@ -73,7 +75,6 @@ static void check(const SearchRules *rules, size_t beams)
     const SearchParams params = params_of(rules, beams);
     const bool includes_banned = beams > 1 && !rules->processes_logits_before_normalizing;
     TokenSpread spread[LENGTH];
-    size_t rows[LENGTH];
     Search *search;
     Err err;
 
@@ -83,7 +84,7 @@ static void check(const SearchRules *rules, size_t beams)
     for (size_t i = 0; i < search_results(search); i++) {
         const Hypothesis h = search_result(search, i);
         if (h.score < -1e8f) continue; /* an unused entry */
-        search_result_spread(search, i, rows, spread);
+        search_result_spread(search, i, spread);
         for (size_t t = 0; t < COUNT(prefix); t++) assert_true(isinf(spread[t].margin) && spread[t].entropy == 0);
         for (size_t t = COUNT(prefix); t < h.len; t++) {
             const TokenSpread want = expected(h.ids[t - 1], t, includes_banned);
@@ -106,7 +107,6 @@ TEST(a_forced_token_has_an_infinite_margin)
 {
     SearchParams params = params_of(&search_rules_transformers, BEAMS);
     TokenSpread spread[LENGTH];
-    size_t rows[LENGTH];
     Search *search;
     Hypothesis h;
     Err err;
@@ -117,7 +117,7 @@ TEST(a_forced_token_has_an_infinite_margin)
     assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, NULL, 0);
     h = search_result(search, 0);
-    search_result_spread(search, 0, rows, spread);
+    search_result_spread(search, 0, spread);
     assert_true(h.len > 1 && isinf(spread[0].margin));
     for (size_t t = 1; t < h.len; t++) assert_true(isinf(spread[t].margin) == (t + 1 == LENGTH));
     search_free(search);

@@ -168,7 +168,7 @@ TEST(forbids_runs_of_pieces)
     static const int32_t runs[] = { 1, 3, 2, 7, 4, 3, 1, 2, 5 };
     int32_t history[] = { 7, 1, 2 };
     float row[8] = { 0 };
-    SearchParams params = plain_params();
+    FREED_BY(search_params_free) SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
 
@@ -181,7 +181,6 @@ TEST(forbids_runs_of_pieces)
     logits_process(&processors, 0, history, 3, row);
     for (size_t i = 0; i < 8; i++) assert_int_equal(row[i] == 0, i != 3 && i != 5);
     arena_free(memory);
-    search_params_free(&params);
 }
 
 /* The biases of a token are added up before they are added to its score: 2^24 + (1 + 1) is not (2^24 + 1) + 1. */
@@ -191,7 +190,7 @@ TEST(adds_the_biases_of_a_token_together)
     const int32_t history[] = { 7, 1 };
     float values[] = { 1, 1, 5 };
     float row[8] = { 0, 0, 16777216 };
-    SearchParams params = plain_params();
+    FREED_BY(search_params_free) SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
 
@@ -205,13 +204,12 @@ TEST(adds_the_biases_of_a_token_together)
     assert_true(row[2] == 16777218);
     arena_free(memory);
     params.biases.values = NULL;
-    search_params_free(&params);
 }
 
 TEST(end_tokens_become_more_likely)
 {
     float row[4] = { 1, -2, -INFINITY, 3 };
-    SearchParams params = plain_params();
+    FREED_BY(search_params_free) SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
 
@@ -228,7 +226,6 @@ TEST(end_tokens_become_more_likely)
     logits_process(&processors, 0, NULL, 5, row); /* two steps: |x| * (2.25 - 1) more */
     assert_true(row[0] == 1 && row[1] == 0.5f && row[2] == -INFINITY && row[3] == 6.75f);
     arena_free(memory);
-    search_params_free(&params);
 }
 
 TEST(forbids_texts_in_parts_of_a_row)

@@ -15,21 +15,22 @@
 /* Returns the text with | where a sentence begins. */
 static char *mark(Sentences *sentences, const char *text, size_t len)
 {
-    Range *ranges;
-    size_t count, at = 0;
+    RangeList ranges = { 0 };
+    size_t at = 0;
     Buf out = { 0 };
     Err err;
 
-    assert_ok(sentences_find(sentences, text, len, &ranges, &count, &err), &err);
-    for (size_t i = 0; i < count; i++) {
-        assert_true(ranges[i].begin >= at && ranges[i].begin < ranges[i].end && ranges[i].end <= len);
-        buf_put(&out, text + at, ranges[i].begin - at);
+    assert_ok(sentences_find(sentences, text, len, &ranges, &err), &err);
+    for (size_t i = 0; i < ranges.len; i++) {
+        const Range range = ranges.data[i];
+        assert_true(range.begin >= at && range.begin < range.end && range.end <= len);
+        buf_put(&out, text + at, range.begin - at);
         if (i) buf_put_byte(&out, '|');
-        at = ranges[i].begin;
+        at = range.begin;
     }
     buf_put(&out, text + at, len - at);
     buf_put_text(&out, "");
-    free(ranges);
+    ranges_free(&ranges);
     return out.data;
 }
 
@@ -180,10 +181,10 @@ TEST(finds_the_sentences_of_texts)
 /* Returns the seconds for n of them. */
 static double time_of(const char *part, size_t n)
 {
-    size_t len = strlen(part), count;
+    size_t len = strlen(part);
     Buf text = { 0 };
+    RangeList ranges = { 0 };
     Sentences *sentences;
-    Range *ranges;
     struct timespec a, b;
     Err err;
 
@@ -191,9 +192,9 @@ static double time_of(const char *part, size_t n)
     buf_put_text(&text, "End. It.");
     assert_ok(sentences_new(&sentences, NULL, &err), &err);
     clock_gettime(CLOCK_MONOTONIC, &a);
-    assert_ok(sentences_find(sentences, text.data, text.len, &ranges, &count, &err), &err);
+    assert_ok(sentences_find(sentences, text.data, text.len, &ranges, &err), &err);
     clock_gettime(CLOCK_MONOTONIC, &b);
-    free(ranges);
+    ranges_free(&ranges);
     sentences_free(sentences);
     buf_free(&text);
     return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9;
@@ -273,9 +274,8 @@ static int split_without_memory(long n)
 {
     static const char text[] = "One line. Another one! And more";
     UErrorCode fault = U_ZERO_ERROR;
+    RangeList ranges = { 0 };
     Sentences *sentences;
-    Range *ranges;
-    size_t count;
     Err err;
     Status st;
 
@@ -284,9 +284,10 @@ static int split_without_memory(long n)
     u_setMemoryFunctions(NULL, icu_alloc, icu_realloc, icu_free, &fault);
     if (U_FAILURE(fault) || sentences_new(&sentences, "en", &err) != OK) return SPLIT_WRONG;
     failing_allocation = n;
-    st = sentences_find(sentences, text, strlen(text), &ranges, &count, &err);
+    st = sentences_find(sentences, text, strlen(text), &ranges, &err);
     if (st == ERR_MEMORY) return OUT_OF_MEMORY;
-    return st == OK && count == 3 && ranges[1].begin == 10 && ranges[2].begin == 23 ? SPLIT_RIGHT : SPLIT_WRONG;
+    return st == OK && ranges.len == 3 && ranges.data[1].begin == 10 && ranges.data[2].begin == 23 ? SPLIT_RIGHT
+                                                                                                   : SPLIT_WRONG;
 }
 
 /* Must run before ICU is used in this process. */

@@ -31,7 +31,7 @@ static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES]
 }
 
 /* Runs one sentence and reads the i-th hypothesis. */
-static void run(Session *session, const SessionInput *input, size_t i, Attention *out)
+static void run(Session *session, const SearchInput *input, size_t i, Attention *out)
 {
     const Hypothesis h = session_support_translate(session, input, i, &out->count);
 
@@ -58,15 +58,14 @@ static Session *new_session(const Model *model, const SearchParams *params, Atte
 /* Greedy search with all tokens of `of` but the last as its prefix. */
 static void force(const Model *model, const Attention *of, Attention *out)
 {
-    SearchParams params = session_support_params(model, 1, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 1, LONGEST);
     Session *session = new_session(model, &params, out);
-    const SessionInput input = {
+    const SearchInput input = {
         .source = source, .source_len = SOURCE, .prefix = of->ids, .prefix_len = of->len - 1, .max_length = of->len
     };
 
     run(session, &input, 0, out);
     session_free(session);
-    search_params_free(&params);
 }
 
 static void check_sums(const Model *model, const Attention *a)
@@ -86,8 +85,8 @@ static void check_sums(const Model *model, const Attention *a)
 /* The models of an ensemble run with `first` alone when tokens are forced. */
 static void check_search(const Model *model, const Model *first, size_t beams, const Shortlist *shortlist)
 {
-    static const SessionInput input = { .source = source, .source_len = SOURCE };
-    SearchParams params = session_support_params(model, beams, LONGEST);
+    static const SearchInput input = { .source = source, .source_len = SOURCE };
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
     static Attention found, forced;
     Session *session = new_session(model, &params, &found);
     Err err;
@@ -101,7 +100,6 @@ static void check_search(const Model *model, const Model *first, size_t beams, c
         assert_memory_equal(forced.values, found.values, found.planes * found.len * SOURCE * sizeof *found.values);
     }
     session_free(session);
-    search_params_free(&params);
 }
 
 TEST(forced_tokens_get_the_attention_of_a_free_search)
@@ -138,7 +136,7 @@ static int32_t id_of(const void *context, const char *piece, size_t len)
 FOLDER_TEST(a_shortlist_does_not_change_the_attention)
 {
     const ShortlistVocabulary v = { VOCAB, VOCAB, VOCAB, true, 1, NULL, id_of, id_of };
-    char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
+    FREED char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     Shortlist *shortlist;
     Err err;
@@ -147,12 +145,11 @@ FOLDER_TEST(a_shortlist_does_not_change_the_attention)
     check_search(model, model, 4, shortlist);
     shortlist_free(shortlist);
     model_free(model);
-    free(path);
 }
 
 static void check_refused(const Model *model, AttentionChoice choice, const char *message)
 {
-    SearchParams params = session_support_params(model, 2, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 2, LONGEST);
     Session *session;
     Err err;
 
@@ -160,7 +157,6 @@ static void check_refused(const Model *model, AttentionChoice choice, const char
     assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
     assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
     session_free(session);
-    search_params_free(&params);
 }
 
 TEST(rejects_heads_that_do_not_exist)
@@ -228,20 +224,18 @@ TEST(default_layers_count_from_the_end)
  * type 2 (int16), and its size. */
 static void copy_file(const char *folder, const char *name, const char *attribute, int16_t value)
 {
-    char *from = support_path(GOLDEN_ROOT "/ctranslate2/marian-f32", name);
+    FREED char *from = support_path(GOLDEN_ROOT "/ctranslate2/marian-f32", name);
     size_t size;
-    char *bytes = support_read_file(from, &size);
+    FREED char *bytes = support_read_file(from, &size);
 
     for (size_t i = 0; attribute && i + strlen(attribute) + 9 < size; i++)
         if (strcmp(bytes + i, attribute) == 0) memcpy(bytes + i + strlen(attribute) + 7, &value, sizeof value);
     free(support_write_file(folder, name, bytes, size));
-    free(bytes);
-    free(from);
 }
 
 static void check_alignment(const char *folder, size_t from_end, size_t heads)
 {
-    char *packed = pack_support_make(folder, PACK_AS_STORED, folder, "packed");
+    FREED char *packed = pack_support_make(folder, PRECISION_AUTO, folder, "packed");
     const char *const paths[] = { folder, packed };
     ModelConfig config;
     Err err;
@@ -253,7 +247,6 @@ static void check_alignment(const char *folder, size_t from_end, size_t heads)
         model_config_free(&config);
     }
     unlink(packed);
-    free(packed);
 }
 
 /* The model has 2 layers of 3 heads. */

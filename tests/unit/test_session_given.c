@@ -34,9 +34,9 @@ static void make_samples(const Model *model, Sample samples[PAIRS])
     }
 }
 
-static SessionInput input_of(Sample *s)
+static SearchInput input_of(Sample *s)
 {
-    return (SessionInput){
+    return (SearchInput){
         .source = s->source, .source_len = s->source_len, .target = s->target, .target_len = s->target_len, .tag = s
     };
 }
@@ -54,12 +54,12 @@ static void finish(Session *session)
         s->broken = session_is_broken(session);
         if (s->broken) continue;
         assert_int_equal(count, 1);
-        h = session_result(session, 0);
+        h = search_result(session_search(session), 0);
         assert_int_equal(h.len, s->target_len);
         assert_memory_equal(h.ids, s->target, h.len * sizeof *h.ids);
         s->sum = h.sum;
         s->score = h.score;
-        session_result_scores(session, 0, s->scores);
+        search_result_scores(session_search(session), 0, s->scores);
         session_result_attention(session, 0, s->attention);
     }
 }
@@ -74,7 +74,7 @@ static void score(const Model *model, const SearchParams *params, size_t rows, s
     assert_ok(session_record_attention(session, NULL, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) {
-        const SessionInput input = input_of(&samples[i]);
+        const SearchInput input = input_of(&samples[i]);
         if (i % together == 0 || !session_room(session)) finish(session);
         assert_ok(session_add(session, &input, 1, &err), &err);
     }
@@ -101,7 +101,7 @@ TEST(one_pass_gives_the_bits_of_step_by_step)
     for (size_t m = 0; m < COUNT(session_support_models); m++) {
         const SessionModel *tried = &session_support_models[m];
         Model *model = session_support_open(tried->folder, tried->precision);
-        SearchParams params = session_support_params(model, tried->beams, LONGEST);
+        FREED_BY(search_params_free) SearchParams params = session_support_params(model, tried->beams, LONGEST);
         static Sample steps[PAIRS], samples[PAIRS];
         print_message("%s\n", tried->folder);
         make_samples(model, steps);
@@ -111,7 +111,6 @@ TEST(one_pass_gives_the_bits_of_step_by_step)
             score(model, &params, rows[i], 1 + 6 * i, samples);
             for (size_t k = 0; k < PAIRS; k++) check_equal(&steps[k], &samples[k]);
         }
-        search_params_free(&params);
         model_free(model);
     }
 }
@@ -119,7 +118,7 @@ TEST(one_pass_gives_the_bits_of_step_by_step)
 /* Translates the source of a sample and makes the i-th hypothesis its target. */
 static void translate(Session *session, size_t i, Sample *out)
 {
-    const SessionInput input = { .source = out->source, .source_len = out->source_len };
+    const SearchInput input = { .source = out->source, .source_len = out->source_len };
     size_t count;
     const Hypothesis h = session_support_translate(session, &input, i, &count);
 
@@ -127,7 +126,7 @@ static void translate(Session *session, size_t i, Sample *out)
     out->target_len = h.len;
     out->sum = h.sum;
     out->score = h.score;
-    session_result_scores(session, i % count, out->scores);
+    search_result_scores(session_search(session), i % count, out->scores);
     session_result_attention(session, i % count, out->attention);
 }
 
@@ -157,9 +156,8 @@ TEST(own_translations_get_the_bits_of_the_search)
     for (size_t m = 0; m < COUNT(session_support_models); m++) {
         Model *model = session_support_open(session_support_models[m].folder, session_support_models[m].precision);
         for (size_t beams = 1; beams <= 4; beams += 3) {
-            SearchParams params = session_support_params(model, beams, LONGEST);
+            FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
             if (beams == 1 || decoder_takes_positions(model)) check_own_translations(model, &params);
-            search_params_free(&params);
         }
         model_free(model);
     }
@@ -171,7 +169,7 @@ TEST(settings_count_as_in_the_search)
     Model *model = session_support_open("families/bart-gelu", PRECISION_F32);
 
     for (unsigned i = 0; i < 128; i++) {
-        SearchParams params = session_support_params(model, i & 1 ? 1 : 4, LONGEST);
+        FREED_BY(search_params_free) SearchParams params = session_support_params(model, i & 1 ? 1 : 4, LONGEST);
         Err err;
         if (i & 2) params.forced_bos = 7;
         if (i & 4) params.repetition_penalty = 1.3f;
@@ -182,7 +180,6 @@ TEST(settings_count_as_in_the_search)
         if (i & 64 && !params.forced_eos.len) assert_ok(ids_append(&params.forced_eos, params.eos.data[0], &err), &err);
         params.length_penalty = 0.7f;
         check_own_translations(model, &params);
-        search_params_free(&params);
     }
     model_free(model);
 }
@@ -190,11 +187,10 @@ TEST(settings_count_as_in_the_search)
 TEST(an_ensemble_adds_weighted_log_probabilities)
 {
     Model *first = session_support_open("marian_nmt/post", PRECISION_F32);
-    SearchParams params = session_support_params(first, 4, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(first, 4, LONGEST);
 
     model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
     check_own_translations(first, &params);
-    search_params_free(&params);
     model_free(first);
 }
 
@@ -203,7 +199,7 @@ TEST(a_forbidden_token_has_its_probability)
 {
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     const size_t vocab = model_config(model)->decoder.vocab;
-    SearchParams params = session_support_params(model, 4, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 4, LONGEST);
     const int32_t source[] = { 5, 6 };
     double total = 0;
     Session *session;
@@ -213,7 +209,7 @@ TEST(a_forbidden_token_has_its_probability)
     assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < vocab; i++) {
         const int32_t target[] = { (int32_t)i };
-        const SessionInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
+        const SearchInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
         size_t count;
         const float found = session_support_translate(session, &input, 0, &count).sum;
         assert_true(found < 0 && found > -100);
@@ -221,7 +217,6 @@ TEST(a_forbidden_token_has_its_probability)
     }
     assert_true(fabs(total - 1) < 1e-4);
     session_free(session);
-    search_params_free(&params);
     model_free(model);
 }
 
@@ -229,7 +224,7 @@ TEST(a_forbidden_token_has_its_probability)
 TEST(a_forbidden_token_of_greedy_search_has_a_probability)
 {
     Model *model = session_support_open("families/bart-gelu", PRECISION_F32);
-    SearchParams params = session_support_params(model, 1, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 1, LONGEST);
     static Sample samples[PAIRS];
     Err err;
 
@@ -239,21 +234,19 @@ TEST(a_forbidden_token_of_greedy_search_has_a_probability)
     for (size_t i = 0; i < PAIRS; i++)
         for (size_t t = 0; t < samples[i].target_len; t++)
             assert_true(samples[i].scores[t] < 0 && samples[i].scores[t] > -100);
-    search_params_free(&params);
     model_free(model);
 }
 
 TEST(reports_numbers_that_are_not_finite)
 {
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
-    SearchParams params = session_support_params(model, 4, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 4, LONGEST);
     static Sample samples[PAIRS];
 
     model->config.output.scale = INFINITY;
     make_samples(model, samples);
     score(model, &params, 16, PAIRS, samples);
     for (size_t i = 0; i < PAIRS; i++) assert_true(samples[i].broken);
-    search_params_free(&params);
     model_free(model);
 }
 
@@ -270,20 +263,19 @@ TEST(rejects_ids_and_lengths_out_of_range)
         { 5, 5, 1, LONGEST + 1, "the translation has 25 tokens, but must have at least 1 and at most 24" },
     };
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
-    SearchParams params = session_support_params(model, 4, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 4, LONGEST);
     Session *session;
     Err err;
 
     assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const SessionInput input = { .source = &cases[i].source,
-                                     .source_len = cases[i].source_len,
-                                     .target = &cases[i].target,
-                                     .target_len = cases[i].target_len };
+        const SearchInput input = { .source = &cases[i].source,
+                                    .source_len = cases[i].source_len,
+                                    .target = &cases[i].target,
+                                    .target_len = cases[i].target_len };
         assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err, cases[i].message);
     }
     session_free(session);
-    search_params_free(&params);
     model_free(model);
 }
 

@@ -18,27 +18,27 @@ typedef struct {
 
 static void read_result(Session *session, bool recorded, Found *out)
 {
-    const Hypothesis h = session_result(session, 0);
+    const Hypothesis h = search_result(session_search(session), 0);
 
     assert_true(h.len > 0 && h.len <= LONGEST);
     out->len = h.len;
     out->sum = h.sum;
-    out->limit = session_result_limit(session);
+    out->limit = search_length_limit(session_search(session));
     memcpy(out->ids, h.ids, h.len * sizeof *h.ids);
-    if (recorded) session_result_spread(session, 0, out->spread);
+    if (recorded) search_result_spread(session_search(session), 0, out->spread);
 }
 
 /* Translates the sentences [first, first + count) together. */
 static void run(Session *session, size_t first, size_t count, bool recorded, Found *out)
 {
-    SessionInput inputs[SENTENCES];
+    SearchInput inputs[SENTENCES];
     void *tag;
     size_t results, left = count;
     Err err;
 
     for (size_t i = 0; i < count; i++)
         inputs[i] =
-            (SessionInput){ .source = sources[first + i], .source_len = lengths[first + i], .tag = &out[first + i] };
+            (SearchInput){ .source = sources[first + i], .source_len = lengths[first + i], .tag = &out[first + i] };
     assert_ok(session_add(session, inputs, count, &err), &err);
     while (left) {
         assert_ok(session_step(session, &err), &err);
@@ -66,7 +66,7 @@ static void check_equal(const Found *a, const Found *b)
 static void check(const Model *model, size_t beams)
 {
     static Found plain[SENTENCES], alone[SENTENCES], together[SENTENCES];
-    SearchParams params = session_support_params(model, beams, LONGEST);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
     Session *session = new_session(model, &params, false);
 
     run(session, 0, SENTENCES, false, plain);
@@ -83,7 +83,6 @@ static void check(const Model *model, size_t beams)
             assert_true(alone[i].spread[t].margin >= 0 && alone[i].spread[t].entropy >= 0);
         assert_true(alone[i].limit > 0 && alone[i].limit <= LONGEST && alone[i].len <= alone[i].limit);
     }
-    search_params_free(&params);
 }
 
 TEST(spread_does_not_depend_on_the_other_sentences)

@@ -55,8 +55,8 @@ static Status open_with(Shortlist **out, const char *path, ShortlistLimits limit
 /* Checks the candidates for source[0..len), written as "3 5 190". */
 static void check_selection(const Shortlist *s, const int32_t *source, size_t len, const char *want)
 {
-    IdList ids = { 0 };
-    Buf text = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     IdSet *set;
     Err err;
 
@@ -70,8 +70,6 @@ static void check_selection(const Shortlist *s, const int32_t *source, size_t le
         assert_string_equal(text.data, want);
     }
     id_set_free(set);
-    ids_free(&ids);
-    buf_free(&text);
 }
 
 static const ShortlistLimits own = { .first = -1, .best = -1 };
@@ -87,7 +85,7 @@ FOLDER_TEST(map_adds_the_targets_of_every_run_of_pieces)
                                "s4\tt51\r\n"
                                "s5\t\n"
                                "s6\tt70"; /* no newline */
-    char *path = support_write_text(*state, "vmap.txt", text);
+    FREED char *path = support_write_text(*state, "vmap.txt", text);
     Shortlist *s;
     Err err;
 
@@ -105,7 +103,6 @@ FOLDER_TEST(map_adds_the_targets_of_every_run_of_pieces)
     assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 3, .best = 5, .lexical_only = true }, &err), &err);
     check_selection(s, (int32_t[]){ 0 }, 1, "7 9 190");
     shortlist_free(s);
-    free(path);
 }
 
 /* The lists of Marian are filled up to a multiple of eight. */
@@ -175,7 +172,7 @@ static char *write_binary(void *folder, Binary b)
 
 FOLDER_TEST(reads_the_lists_of_a_binary_file)
 {
-    char *path = write_binary(*state, binary());
+    FREED char *path = write_binary(*state, binary());
     Shortlist *s;
     Err err;
 
@@ -186,7 +183,6 @@ FOLDER_TEST(reads_the_lists_of_a_binary_file)
     assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 0, .best = -1 }, &err), &err);
     check_selection(s, (int32_t[]){ 19 }, 1, "0 1 2 3 4 5 100 190");
     shortlist_free(s);
-    free(path);
 }
 
 FOLDER_TEST(reads_an_unaligned_binary_file_in_an_archive)
@@ -306,10 +302,9 @@ FOLDER_TEST(names_wrong_lines)
     Err err;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *path = support_write_text(*state, "text", cases[i].text);
+        FREED char *path = support_write_text(*state, "text", cases[i].text);
         assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: %s", path, cases[i].message);
         assert_null(s);
-        free(path);
     }
 }
 

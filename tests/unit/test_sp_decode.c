@@ -46,7 +46,7 @@ static char *decode(const SpModel *model, const char *const *pieces, size_t coun
     Err err;
 
     buf_put(&text, "", 0);
-    assert_ok(sp_shim_decode(model, pieces, count, &text, NULL, &err), &err);
+    assert_ok(sp_decode(&model->traits, pieces, count, &text, NULL, &err), &err);
     return text.data;
 }
 
@@ -64,7 +64,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
     Buf file = model_with(&(Settings){ true, true, true, NULL, false, 0 });
     SpModel *model = sp_support_open(*state, &file);
 
-    assert_true(sp_shim_has_bytes(model));
+    assert_true(model->traits.bytes);
     check_decode(model, pieces, COUNT(pieces), "a \xe2\x81\x87 zz\xe2\x96\x81 <x>");
     check_decode(model, bytes, COUNT(bytes),
                  "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd"
@@ -73,7 +73,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
     sp_shim_free(model);
     file = model_with(&(Settings){ true, true, false, "?", false, 0 });
     model = sp_support_open(*state, &file);
-    assert_false(sp_shim_has_bytes(model));
+    assert_false(model->traits.bytes);
     check_decode(model, pieces + 3, 1, "?");
     check_decode(model, bytes, 1, "<0xC3>"); /* not a piece of this model */
     sp_shim_free(model);
@@ -135,7 +135,7 @@ FOLDER_TEST(gives_ranges_of_denormalized_text)
         Range ranges[COUNT(pieces)];
         Err err;
         buf_put(&out, "", 0);
-        assert_ok(sp_shim_decode(model, pieces, COUNT(pieces), &out, ranges, &err), &err);
+        assert_ok(sp_decode(&model->traits, pieces, COUNT(pieces), &out, ranges, &err), &err);
         assert_string_equal(out.data, "bbbb");
         assert_memory_equal(ranges, wanted, sizeof wanted);
     }

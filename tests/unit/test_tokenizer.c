@@ -184,14 +184,14 @@ TEST(gives_a_part_the_special_tokens_of_the_whole)
     Err err;
 
     assert_true(out.pieces >= 4);
-    assert_ok(tokenizer_encode_part(tokenizer, &out, 1, 2, &part, &err), &err);
+    assert_ok(tokenizer_encode_part(&out, 1, 2, &part, &err), &err);
     assert_int_equal(part.len, 4);
     assert_int_equal(part.data[0], out.ids.data[0]);
     assert_int_equal(part.data[1], out.ids.data[2]);
     assert_int_equal(part.data[2], out.ids.data[3]);
     assert_int_equal(part.data[3], out.ids.data[out.ids.len - 1]);
-    assert_int_equal(tokenizer_encode_part(tokenizer, &out, out.pieces, 1, &part, &err), ERR_USAGE);
-    assert_int_equal(tokenizer_encode_part(tokenizer, &out, SIZE_MAX, 2, &part, &err), ERR_USAGE);
+    assert_int_equal(tokenizer_encode_part(&out, out.pieces, 1, &part, &err), ERR_USAGE);
+    assert_int_equal(tokenizer_encode_part(&out, SIZE_MAX, 2, &part, &err), ERR_USAGE);
 }
 
 TEST(encodes_a_target_prefix_without_special_tokens)

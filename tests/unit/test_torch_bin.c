@@ -24,7 +24,7 @@
 
 /* Reads from a copy of exactly this size, so that the sanitizers detect any
  * access outside of it. The caller frees the copy. */
-static Status read_bytes(Collection *all, unsigned char **copy, const void *bytes, size_t size, Err *err)
+static Status read_bytes(Weights **all, unsigned char **copy, const void *bytes, size_t size, Err *err)
 {
     FileView file = { .path = PATH };
 
@@ -32,21 +32,19 @@ static Status read_bytes(Collection *all, unsigned char **copy, const void *byte
     assert_non_null(*copy);
     memcpy(*copy, bytes, size);
     file.map = (MappedFile){ .data = *copy, .size = size };
-    *all = (Collection){ 0 };
-    assert_ok(collection_init(all, err), err);
-    return torch_bin_read(all, &file, err);
+    assert_ok(weights_new(all, NULL, err), err);
+    return torch_bin_read(*all, &file, err);
 }
 
-static Status open_file(Collection *all, const char *name, Err *err)
+static Status open_file(Weights **all, const char *name, Err *err)
 {
     FREED char *path = support_path(TORCH_FOLDER, name);
     FileView file;
     Status st;
 
-    *all = (Collection){ 0 };
-    assert_ok(collection_init(all, err), err);
-    st = collection_add_file(all, path, &file, err);
-    if (st == OK) st = torch_bin_read(all, &file, err);
+    assert_ok(weights_new(all, NULL, err), err);
+    st = weights_add_file(*all, path, &file, err);
+    if (st == OK) st = torch_bin_read(*all, &file, err);
     return st;
 }
 
@@ -98,25 +96,25 @@ TEST(reads_the_same_tensors_as_pytorch)
     assert_ok(tree_file_read_json(&root, TORCH_FOLDER "/reference.json", &err), &err);
     cJSON_ArrayForEach(file, root)
     {
-        Collection all;
+        Weights *all;
         size_t count = 0;
         assert_ok(open_file(&all, file->string, &err), &err);
         cJSON_ArrayForEach(row, file)
         {
-            assert_true(count < all.tensor_count);
-            check_tensor(&all.tensors[count++], row);
+            assert_true(count < all->tensor_count);
+            check_tensor(&all->tensors[count++], row);
         }
-        assert_int_equal(all.tensor_count, count);
-        collection_free(&all);
+        assert_int_equal(all->tensor_count, count);
+        weights_free(all);
         files++;
     }
     assert_true(files >= 11);
     cJSON_Delete(root);
 }
 
-static bool lies_in_file(const Collection *all, const char *name)
+static bool lies_in_file(const Weights *all, const char *name)
 {
-    const Tensor *t = collection_find(all, name);
+    const Tensor *t = weights_find(all, name);
     const MappedFile *map = &all->files[0].map;
 
     assert_non_null(t);
@@ -128,17 +126,17 @@ TEST(views_contiguous_tensors_and_shares_tied_ones)
     static const char *const files[] = { "views.pt", "views_legacy.pt", "protocol5.pt" };
 
     for (size_t i = 0; i < COUNT(files); i++) {
-        Collection all;
+        Weights *all;
         Err err;
         assert_ok(open_file(&all, files[i], &err), &err);
-        assert_ptr_equal(collection_find(&all, "shared.weight")->data, collection_find(&all, "lm_head.weight")->data);
-        assert_true(lies_in_file(&all, "shared.weight"));
-        assert_true(lies_in_file(&all, "row"));
-        assert_ptr_equal(collection_find(&all, "row")->data, collection_find(&all, "shared.weight")->data + 48);
-        assert_true(lies_in_file(&all, "one_column"));
-        assert_false(lies_in_file(&all, "transposed"));
-        assert_false(lies_in_file(&all, "expanded"));
-        collection_free(&all);
+        assert_ptr_equal(weights_find(all, "shared.weight")->data, weights_find(all, "lm_head.weight")->data);
+        assert_true(lies_in_file(all, "shared.weight"));
+        assert_true(lies_in_file(all, "row"));
+        assert_ptr_equal(weights_find(all, "row")->data, weights_find(all, "shared.weight")->data + 48);
+        assert_true(lies_in_file(all, "one_column"));
+        assert_false(lies_in_file(all, "transposed"));
+        assert_false(lies_in_file(all, "expanded"));
+        weights_free(all);
     }
 }
 
@@ -172,11 +170,11 @@ TEST(rejects_hostile_files_without_executing_anything)
 
     (void)unlink(COMMAND);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Collection all;
+        Weights *all;
         Err err = { "" };
         FREED char *message = support_format(TORCH_FOLDER "/%s: %s", cases[i].file, cases[i].fault);
         assert_fails(open_file(&all, cases[i].file, &err), cases[i].status, &err, message);
-        collection_free(&all);
+        weights_free(all);
     }
     assert_int_equal(access(COMMAND, F_OK), -1);
 }
@@ -197,16 +195,15 @@ static void make_archive(ZipSupport *zip, const char *pickle, size_t size)
 static void check_bytes(const void *bytes, size_t size, Status status, const char *fault)
 {
     FREED char *message = support_format(PATH ": %s", fault ? fault : "");
-    Collection all;
+    Weights *all;
     FREED unsigned char *copy;
     Err err = { "" };
     Status st = read_bytes(&all, &copy, bytes, size, &err);
 
     assert_fails(st, status, &err, fault ? message : "");
-    if (!fault) assert_non_null(collection_find(&all, "w"));
-    if (!fault && collection_find(&all, "w")->bytes == 24)
-        assert_memory_equal(collection_find(&all, "w")->data, NUMBERS, 24);
-    collection_free(&all);
+    if (!fault) assert_non_null(weights_find(all, "w"));
+    if (!fault && weights_find(all, "w")->bytes == 24) assert_memory_equal(weights_find(all, "w")->data, NUMBERS, 24);
+    weights_free(all);
 }
 
 static void check_pickle(const char *pickle, size_t size, const char *fault)
@@ -262,14 +259,14 @@ TEST(removes_at_most_four_wrappers_from_names)
 {
     static const char pickle[] = "}U\44module.module.module.module.module.w" WHOLE "s.";
     ZipSupport zip;
-    Collection all;
+    Weights *all;
     FREED unsigned char *copy;
     Err err = { "" };
 
     make_archive(&zip, pickle, sizeof pickle - 1);
     assert_ok(read_bytes(&all, &copy, zip.bytes, zip.size, &err), &err);
-    assert_non_null(collection_find(&all, "module.w"));
-    collection_free(&all);
+    assert_non_null(weights_find(all, "module.w"));
+    weights_free(all);
 }
 
 TEST(checks_each_range_against_its_storage)
@@ -440,7 +437,7 @@ TEST(reports_each_fault_of_other_files)
 /* Reads all tensors if the file is accepted; returns whether it is. */
 static bool survives(const char *bytes, size_t size)
 {
-    Collection all;
+    Weights *all;
     FREED unsigned char *copy;
     size_t sum = 0;
     Err err = { "" };
@@ -451,11 +448,11 @@ static bool survives(const char *bytes, size_t size)
         assert_memory_equal(err.text, PATH ": ", sizeof PATH + 1);
         assert_null(strpbrk(err.text, "\n\r\x1b"));
     }
-    for (size_t i = 0; st == OK && i < all.tensor_count; i++)
-        for (size_t k = 0; k < all.tensors[i].bytes; k++) sum += all.tensors[i].data[k];
+    for (size_t i = 0; st == OK && i < all->tensor_count; i++)
+        for (size_t k = 0; k < all->tensors[i].bytes; k++) sum += all->tensors[i].data[k];
     assert_true(sum < (size_t)1 << 40);
-    assert_true(arena_bytes(all.arena) < (size_t)64 << 20);
-    collection_free(&all);
+    assert_true(arena_bytes(all->arena) < (size_t)64 << 20);
+    weights_free(all);
     return st == OK;
 }
 

@@ -23,13 +23,11 @@ static void make_folder(const char *folder, const char *name, const char *from, 
     if (!at) fail_msg("%s does not hold %s", path, from);
     changed = support_format("%.*s%s%s", (int)(at - config), config, to, at + strlen(from));
     while ((entry = readdir(dir))) {
-        char *file = support_path(folder, entry->d_name);
-        char *original = support_path(golden, entry->d_name);
+        FREED char *file = support_path(folder, entry->d_name);
+        FREED char *original = support_path(golden, entry->d_name);
         unlink(file);
         if (entry->d_name[0] != '.' && strcmp(entry->d_name, "config.json") != 0)
             assert_int_equal(symlink(original, file), 0);
-        free(original);
-        free(file);
     }
     closedir(dir);
     free(support_write_text(folder, "config.json", changed));
@@ -227,7 +225,7 @@ TEST(opens_models_with_these_limits)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *folder = support_folder_new();
+        FREED char *folder = support_folder_new();
         Model *model;
         Err err = { "" };
         make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
@@ -238,7 +236,6 @@ TEST(opens_models_with_these_limits)
                      model_config(model)->positions.max, model_config(model)->search.max_length);
         model_free(model);
         support_folder_remove(folder);
-        free(folder);
     }
 }
 

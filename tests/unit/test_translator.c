@@ -182,7 +182,9 @@ TEST_WITH(keeps_the_models_settings_without_options, reset, NULL)
     expect_described(&options, "repetition penalty", "");
     expect_described(&options, "workers", "3");
     options.threads = 0;
+    fake_config.search.max_length = 500; /* more than the positions */
     expect_described(&options, "beam", "4");
+    expect_described(&options, "max length", "32");
 }
 
 TEST_WITH(options_replace_the_models_settings, reset, NULL)
@@ -241,14 +243,6 @@ TEST_WITH(describes_but_does_not_open_a_model_without_a_start_token, reset, NULL
                     "decoder_start_token)");
     fake_decoder_start = 7;
     dragoman_close(open_ok(&options));
-}
-
-TEST_WITH(limits_max_length_to_the_positions, reset, NULL)
-{
-    DragomanOptions options = options_of(1);
-
-    fake_config.search.max_length = 500;
-    expect_described(&options, "max length", "32");
 }
 
 TEST_WITH(weights_override_guessed_positions, reset, NULL)

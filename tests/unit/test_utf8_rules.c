@@ -76,8 +76,7 @@ TEST(allows_what_a_decoder_accepts)
         tokens[i] = rules.ids[index];
     }
     assert_true(check_all(&rules, tokens, text, 4, 6) > 30);
-    assert_int_equal(utf8_rules_find(&rules, 16), rules.count);
-    assert_int_equal(rules.bytes[utf8_rules_find(&rules, 7)], borders[1]);
+    assert_int_equal(utf8_rules_state(&rules, (const int32_t[]){ tokens[0], 16 }, 2), UTF8_BETWEEN);
 }
 
 static bool has_even(const void *context, int32_t id)
@@ -204,7 +203,9 @@ static size_t run_all(const Tiny *tiny, const IdList *columns, const int32_t *pr
 
     search = markov_new(&tiny->params, VOCAB);
     if (columns->len) search_choose_from(search, columns->data, columns->len);
-    search_start(search, (const int32_t[]){ 2, 3 }, 2, prefix, prefix_len, tiny->params.max_length);
+    search_start(
+        search, &(SearchInput){
+                    .source = (const int32_t[]){ 2, 3 }, .source_len = 2, .prefix = prefix, .prefix_len = prefix_len });
     for (size_t position = 0; !search_done(search); position++) {
         if (search_wants_logits(search))
             take(search, tiny, columns, position, search_needs_whole_rows(search) ? all : 5);
@@ -233,7 +234,7 @@ TEST(finds_the_best_of_all_valid_sequences)
             tiny.params.beams = length < 4 ? 200 : 2744;
             try_all(&tiny, ids, 0, 0, &best);
             search = markov_new(&tiny.params, VOCAB);
-            search_start(search, NULL, 0, NULL, 0, length);
+            search_start(search, &(SearchInput){ .max_length = length });
             markov_run(search, &tiny.params, VOCAB, markov_of, &tiny.model);
             (void)check_results(search);
             assert_true(fabsf(search_result(search, 0).score - best) < 1e-4F);

@@ -111,7 +111,7 @@ TEST(builds_a_vocabulary_piece_by_piece)
     Err err;
 
     assert_ok(vocab_new(&vocab, "pieces", &err), &err);
-    assert_fails(vocab_complete(vocab, &err), ERR_FORMAT, &err, "pieces: no pieces");
+    assert_fails(vocab_complete(vocab, false, &err), ERR_FORMAT, &err, "pieces: no pieces");
     assert_ok(vocab_add(vocab, "beta!", 4, 9, &err), &err);
     assert_ok(vocab_add(vocab, "alpha", 5, 2, &err), &err);
     assert_int_equal(vocab_id(vocab, "beta", 4), 9);
@@ -120,18 +120,18 @@ TEST(builds_a_vocabulary_piece_by_piece)
     assert_fails(vocab_add(vocab, "x", 1, -1, &err), ERR_FORMAT, &err,
                  "pieces: the id of \"x\" must be a whole number from 0 to 16777216");
     assert_fails(vocab_add(vocab, "a\0b", 3, 4, &err), ERR_FORMAT, &err, "pieces: a piece contains a NUL byte");
-    assert_ok(vocab_complete(vocab, &err), &err);
+    assert_ok(vocab_complete(vocab, false, &err), &err);
     assert_int_equal(vocab_at(vocab, 0)->id, 2);
     assert_string_equal(vocab_entry(vocab, 9)->piece, "beta");
     assert_int_equal(vocab_size(vocab), 10);
     vocab_mark_special(vocab, "alpha");
     assert_ok(vocab_add(vocab, "gamma", 5, 0, &err), &err);
-    assert_ok(vocab_complete(vocab, &err), &err);
+    assert_ok(vocab_complete(vocab, false, &err), &err);
     assert_string_equal(vocab_find(vocab, "gamma", 5)->piece, "gamma");
     assert_string_equal(vocab_entry(vocab, 2)->piece, "alpha");
     assert_true(vocab_entry(vocab, 2)->special);
     assert_ok(vocab_add(vocab, "delta", 5, 9, &err), &err);
-    assert_fails(vocab_complete(vocab, &err), ERR_FORMAT, &err, "pieces: \"beta\" and \"delta\" have the same id 9");
+    assert_fails(vocab_complete(vocab, false, &err), ERR_FORMAT, &err, "pieces: \"beta\" and \"delta\" have the same id 9");
     vocab_free(vocab);
 }
 
@@ -152,7 +152,7 @@ TEST(sorts_ids_in_any_order)
         }
         assert_ok(vocab_add(vocab, "end", 3, largest[k], &err), &err);
         assert_ok(vocab_add(vocab, "last", 4, 1 + 400 * step, &err), &err);
-        assert_ok(vocab_complete(vocab, &err), &err);
+        assert_ok(vocab_complete(vocab, false, &err), &err);
         assert_int_equal(vocab_count(vocab), 403);
         for (size_t i = 0; i < 403; i++) {
             const VocabEntry *entry = vocab_at(vocab, i);

@@ -89,7 +89,7 @@ static void open_list(Opening *o, Vocab **out, const char *name, const char *unk
         if (o->status == OK) o->status = (i == 0 ? read_json_list : read_lines)(*out, &file, &count, o->err);
         if (o->status == OK && vocab_id(*out, unk, strlen(unk)) < 0)
             o->status = add_token(*out, unk, strlen(unk), count, o->err);
-        if (o->status == OK) o->status = vocab_complete(*out, o->err);
+        if (o->status == OK) o->status = vocab_complete(*out, false, o->err);
     }
 }
 

@@ -49,23 +49,25 @@ static void open_vocab(Opening *o, const char *codes, const char *more)
     const Tokenizer *t = o->tokenizer;
 
     if (o->status == OK && !t->source) {
-        Draft draft = template_draft(o, "sentencepiece.bpe.model");
-        for (int32_t i = 0; i < 4; i++) template_draft_token(&draft, front[i], i);
-        template_draft_added(&draft);
-        template_draft_pieces(&draft, 3, 1);
-        if (codes) template_draft_codes(&draft, codes, "", (int32_t)sp_shim_piece_count(t->source_sp) + 1);
-        if (codes) template_draft_token(&draft, t->config.mask, draft.next);
-        template_draft_specials(&draft);
-        if (more) template_draft_codes(&draft, more, "", -1);
-        template_draft_end(&draft);
+        template_draft(o, "sentencepiece.bpe.model");
+        for (int32_t i = 0; i < 4; i++) template_draft_token(o, front[i], i);
+        template_draft_added(o);
+        template_draft_pieces(o, 3, 1);
+        if (codes) template_draft_codes(o, codes, "", (int32_t)sp_shim_piece_count(t->source_sp) + 1);
+        if (codes) template_draft_token(o, t->config.mask, o->next);
+        template_draft_specials(o);
+        if (more) template_draft_codes(o, more, "", -1);
+        template_draft_end(o);
     }
     template_find_unk_and_eos(o);
 }
 
+/* Opens the settings and the model, unless the caller has done so to find out which class they are of. */
 static void begin(Opening *o, DecodeStyle slow)
 {
-    template_read_config(o, &token_defaults_bart);
     o->tokenizer->decode = template_decode_style(o->folder, slow);
+    if (o->tokenizer->source_sp) return;
+    template_read_config(o, &token_defaults_bart);
     template_open_model(o);
 }
 
@@ -73,20 +75,6 @@ static void mark_languages(Tokenizer *tokenizer)
 {
     for (size_t i = 0; i < tokenizer->facts.language_count; i++)
         vocab_mark_special(tokenizer->source, tokenizer->facts.languages[i].name);
-}
-
-/* Sets [from] pieces </s>. */
-static void set_source_first(Opening *o)
-{
-    template_place_source(o, SOURCE_BEFORE);
-    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
-}
-
-/* Sets pieces </s> [from]. */
-static void set_source_last(Opening *o)
-{
-    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
-    template_place_source(o, SOURCE_AFTER);
 }
 
 /* True for a token like "eng_Latn". Languages that fine-tuning adds have this form as well. */
@@ -100,13 +88,14 @@ static bool looks_like_nllb(const char *token)
     return true;
 }
 
-static void open_nllb(Opening *o)
+void fairseq_open_nllb(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
     const TokenConfig *config = &t->config;
     StrMap *seen = NULL; /* the languages of the class */
     bool added, own;
 
+    begin(o, DECODE_JOINED);
     if (o->status != OK) return;
     own = config->added_count == 0 && sp_shim_piece_count(t->source_sp) == NLLB_PIECES;
     open_vocab(o, own ? language_codes_nllb : NULL, config->has_additional ? NULL : language_codes_nllb);
@@ -128,17 +117,9 @@ static void open_nllb(Opening *o)
     str_map_free(seen);
     mark_languages(t);
     template_choose(o);
-    if (config->legacy_behaviour)
-        set_source_last(o);
-    else
-        set_source_first(o);
+    LIST_PUT(&t->after, t->eos);
+    template_place_source(o, config->legacy_behaviour ? SOURCE_AFTER : SOURCE_BEFORE);
     template_force_target(o);
-}
-
-void fairseq_open_nllb(Opening *o)
-{
-    begin(o, DECODE_JOINED);
-    open_nllb(o);
 }
 
 static void open_mbart(Opening *o, const char *codes)
@@ -148,44 +129,30 @@ static void open_mbart(Opening *o, const char *codes)
     template_add_codes(o, codes, "");
     mark_languages(o->tokenizer);
     template_choose(o);
-}
-
-static void open_50(Opening *o)
-{
-    open_mbart(o, language_codes_mbart50);
-    set_source_first(o);
-    template_force_target(o);
-}
-
-static void open_25(Opening *o)
-{
-    open_mbart(o, language_codes_mbart);
-    set_source_last(o);
-    template_start_target(o);
+    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
 }
 
 void fairseq_open_mbart50(Opening *o)
 {
     begin(o, DECODE_STRIPPED);
-    open_50(o);
+    open_mbart(o, language_codes_mbart50);
+    template_place_source(o, SOURCE_BEFORE);
+    template_force_target(o);
 }
 
 void fairseq_open_mbart(Opening *o)
 {
     begin(o, DECODE_JOINED);
-    open_25(o);
-}
-
-static void open_roberta(Opening *o)
-{
-    open_vocab(o, NULL, NULL);
-    add_bart_tokens(o);
+    open_mbart(o, language_codes_mbart);
+    template_place_source(o, SOURCE_AFTER);
+    template_start_target(o);
 }
 
 void fairseq_open_roberta(Opening *o)
 {
     begin(o, DECODE_JOINED);
-    open_roberta(o);
+    open_vocab(o, NULL, NULL);
+    add_bart_tokens(o);
 }
 
 /* Without a tokenizer_class, the size of the embedding matrix decides: after the pieces it has rows for 25 or 52
@@ -194,7 +161,7 @@ void fairseq_open_any_mbart(Opening *o)
 {
     size_t rows = 0, pieces;
 
-    if (!template_has_sp(o->folder) && model_folder_has(o->folder, "tokenizer.json")) {
+    if (!template_sp_name(o->folder) && model_folder_has(o->folder, "tokenizer.json")) {
         bart_open_unknown(o);
         return;
     }
@@ -202,37 +169,23 @@ void fairseq_open_any_mbart(Opening *o)
     begin(o, DECODE_JOINED);
     if (o->status != OK) return;
     pieces = sp_shim_piece_count(o->tokenizer->source_sp);
-    if (rows && rows <= pieces + 2) {
-        open_roberta(o);
-    } else if (rows < pieces + 54) {
-        open_25(o);
-    } else {
-        o->tokenizer->decode = template_decode_style(o->folder, DECODE_STRIPPED);
-        open_50(o);
-    }
+    (rows && rows <= pieces + 2 ? fairseq_open_roberta
+     : rows < pieces + 54       ? fairseq_open_mbart
+                                : fairseq_open_mbart50)(o);
 }
 
 /* --- A tokenizer.json, whose vocabulary has the languages. --- */
 
-static size_t count_codes(const Vocab *vocab, const char *codes)
+/* The number of codes that are in the vocabulary; with `ids`, of those whose id is among them. */
+static size_t count_codes(const Vocab *vocab, const char *codes, const IdList *ids)
 {
     size_t count = 0, len;
 
-    for (const char *code; (code = template_next_code(&codes, &len));) count += vocab_id(vocab, code, len) >= 0;
-    return count;
-}
-
-/* Whether the ids include a language of mBART-50. */
-static bool has_code(const Tokenizer *tokenizer, const IdList *ids)
-{
-    const char *codes = language_codes_mbart50;
-    size_t len;
-
     for (const char *code; (code = template_next_code(&codes, &len));) {
-        const int32_t id = vocab_id(tokenizer->source, code, len);
-        if (id >= 0 && ids_contain(ids, id)) return true;
+        const int32_t id = vocab_id(vocab, code, len);
+        count += id >= 0 && (!ids || ids_contain(ids, id));
     }
-    return false;
+    return count;
 }
 
 /* --- BART models without languages:
@@ -244,11 +197,11 @@ void bart_open_barthez(Opening *o)
 {
     begin(o, DECODE_STRIPPED);
     if (o->status == OK && !o->tokenizer->source) {
-        Draft draft = template_draft(o, "sentencepiece.bpe.model");
-        template_draft_added(&draft);
-        template_draft_pieces(&draft, 0, 0);
-        template_draft_specials(&draft);
-        template_draft_end(&draft);
+        template_draft(o, "sentencepiece.bpe.model");
+        template_draft_added(o);
+        template_draft_pieces(o, 0, 0);
+        template_draft_specials(o);
+        template_draft_end(o);
     }
     template_find_unk_and_eos(o);
     add_bart_tokens(o);
@@ -268,15 +221,16 @@ void bart_open_unknown(Opening *o)
         size_t codes; /* languages of mBART-50 in the vocabulary */
         template_open_json(o, true);
         if (o->status != OK) return;
-        codes = count_codes(t->source, language_codes_mbart50);
-        if (codes || count_codes(t->source, language_codes_nllb)) {
+        codes = count_codes(t->source, language_codes_mbart50, NULL);
+        if (codes || count_codes(t->source, language_codes_nllb, NULL)) {
             /* mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say
              * where, the languages decide. */
-            const bool before = has_code(t, &t->before), after = has_code(t, &t->after);
-            const bool more = codes > count_codes(t->source, language_codes_mbart);
+            const bool before = count_codes(t->source, language_codes_mbart50, &t->before) > 0;
+            const bool after = count_codes(t->source, language_codes_mbart50, &t->after) > 0;
+            const bool more = codes > count_codes(t->source, language_codes_mbart, NULL);
             ids_free(&t->before);
             ids_free(&t->after);
-            (!codes ? open_nllb : before || (!after && more) ? open_50 : open_25)(o);
+            (!codes ? fairseq_open_nllb : before || (!after && more) ? fairseq_open_mbart50 : fairseq_open_mbart)(o);
             return;
         }
         /* The special tokens are those that tokenizer.json adds. */
@@ -308,7 +262,7 @@ void bart_open_unknown(Opening *o)
 static void open_files(Opening *o)
 {
     static const TokenDefaults defaults = {
-        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .needs_added = true
+        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>"
     };
     Tokenizer *t = o->tokenizer;
     const char *codes = language_codes_m2m100;
@@ -328,16 +282,15 @@ static void open_files(Opening *o)
         /* When the class looks up a token or an id, languages precede added tokens, and added tokens precede
          * vocab.json. */
         Vocab *file = NULL;
-        Draft draft;
         template_open_vocab(o, &file, "vocab.json");
-        draft = template_draft(o, "vocab.json");
+        template_draft(o, "vocab.json");
         if (file) {
-            template_draft_codes(&draft, codes, "__", (int32_t)vocab_count(file));
-            template_draft_added(&draft);
-            template_draft_vocab(&draft, file);
+            template_draft_codes(o, codes, "__", (int32_t)vocab_count(file));
+            template_draft_added(o);
+            template_draft_vocab(o, file);
         }
         vocab_free(file);
-        template_draft_end(&draft);
+        template_draft_end(o);
     }
     template_find_unk_and_eos(o);
     template_add_codes(o, codes, "__");

@@ -28,13 +28,13 @@ static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
     return true;
 }
 
-static void draft_added(Draft *draft, bool special, size_t rows)
+static void draft_added(Opening *o, bool special, size_t rows)
 {
-    const TokenConfig *config = &draft->opening->tokenizer->config;
+    const TokenConfig *config = &o->tokenizer->config;
 
     for (size_t i = config->added_count; i > 0; i--)
         if (config->added[i - 1].special == special && (size_t)config->added[i - 1].id < rows)
-            template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id);
+            template_draft_token(o, config->added[i - 1].text, config->added[i - 1].id);
 }
 
 /* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. When the class looks
@@ -42,14 +42,13 @@ static void draft_added(Draft *draft, bool special, size_t rows)
 static void add_tokens(Opening *o, Vocab **vocab, const char *name, size_t rows)
 {
     Vocab *file = *vocab;
-    Draft draft;
 
     if (o->status != OK || has_added(file, &o->tokenizer->config, rows)) return;
-    draft = template_draft(o, name);
-    draft_added(&draft, false, rows);
-    template_draft_vocab(&draft, file);
-    draft_added(&draft, true, rows);
-    template_draft_complete(&draft, vocab);
+    template_draft(o, name);
+    draft_added(o, false, rows);
+    template_draft_vocab(o, file);
+    draft_added(o, true, rows);
+    template_draft_complete(o, vocab);
     vocab_free(file);
 }
 
@@ -84,7 +83,7 @@ void marian_choose_code(Opening *o)
 
 void marian_open_tokenizer(Opening *o)
 {
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
     Tokenizer *t = o->tokenizer;
     const TokenConfig *config = &t->config;
     size_t rows = SIZE_MAX;

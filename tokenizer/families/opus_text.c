@@ -187,31 +187,15 @@ static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, 
     return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
 }
 
-/* normalize-punctuation.perl of the Moses decoder: applies the rules to a text of one line, one by one and byte by
- * byte, and appends the result to *out. `map` starts empty and receives the origins of the bytes that are appended:
- * bytes that a rule made have the range of all that it replaced. NULL: not asked for. */
-static Status normalize_punctuation(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
-                                    Err *err)
+/* normalize-punctuation.perl of the Moses decoder: applies the rules to *line, one by one and byte by byte. Bytes that
+ * a rule made have the range of all that it replaced. The result is in *spare. */
+static Status normalize_punctuation(MosesLanguage language, Traced *line, Traced *spare, Err *err)
 {
-    Traced line = { .traced = map != NULL }, spare = line;
     Status st = OK;
 
-    buf_put(&line.text, text, len);
-    if (map) ranges_put_bytes(&line.map, 0, len);
-    for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++)
-        st = apply_rule(&rules[i], &line, &spare, err);
-    if (st == OK) st = apply_quotes(language, &line, &spare, err);
-    if (st == OK) st = swap(&line, &spare, err);
-    if (st == OK) {
-        buf_put(out, spare.text.data, spare.text.len);
-        st = buf_check(out, err);
-    }
-    if (st == OK && map) st = ranges_append_all(map, spare.map.data, spare.map.len, err);
-    buf_free(&line.text);
-    ranges_free(&line.map);
-    buf_free(&spare.text);
-    ranges_free(&spare.map);
-    return st;
+    for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++) st = apply_rule(&rules[i], line, spare, err);
+    if (st == OK) st = apply_quotes(language, line, spare, err);
+    return st == OK ? swap(line, spare, err) : st;
 }
 
 MosesLanguage moses_punctuation_language(const char *name)
@@ -294,24 +278,19 @@ static Status clean(const char *text, size_t len, Buf *out, RangeList *map, Err 
 
 Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
-    Buf cleaned = { 0 }, normalized = { 0 };
-    RangeList first = { 0 }, second = { 0 };
+    Traced line = { .traced = map != NULL }, spare = line;
     Status st;
 
     if (!steps->normalizes) return clean(text, len, out, map, err);
-    st = clean(text, len, &cleaned, map ? &first : NULL, err);
-    if (st == OK)
-        st = normalize_punctuation(steps->language, cleaned.data, cleaned.len, &normalized, map ? &second : NULL, err);
+    st = clean(text, len, &line.text, map ? &line.map : NULL, err);
+    if (st == OK) st = normalize_punctuation(steps->language, &line, &spare, err);
     /* After Moses' rules, only the runs of spaces remain to be joined. */
-    if (st == OK) st = clean(normalized.data, normalized.len, out, map, err);
-    if (st == OK && map) {
-        ranges_trace(map, 0, &second);
-        ranges_trace(map, 0, &first);
-    }
-    ranges_free(&first);
-    ranges_free(&second);
-    buf_free(&cleaned);
-    buf_free(&normalized);
+    if (st == OK) st = clean(spare.text.data, spare.text.len, out, map, err);
+    if (st == OK && map) ranges_trace(map, 0, &spare.map);
+    buf_free(&line.text);
+    ranges_free(&line.map);
+    buf_free(&spare.text);
+    ranges_free(&spare.map);
     return st;
 }
 

@@ -27,15 +27,14 @@
 static void fit_vocab(Opening *o)
 {
     Vocab *all = o->tokenizer->source;
-    Draft draft;
     size_t rows = 0;
 
     template_model_size(o, "vocab_size", &rows);
     if (o->status != OK || !rows || vocab_size(all) <= rows) return;
-    draft = template_draft(o, "tokenizer.json");
-    draft.limit = rows;
-    template_draft_vocab(&draft, all);
-    template_draft_end(&draft);
+    template_draft(o, "tokenizer.json");
+    o->limit = rows;
+    template_draft_vocab(o, all);
+    template_draft_end(o);
     if (o->status != OK) return;
     for (size_t i = 0; i < vocab_count(all); i++)
         if (vocab_at(all, i)->special) vocab_mark_special(o->tokenizer->source, vocab_at(all, i)->piece);
@@ -47,18 +46,18 @@ static void fit_vocab(Opening *o)
 static void draft_vocab(Opening *o)
 {
     const size_t pieces = sp_shim_piece_count(o->tokenizer->source_sp), extras = o->tokenizer->config.extra_ids;
-    Draft draft = template_draft(o, "spiece.model");
 
-    template_model_size(o, "vocab_size", &draft.limit);
-    template_draft_added(&draft);
+    template_draft(o, "spiece.model");
+    template_model_size(o, "vocab_size", &o->limit);
+    template_draft_added(o);
     for (size_t i = 0; i < extras; i++) { /* <extra_id_0> has the highest id */
         char text[EXTRA_BYTES];
         snprintf(text, sizeof text, EXTRA, i);
-        template_draft_token(&draft, text, (int32_t)(pieces + extras - 1 - i));
+        template_draft_token(o, text, (int32_t)(pieces + extras - 1 - i));
     }
-    template_draft_pieces(&draft, 0, 0);
-    template_draft_specials(&draft);
-    template_draft_end(&draft);
+    template_draft_pieces(o, 0, 0);
+    template_draft_specials(o);
+    template_draft_end(o);
 }
 
 static bool is_code_piece(const char *piece, size_t len)
@@ -167,7 +166,7 @@ void t5_choose_piece(Opening *o)
 
 void t5_open_tokenizer(Opening *o)
 {
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
     Tokenizer *t = o->tokenizer;
     JsonObject json;
     const cJSON *tasks;
@@ -181,7 +180,8 @@ void t5_open_tokenizer(Opening *o)
     if (t->source) {
         fit_vocab(o);
     } else {
-        if (!t->config.legacy) sp_shim_set_prefix(t->source_sp, t->config.add_prefix_space);
+        if (!t->config.legacy && !t->source_sp->processor)
+            t->source_sp->traits.normalizer.add_dummy_prefix = t->config.add_prefix_space;
         draft_vocab(o);
     }
     template_find_unk_and_eos(o);

@@ -54,20 +54,15 @@ static Status icu_fault(UErrorCode code, Err *err)
     return err_set(err, ERR_FORMAT, "a text cannot be normalized: %s", u_errorName(code));
 }
 
-/* A unit of UTF-16 takes at most three bytes of UTF-8. */
 static Status append_utf16(const UChar *text, int32_t len, Buf *out, Err *err)
 {
-    char *bytes = malloc(3 * (size_t)len + 1);
-    UErrorCode code = U_ZERO_ERROR;
-    int32_t count = 0;
-    Status st;
-
-    if (!bytes) return err_memory(err, "a text");
-    u_strToUTF8(bytes, 3 * len + 1, &count, text, len, &code);
-    if (U_SUCCESS(code)) buf_put(out, bytes, (size_t)count);
-    st = U_SUCCESS(code) ? buf_check(out, err) : icu_fault(code, err);
-    free(bytes);
-    return st;
+    for (int32_t i = 0; i < len;) {
+        char bytes[4];
+        UChar32 code;
+        U16_NEXT(text, i, len, code);
+        buf_put(out, bytes, utf8_put((uint32_t)code, bytes));
+    }
+    return buf_check(out, err);
 }
 
 /* Most texts are normalized already. */

@@ -1053,7 +1053,7 @@ static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const
     if (f->st == OK) f->st = vocab_new(&out->vocab, f->json.file, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         f->st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, f->err);
-    if (f->st == OK) f->st = vocab_complete(out->vocab, f->err);
+    if (f->st == OK) f->st = vocab_complete(out->vocab, false, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
             vocab_mark_special(out->vocab, pieces.list[i].text);

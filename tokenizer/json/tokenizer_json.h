@@ -6,7 +6,7 @@
 #include "added.h"
 #include "buf.h"
 #include "err.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "vocab.h"
 
 /* The contents of a tokenizer.json. SentencePiece splits text into pieces; the file gives their ids. */

@@ -27,11 +27,6 @@
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
-/* The bytes that have not been read yet. */
-typedef struct {
-    const unsigned char *at, *end;
-} Wire;
-
 typedef struct {
     uint64_t number;
     unsigned wire; /* WIRE_VARINT, ... */
@@ -40,15 +35,11 @@ typedef struct {
     size_t len;
 } WireField;
 
-static bool read_varint(Wire *wire, uint64_t *out)
+static bool read_varint(ByteReader *wire, uint64_t *out)
 {
     *out = 0;
-    if (wire->at < wire->end && *wire->at < 0x80) { /* most have one byte */
-        *out = *wire->at++;
-        return true;
-    }
-    for (unsigned shift = 0; shift < 64 && wire->at < wire->end; shift += 7) {
-        unsigned char byte = *wire->at++;
+    for (unsigned shift = 0; shift < 64 && bytes_left(wire); shift += 7) {
+        const unsigned char byte = wire->data[wire->at++];
         *out |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80)) return true;
     }
@@ -57,7 +48,7 @@ static bool read_varint(Wire *wire, uint64_t *out)
 
 /* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then
  * undefined. */
-static bool wire_read(Wire *wire, WireField *field)
+static bool wire_read(ByteReader *wire, WireField *field)
 {
     uint64_t tag, count;
 
@@ -81,17 +72,14 @@ static bool wire_read(Wire *wire, WireField *field)
     default:
         return false;
     }
-    if (count > (uint64_t)(wire->end - wire->at)) return false;
-    field->data = wire->at;
     field->len = (size_t)count;
-    wire->at += count;
-    return true;
+    return bytes_take(wire, count, &field->data);
 }
 
 /* The bytes of a WIRE_BYTES field, to be read as a message. */
-static Wire wire_of(const WireField *field)
+static ByteReader wire_of(const WireField *field)
 {
-    return (Wire){ field->data, field->data + field->len };
+    return (ByteReader){ .data = field->data, .size = field->len };
 }
 
 /* --- The character map.
@@ -260,12 +248,12 @@ typedef struct {
 
 static bool read_piece(const WireField *field, PieceFields *piece)
 {
-    Wire wire = wire_of(field);
+    ByteReader wire = wire_of(field);
     WireField part;
 
     *piece = (PieceFields){ .type = SP_NORMAL };
     if (field->wire != WIRE_BYTES) return false;
-    while (wire.at < wire.end) {
+    while (bytes_left(&wire)) {
         if (!wire_read(&wire, &part)) return false;
         if (part.number == 1 && part.wire == WIRE_BYTES) {
             piece->text = (const char *)part.data;
@@ -344,12 +332,12 @@ static Status check_map(const Check *check, const SpNormalizer *normalizer)
 /* Reads normalizer_spec or denormalizer_spec. */
 static Status read_normalizer(const Check *check, const WireField *field, SpNormalizer *out)
 {
-    Wire wire = wire_of(field);
+    ByteReader wire = wire_of(field);
     bool seen = false;
     WireField part;
     Status st;
 
-    while (wire.at < wire.end) {
+    while (bytes_left(&wire)) {
         if (!wire_read(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
         if (part.number == 3 && part.wire == WIRE_VARINT) out->add_dummy_prefix = part.value != 0;
         if (part.number == 4 && part.wire == WIRE_VARINT) out->remove_extra_whitespaces = part.value != 0;
@@ -368,10 +356,10 @@ static Status read_normalizer(const Check *check, const WireField *field, SpNorm
 static Status read_trainer(const Check *check, const WireField *field)
 {
     SpTraits *traits = check->traits;
-    Wire wire = wire_of(field);
+    ByteReader wire = wire_of(field);
     WireField part;
 
-    while (wire.at < wire.end) {
+    while (bytes_left(&wire)) {
         if (!wire_read(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
         if (part.number == 3) {
             if (part.wire != WIRE_VARINT || part.value < SP_UNIGRAM || part.value > SP_CHAR)
@@ -390,19 +378,18 @@ static Status read_trainer(const Check *check, const WireField *field)
 }
 
 /* Reads the whole file. Each of the sections 2 to 5 may occur only once. */
-static Status read_fields(const Check *check, Wire whole)
+static Status read_fields(const Check *check, ByteReader wire)
 {
     SpTraits *traits = check->traits;
-    Wire wire = whole;
     unsigned seen = 0;
     Status st = OK;
     WireField field;
 
-    while (st == OK && wire.at < wire.end) {
-        const unsigned char *at = wire.at;
+    while (st == OK && bytes_left(&wire)) {
+        const size_t at = wire.at;
         if (!wire_read(&wire, &field))
             return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: unreadable at byte %zu of %zu",
-                           check->path, (size_t)(at - whole.at), (size_t)(whole.end - whole.at));
+                           check->path, at, wire.size);
         if (field.number == 1) st = check_piece(check, &field);
         if (field.number == 1 || field.number > 5) continue;
         if (field.wire != WIRE_BYTES) return fault(check, "a field has a wrong type");
@@ -420,17 +407,12 @@ static Status check_pieces(const Check *check)
 {
     SpPieces *pieces = check->traits->pieces;
     size_t types[SP_BYTE + 1] = { 0 }; /* number of pieces of each type */
-    bool found[256] = { false }, all_bytes = true;
     int32_t duplicate;
     Status st;
 
     if (pieces->count == 0)
         return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
-    for (size_t i = 0; i < pieces->count; i++) {
-        const SpPiece *piece = &pieces->list[i];
-        types[piece->type]++;
-        if (piece->type == SP_BYTE) found[sp_byte_of(pieces->text.data + piece->start, piece->len)] = true;
-    }
+    for (size_t i = 0; i < pieces->count; i++) types[pieces->list[i].type]++;
     if (types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
     if (types[SP_NORMAL] + types[SP_USER_DEFINED] + types[SP_UNUSED] == 0)
         return fault(check, "no piece can occur in a text");
@@ -438,9 +420,8 @@ static Status check_pieces(const Check *check)
     check->traits->unused = types[SP_UNUSED] > 0;
     if (st == OK && duplicate >= 0) st = piece_fault(check, (size_t)duplicate, "appears twice");
     if (st != OK) return st;
-    for (size_t i = 0; i < 256; i++) all_bytes = all_bytes && found[i];
     if (types[SP_BYTE] && !check->traits->bytes) return fault(check, "it has byte pieces but byte_fallback is off");
-    if (check->traits->bytes && !all_bytes) return fault(check, "a byte piece is missing");
+    if (check->traits->bytes && types[SP_BYTE] < 256) return fault(check, "a byte piece is missing");
     for (size_t i = 0; types[SP_USER_DEFINED] && i < pieces->count; i++) {
         const SpPiece *piece = &pieces->list[i];
         SpWalk walk = sp_pieces_walk(pieces, pieces->text.data + piece->start, piece->len);
@@ -481,8 +462,7 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
 {
     const Check check = { .path = path, .traits = traits, .err = err };
     const MappedFile file = { .data = data, .size = size };
-    const Wire whole = { data, size ? data + size : data };
-    Wire wire = whole;
+    ByteReader wire = { .data = data, .size = size };
     WireField field;
     Status st = file_kind_check(&file, path, "a SentencePiece model", err);
 
@@ -490,13 +470,13 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: the file is too large (%zu bytes)", path, size);
     st = sp_traits_init(traits, err);
-    if (st == OK) st = read_fields(&check, whole);
+    if (st == OK) st = read_fields(&check, wire);
     if (st == OK) st = check_pieces(&check);
     traits->start = traits->normalizer.add_dummy_prefix ? SP_START_PIECE : SP_START_KEPT;
     if (st != OK || sp_check_can_encode(traits)) return st;
     /* libsentencepiece gets everything except the self-test. */
-    for (const unsigned char *at = data; at < wire.end && wire_read(&wire, &field); at = wire.at)
-        if (field.number != 4) buf_put(model, at, (size_t)(wire.at - at));
+    for (size_t at = 0; bytes_left(&wire) && wire_read(&wire, &field); at = wire.at)
+        if (field.number != 4) buf_put(model, data + at, wire.at - at);
     return buf_check(model, err);
 }
 

@@ -1,5 +1,6 @@
-/* sp_model.h - the inside of a SentencePiece model: its pieces, its file, and the steps from a text to its pieces and
- * back. For sp_shim.cc, which opens models, and for tokenizer_json.c, which makes one. */
+/* sp_model.h - SentencePiece models: their pieces, their file, and the steps from a text to its pieces and back, with
+ * dragoman's own encoder and decoder and a C interface to libsentencepiece (sp_shim.cc).
+ * The functions throw no exceptions and print nothing. A model is read-only after opening; threads may share one. */
 #ifndef DRAGOMAN_SP_MODEL_H
 #define DRAGOMAN_SP_MODEL_H
 
@@ -7,10 +8,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #include "buf.h"
 #include "err.h"
+#include "mapped_file.h"
+#include "normal_form.h"
 #include "ranges.h"
-#include "sp_shim.h"
+
+/* The character that stands for a space in pieces. */
+#define SP_SPACE "\xe2\x96\x81" /* U+2581 */
+
+/* The program whose ranges dragoman reproduces. */
+typedef enum {
+    SP_ORIGINS_SENTENCEPIECE,
+    SP_ORIGINS_TOKENIZERS,      /* the library tokenizers */
+    SP_ORIGINS_TOKENIZERS_WORDS /* tokenizers, where a WhitespaceSplit removes the spaces between words */
+} SpOriginStyle;
+
+/* Receives one piece (not NUL-terminated). */
+typedef void (*SpPieceFn)(void *context, const char *piece, size_t len);
+
+/* How a decoded text begins. */
+typedef enum {
+    SP_START_KEPT,  /* as its pieces do */
+    SP_START_PIECE, /* the first piece loses its spaces */
+    SP_START_SPACE  /* the text loses one space */
+} SpStart;
 
 /* --- The pieces, by id and by string (sp_pieces.c). They are read-only once complete; threads may share them. --- */
 
@@ -130,9 +156,6 @@ MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const cha
 MUST_USE Status sp_check_traits(SpTraits *traits, const char *path, Err *err);
 void sp_traits_free(SpTraits *traits);
 
-/* Makes a model of valid traits, which become {0}. `path` names the file in messages. OK: the caller owns *out. */
-MUST_USE Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err);
-
 /* True if dragoman itself encodes texts with this model; otherwise libsentencepiece does, which takes 30 ms to load
  * 32,000 pieces. dragoman itself can decode the pieces of every model. */
 bool sp_check_can_encode(const SpTraits *traits);
@@ -169,8 +192,8 @@ typedef struct {
 } SpSink;
 
 /* Normalizes the text and appends it to *out: applies the character map, joins spaces, writes them as U+2581, and
- * adds one before the text. Takes time linear in the length of the text. `map` starts empty and
- * receives the origins of the bytes that are appended, in the text; NULL: not asked for. */
+ * adds one before the text. Takes time linear in the length of the text. `map` starts empty and receives the origins of
+ * the bytes that are appended, in the text; NULL: not asked for. */
 MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err);
 
 /* Splits text (normalized, spaces as U+2581) into its most probable sequence of pieces. */
@@ -180,9 +203,55 @@ MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t 
  * Not for models with unused pieces, which would have to be split again. */
 MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
-/* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it. `ranges`
- * as for sp_shim_decode(). */
+/* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it. A piece that the model
+ * does not know is copied as it is. Ignores traits->start, which is for the decoder of the fast classes. ranges[count]
+ * receives the bytes of *out that each piece became; NULL: not asked for. Of the byte pieces of one character, the last
+ * one has all its bytes, and the others are empty. */
 MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges,
                           Err *err);
+
+/* --- Models (sp_shim.cc). --- */
+
+typedef struct SpProcessor SpProcessor; /* fields: sp_shim.cc */
+
+typedef struct {
+    SpTraits traits;
+    char *path;             /* for messages */
+    SpProcessor *processor; /* libsentencepiece's; NULL: dragoman itself encodes */
+} SpModel;
+
+/* Opens the model in the bytes of a file, which need not outlive the call. OK: the caller owns *out. Otherwise *out
+ * is NULL and the message names the file and the fault. */
+MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
+void sp_shim_free(SpModel *model); /* NULL is allowed */
+/* Makes a model of valid traits, which become {0}. `path` names the file in messages. OK: the caller owns *out. */
+MUST_USE Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err);
+
+/* How the ends of a part of a longer text are encoded. Models that only libsentencepiece can encode treat each part
+ * like a whole text. */
+typedef struct {
+    bool follows;   /* no space is added before it; if the model joins spaces, those at the beginning count as one */
+    bool keeps_end; /* if the model joins spaces, those at the end count as one, also in a part of spaces only */
+} SpEdges;
+
+/* Encodes text (valid UTF-8) as pieces. ERR_UNSUPPORTED: SentencePiece, which counts bytes in int, might overflow.
+ * Pass {0} as `edges` for a whole text. Consecutive unknown characters become one piece with their normalized text, or
+ * byte pieces <0xNN>. If `ranges` is not NULL, the bytes of the text that each piece stands for are appended to it
+ * before each() receives the piece. */
+MUST_USE Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
+                               void *context, RangeList *ranges, Err *err);
+
+/* Sets *cost to the sum of the costs of the text's pieces. A piece of a Unigram model costs its negated score, which is
+ * a log-probability; with other kinds of models each piece costs 1, so that common texts, which have few pieces, cost
+ * little. A byte piece and a run of unknown characters cost `unknown`. */
+MUST_USE Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err);
+
+/* The pieces by SentencePiece's own ids, 0 to count - 1; "" for an id out of range. The model owns the string. */
+size_t sp_shim_piece_count(const SpModel *model);
+const char *sp_shim_piece(const SpModel *model, size_t id);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

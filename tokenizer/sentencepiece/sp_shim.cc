@@ -1,31 +1,17 @@
-/* sp_shim.cc - see sp_shim.h. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
-#include "sp_shim.h"
+/* sp_shim.cc - see sp_model.h. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
+#include "sp_model.h"
 
 #include <climits>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
-#include <memory>
 #include <new>
-#include <string>
 #include <string_view>
 
 #include <sentencepiece_processor.h>
 
-extern "C" {
-#include "sp_model.h"
-}
-
-struct SpModel {
-    std::string path; /* for messages */
-    SpTraits traits = {};
+struct SpProcessor {
     sentencepiece::SentencePieceProcessor processor;
-
-    SpModel() = default;
-    SpModel(const SpModel &) = delete;
-    SpModel &operator=(const SpModel &) = delete;
-    ~SpModel()
-    {
-        sp_traits_free(&traits);
-    }
 };
 
 namespace
@@ -55,15 +41,16 @@ Status check_status(const sentencepiece::util::Status &status, const char *path,
 
 Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err)
 {
-    *out = nullptr;
-    return guarded(path, err, [&] {
-        auto model = std::make_unique<SpModel>();
-        model->path = path;
-        model->traits = *traits;
-        *traits = {};
-        *out = model.release();
-        return OK;
-    });
+    *out = static_cast<SpModel *>(calloc(1, sizeof **out));
+    if (*out) (*out)->path = strdup(path);
+    if (!*out || !(*out)->path) {
+        sp_shim_free(*out);
+        *out = nullptr;
+        return err_memory(err, "SentencePiece");
+    }
+    (*out)->traits = *traits;
+    *traits = {};
+    return OK;
 }
 
 Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
@@ -77,7 +64,8 @@ Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
     if (st == OK && bytes.len) {
         st = guarded(file->path, err, [&] {
             const std::string_view model(bytes.data, bytes.len);
-            return check_status((*out)->processor.LoadFromSerializedProto(model), file->path, err);
+            (*out)->processor = new SpProcessor;
+            return check_status((*out)->processor->processor.LoadFromSerializedProto(model), file->path, err);
         });
     }
     if (st != OK) {
@@ -91,44 +79,22 @@ Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
 
 void sp_shim_free(SpModel *model)
 {
-    delete model;
+    if (!model) return;
+    sp_traits_free(&model->traits);
+    delete model->processor;
+    free(model->path);
+    free(model);
 }
 
-void sp_shim_set_prefix(SpModel *model, bool adds)
+/* Encodes with libsentencepiece. */
+static Status encode_by_library(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                                RangeList *ranges, Err *err)
 {
-    if (sp_check_can_encode(&model->traits)) model->traits.normalizer.add_dummy_prefix = adds;
-}
-
-SpStart sp_shim_start(const SpModel *model)
-{
-    return model->traits.start;
-}
-
-/* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
-static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
-                     void *context, RangeList *ranges, Err *err)
-{
-    const char *path = model->path.c_str();
-    if (len > sp_shim_longest_text(model))
-        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
-    if (sp_check_can_encode(&traits)) {
-        const bool unigram = traits.kind == SP_UNIGRAM;
-        Buf normalized = {};
-        RangeList map = {};
-        Status st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
-        const SpRanges asked = { normalized.data, &map, traits.origins, unigram, ranges };
-        const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
-
-        if (st == OK)
-            st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
-        buf_free(&normalized);
-        ranges_free(&map);
-        return st;
-    }
     const std::string_view view(text, len);
-    return guarded(path, err, [&] {
+
+    return guarded(model->path, err, [&] {
         sentencepiece::ImmutableSentencePieceText pieces;
-        Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
+        Status st = check_status(model->processor->processor.Encode(view, pieces.mutable_proto()), model->path, err);
         if (st != OK) return st;
         for (const auto &piece : pieces.pieces()) {
             if (ranges) ranges_put(ranges, { piece.begin(), piece.end() }, 1);
@@ -142,24 +108,37 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
                       RangeList *ranges, Err *err)
 {
     const size_t first = ranges ? ranges->len : 0;
+    const bool unigram = model->traits.kind == SP_UNIGRAM;
     SpTraits traits = model->traits; /* shares what the model owns */
-    RangeList map = {};
-    Buf formed = {};
+    RangeList formed_map = {}, map = {};
+    Buf formed = {}, normalized = {};
     Status st = OK;
 
     if (edges.follows) /* leading spaces, joined, replace the added space */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     traits.keeps_end = edges.keeps_end;
-    if (model->traits.forms.count) {
-        st = normal_form_append(&model->traits.forms, text, len, &formed, ranges ? &map : nullptr, err);
+    if (traits.forms.count) {
+        st = normal_form_append(&traits.forms, text, len, &formed, ranges ? &formed_map : nullptr, err);
         text = formed.data ? formed.data : "";
         len = formed.len;
     }
-    if (st == OK) st = encode(model, traits, text, len, each, context, ranges, err);
+    if (st == OK && len > INT_MAX / (traits.longest_replacement + 4))
+        st = err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path, len);
+    if (st == OK && model->processor) {
+        st = encode_by_library(model, text, len, each, context, ranges, err);
+    } else if (st == OK) {
+        st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
+        const SpRanges asked = { normalized.data, &map, traits.origins, unigram, ranges };
+        const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
+        if (st == OK)
+            st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
+    }
     if (st == OK && ranges) st = ranges_check(ranges, err);
-    if (ranges && model->traits.forms.count) ranges_trace(ranges, first, &map);
+    if (ranges && traits.forms.count) ranges_trace(ranges, first, &formed_map);
+    buf_free(&normalized);
     ranges_free(&map);
     buf_free(&formed);
+    ranges_free(&formed_map);
     return st;
 }
 
@@ -190,11 +169,6 @@ Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float un
     return st;
 }
 
-Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
-{
-    return sp_decode(&model->traits, pieces, count, out, ranges, err);
-}
-
 size_t sp_shim_piece_count(const SpModel *model)
 {
     return model->traits.pieces->count;
@@ -203,24 +177,4 @@ size_t sp_shim_piece_count(const SpModel *model)
 const char *sp_shim_piece(const SpModel *model, size_t id)
 {
     return id < sp_shim_piece_count(model) ? sp_pieces_text(model->traits.pieces, static_cast<int32_t>(id)) : "";
-}
-
-bool sp_shim_is_control(const SpModel *model, size_t id)
-{
-    return id < sp_shim_piece_count(model) && model->traits.pieces->list[id].type == SP_CONTROL;
-}
-
-bool sp_shim_adds_prefix(const SpModel *model)
-{
-    return model->traits.normalizer.add_dummy_prefix;
-}
-
-bool sp_shim_has_bytes(const SpModel *model)
-{
-    return model->traits.bytes;
-}
-
-size_t sp_shim_longest_text(const SpModel *model)
-{
-    return INT_MAX / (model->traits.longest_replacement + 4);
 }

@@ -4,16 +4,11 @@
 #include "calibrate.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "dragoman_tools.h"
-#include "err.h"
-#include "lexicon.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "option_fields.h"
@@ -46,14 +41,19 @@ static Status parallel_text_open(ParallelText *out, const Tokenizer *tokenizer, 
     return st == OK ? open_text(&out->target_file, target_path, err) : st;
 }
 
+static void pair_free(TextPair *pair)
+{
+    encoding_free(&pair->encoding);
+    ids_free(&pair->target_ids);
+    buf_free(&pair->source);
+    buf_free(&pair->target);
+}
+
 static void parallel_text_close(ParallelText *text)
 {
     text_file_close(text->source_file);
     text_file_close(text->target_file);
-    encoding_free(&text->encoding);
-    ids_free(&text->target_ids);
-    buf_free(&text->source);
-    buf_free(&text->target);
+    pair_free(&text->pair);
     *text = (ParallelText){ 0 };
 }
 
@@ -62,6 +62,7 @@ static void parallel_text_close(ParallelText *text)
 static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
 {
     const Buf *source = NULL, *target = NULL;
+    TextPair *pair = &p->pair;
     size_t replaced;
     Status st = OK;
 
@@ -76,20 +77,21 @@ static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
                            text_file_line(source ? p->target_file : p->source_file));
         if (segment_is_blank(source->data, source->len) || segment_is_blank(target->data, target->len)) continue;
 
-        buf_clear(&p->source);
-        buf_clear(&p->target);
-        ids_clear(&p->target_ids);
-        buf_put_clean(&p->source, source->data, source->len, &replaced);
-        buf_put_clean(&p->target, target->data, target->len, &replaced);
-        st = buf_check(&p->source, err);
+        buf_clear(&pair->source);
+        buf_clear(&pair->target);
+        ids_clear(&pair->target_ids);
+        buf_put_clean(&pair->source, source->data, source->len, &replaced);
+        buf_put_clean(&pair->target, target->data, target->len, &replaced);
+        st = buf_check(&pair->source, err);
         if (st == OK)
-            st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, p->source.data, p->source.len,
-                                                                          &p->encoding, err);
-        if (st == OK) st = buf_check(&p->target, err);
+            st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, pair->source.data,
+                                                                          pair->source.len, &pair->encoding, err);
+        if (st == OK) st = buf_check(&pair->target, err);
         if (st == OK)
-            st = tokenizer_encode_target(p->tokenizer, p->target.data, p->target.len, p->pieces, &p->target_ids, err);
-        *found = st == OK && p->encoding.pieces && p->target_ids.len && p->encoding.ids.len <= PARALLEL_TEXT_LONGEST &&
-                 p->target_ids.len <= PARALLEL_TEXT_LONGEST;
+            st = tokenizer_encode_target(p->tokenizer, pair->target.data, pair->target.len, p->pieces,
+                                         &pair->target_ids, err);
+        *found = st == OK && pair->encoding.pieces && pair->target_ids.len &&
+                 pair->encoding.ids.len <= PARALLEL_TEXT_LONGEST && pair->target_ids.len <= PARALLEL_TEXT_LONGEST;
     }
     return st;
 }
@@ -141,7 +143,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     /* Pairs are read until the end of the files, or until the lexicon is full. */
     if (st == OK) st = parallel_text_open(&text, o.tokenizer, options->pieces_in, source_path, target_path, &err);
     while (st == OK && found && !full) {
-        const IdList *source = &text.encoding.ids, *target = &text.target_ids;
+        const IdList *source = &text.pair.encoding.ids, *target = &text.pair.target_ids;
         st = parallel_text_next(&text, &found, &err);
         if (st == OK && found)
             st = lexicon_add(lexicon, source->data, source->len, target->data, target->len, &full, &err);
@@ -151,7 +153,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
                      text.target_name);
     if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
 
-    if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);
+    if (st == OK) st = ids_append_all(&w.always, o.search.eos.data, o.search.eos.len, &err);
     if (st == OK && tokenizer_facts(o.tokenizer)->target_unknown >= 0)
         st = ids_append(&w.always, tokenizer_facts(o.tokenizer)->target_unknown, &err);
     if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(&out, &w, lexicon, &err);
@@ -166,14 +168,6 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
 
 /* --- A sample of the pairs. */
 
-static void pair_free(SamplePair *pair)
-{
-    encoding_free(&pair->encoding);
-    ids_free(&pair->target_ids);
-    buf_free(&pair->source);
-    buf_free(&pair->target);
-}
-
 void pair_sample_free(PairSample *sample)
 {
     for (size_t i = 0; i < sample->count; i++) pair_free(&sample->pairs[i]);
@@ -181,12 +175,11 @@ void pair_sample_free(PairSample *sample)
     *sample = (PairSample){ 0 };
 }
 
-Status pair_sample_add(PairSample *s, const ParallelText *text, Err *err)
+Status pair_sample_add(PairSample *s, const TextPair *from, Err *err)
 {
-    const Encoding *from = &text->encoding;
     const size_t number = s->seen++;
     size_t kept = 0;
-    SamplePair *pair;
+    TextPair *pair;
     Status st;
 
     if (!s->stride) s->stride = 1;
@@ -204,11 +197,11 @@ Status pair_sample_add(PairSample *s, const ParallelText *text, Err *err)
     st = buf_grow_list(&s->pairs, &s->cap, s->count, 1, sizeof *s->pairs, "the sentence pairs", err);
     if (st != OK) return st;
     pair = &s->pairs[s->count++];
-    *pair = (SamplePair){ .encoding = { .body = from->body, .pieces = from->pieces } };
-    st = ids_append_all(&pair->encoding.ids, from->ids.data, from->ids.len, err);
-    if (st == OK) st = ids_append_all(&pair->target_ids, text->target_ids.data, text->target_ids.len, err);
-    buf_put(&pair->source, text->source.data, text->source.len);
-    buf_put(&pair->target, text->target.data, text->target.len);
+    *pair = (TextPair){ .encoding = { .body = from->encoding.body, .pieces = from->encoding.pieces } };
+    st = ids_append_all(&pair->encoding.ids, from->encoding.ids.data, from->encoding.ids.len, err);
+    if (st == OK) st = ids_append_all(&pair->target_ids, from->target_ids.data, from->target_ids.len, err);
+    buf_put(&pair->source, from->source.data, from->source.len);
+    buf_put(&pair->target, from->target.data, from->target.len);
     if (st == OK) st = buf_check(&pair->source, err);
     return st == OK ? buf_check(&pair->target, err) : st;
 }
@@ -596,12 +589,12 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
     const StackConfig *decoder = &model_config(loaded->model)->decoder;
     const size_t positions = model_positions(loaded->model);
     AttentionChoice choice = { .count = decoder->layers * decoder->heads, .separate = true };
-    Status st = search_params_copy(&g->params, &loaded->settings.search, err);
+    Status st = search_params_copy(&g->params, &loaded->search, err);
 
     if (st != OK) return st;
     g->heads = decoder->layers * decoder->heads;
     g->limit = PARALLEL_TEXT_LONGEST + 2;
-    if (loaded->limit < g->limit) g->limit = loaded->limit;
+    if (loaded->rules.limit < g->limit) g->limit = loaded->rules.limit;
     if (positions && positions < g->limit) g->limit = positions;
     g->params.max_length = g->limit;
     st = session_new(&g->session, loaded->model, &g->params, g->limit, ROWS, err);
@@ -622,7 +615,7 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
 {
     const int32_t forced = g->params.forced_bos;
     const size_t rows = target->len + 1, columns = source->len;
-    SessionInput input = { .source = source->data, .source_len = source->len };
+    SearchInput input = { .source = source->data, .source_len = source->len };
     size_t count;
     void *tag;
     Status st;
@@ -683,7 +676,7 @@ static Status choose_alignment(Calibrating *c, Err *err)
     if (st == OK) st = open_session(&given, &c->loaded, err);
     if (st == OK) st = head_choice_init(&choice, decoder->layers, decoder->heads, err);
     for (size_t i = 0; st == OK && i < c->sample.count; i++) {
-        const SamplePair *pair = &c->sample.pairs[i];
+        const TextPair *pair = &c->sample.pairs[i];
         const IdList *source = &pair->encoding.ids, *target = &pair->target_ids;
         int32_t links[PARALLEL_TEXT_LONGEST];
         HeadChoicePair measured = { .links = links,
@@ -738,11 +731,9 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
         if (st == OK) st = public_status(dragoman_next(translator, &line, &error), &error, err);
         if (st != OK || !line->count || !line->translations->features.tokens) continue;
         const DragomanTranslation *translation = line->translations;
-        const LineFeatures f = line_features(&translation->features);
         st = chrf(&score, translation->text.data, translation->text.len, reference->data, reference->len, err);
-        examples[count++] = (ConfidenceExample){ .features = { (double)f.mean, (double)f.least, (double)f.deviation,
-                                                               (double)f.margin, (double)f.entropy },
-                                                 .good = score >= SAMPLE_GOOD_CHRF };
+        line_features(&translation->features, examples[count].features);
+        examples[count++].good = score >= SAMPLE_GOOD_CHRF;
     }
     dragoman_close(translator);
     c->fault = error.setting;
@@ -772,14 +763,15 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
     if (st == OK) st = loaded_model_adopt_weights(loaded, &own, &err);
     if (st == OK)
         st = link_lexicon_init(&c.lexicon, model_config(loaded->model)->encoder.vocab,
-                               model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], &err);
+                               model_config(loaded->model)->decoder.vocab, loaded->search.eos.data[0], &err);
     if (st == OK)
         st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, &err);
     for (bool found = true, full = false; st == OK && found && c.sample.seen < MOST_READ;) {
         st = parallel_text_next(&c.text, &found, &err);
-        if (st == OK && found) st = link_lexicon_add(&c.lexicon, &c.text.encoding, &c.text.target_ids, &full, &err);
+        if (st == OK && found)
+            st = link_lexicon_add(&c.lexicon, &c.text.pair.encoding, &c.text.pair.target_ids, &full, &err);
         if (full) break;
-        if (st == OK && found) st = pair_sample_add(&c.sample, &c.text, &err);
+        if (st == OK && found) st = pair_sample_add(&c.sample, &c.text.pair, &err);
     }
     if (st == OK && c.sample.seen < LEAST_READ)
         st = err_set(

@@ -18,11 +18,16 @@
  * both lengths. */
 #define PARALLEL_TEXT_LONGEST 200
 
-/* A text and its translation, read line by line. The fields before `tokenizer` are the current pair. */
+/* A line of the source and its translation. */
 typedef struct {
     Buf source, target; /* valid UTF-8 */
     Encoding encoding;  /* of the source */
     IdList target_ids;  /* without special tokens */
+} TextPair;
+
+/* A text and its translation, read line by line. */
+typedef struct {
+    TextPair pair; /* the current one */
     const Tokenizer *tokenizer;
     bool pieces;
     const char *source_name, *target_name; /* for messages */
@@ -32,22 +37,16 @@ typedef struct {
 /* --- A sample of the pairs of a parallel text, spread evenly over all of it, because files may be sorted. It has the
  * pairs whose number is a multiple of a power of two. When it is full, every second pair is dropped. */
 
-typedef struct {
-    Encoding encoding; /* of the source */
-    IdList target_ids;
-    Buf source, target;
-} SamplePair;
-
 /* {0} with `most`, the largest number of pairs, which is even. From `most` pairs on, at least half as many are kept. */
 typedef struct {
     size_t most;
-    SamplePair *pairs; /* [count] */
+    TextPair *pairs; /* [count] */
     size_t count, cap;
     size_t seen, stride; /* stride 0 stands for 1 */
 } PairSample;
 
-/* Copies the current pair of `text`, if it belongs to the sample. */
-MUST_USE Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err);
+/* Copies the pair if it belongs to the sample; each pair of the text is given once, in order. */
+MUST_USE Status pair_sample_add(PairSample *sample, const TextPair *pair, Err *err);
 void pair_sample_free(PairSample *sample);
 
 /* --- Links between the tokens of pairs, the reference that attention is compared with. They are learned from the

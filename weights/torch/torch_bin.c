@@ -222,12 +222,12 @@ static Status read_sizes(const Tensor *t, size_t out[TENSOR_MAX_RANK], const Pic
                          Err *err)
 {
     if (tuple->count > TENSOR_MAX_RANK)
-        return collection_fault(t, err, "%s has %zu dimensions, at most %d are allowed", what, tuple->count,
-                                TENSOR_MAX_RANK);
+        return weights_fault(t, err, "%s has %zu dimensions, at most %d are allowed", what, tuple->count,
+                             TENSOR_MAX_RANK);
     for (size_t i = 0; i < tuple->count; i++) {
         const PickleValue *item = &tuple->items[i];
         if (item->kind != PICKLE_INT || item->as.integer < 0 || (uint64_t)item->as.integer > SIZE_MAX)
-            return collection_fault(t, err, "%s[%zu] must be a whole number that is not negative", what, i);
+            return weights_fault(t, err, "%s[%zu] must be a whole number that is not negative", what, i);
         out[i] = (size_t)item->as.integer;
     }
     return OK;
@@ -240,13 +240,13 @@ static Status read_shape(Tensor *t, View *view, const PickleNode *shape, const P
     if (st == OK) st = read_sizes(t, view->strides, strides, "stride", err);
     if (st != OK) return st;
     if (shape->count != strides->count)
-        return collection_fault(t, err, "%zu dimensions, but %zu strides", shape->count, strides->count);
+        return weights_fault(t, err, "%zu dimensions, but %zu strides", shape->count, strides->count);
     t->rank = shape->count;
     t->count = 1;
     for (size_t i = 0; i < t->rank; i++)
         if (!t->shape[i]) t->count = 0;
     for (size_t i = 0; t->count && i < t->rank; i++) {
-        if (t->count > SIZE_MAX / 64 / t->shape[i]) return collection_fault(t, err, "shape: too many elements");
+        if (t->count > SIZE_MAX / 64 / t->shape[i]) return weights_fault(t, err, "shape: too many elements");
         t->count *= t->shape[i];
     }
     t->bytes = t->count * view->width;
@@ -260,12 +260,12 @@ static Status check_range(const Tensor *t, const View *view, Err *err)
 
     if (!t->count) return OK;
     if (view->offset >= view->elements)
-        return collection_fault(t, err, "begins at element %zu of a storage of %zu", view->offset, view->elements);
+        return weights_fault(t, err, "begins at element %zu of a storage of %zu", view->offset, view->elements);
     room = view->elements - 1 - view->offset;
     for (size_t i = 0; i < t->rank; i++) {
         size_t steps = t->shape[i] - 1;
         if (steps && view->strides[i] > room / steps)
-            return collection_fault(t, err, "extends past the end of its storage of %zu elements", view->elements);
+            return weights_fault(t, err, "extends past the end of its storage of %zu elements", view->elements);
         room -= steps * view->strides[i];
     }
     return OK;
@@ -289,8 +289,8 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     unsigned char *copy;
 
     if (t->bytes > copies->room)
-        return collection_fault(t, err, "implausible expansion of a storage (%zu -> %zu bytes)",
-                                view->elements * view->width, t->bytes);
+        return weights_fault(t, err, "implausible expansion of a storage (%zu -> %zu bytes)",
+                             view->elements * view->width, t->bytes);
     copies->room -= t->bytes;
     copy = arena_alloc(copies->arena, t->bytes, 1);
     if (!copy) return err_memory(err, "a tensor that is not contiguous");
@@ -336,7 +336,7 @@ static Status make_tensor(Tensor *t, const Pickle *pickle, const PickleValue *it
     Status st;
 
     if (offset < 0 || (uint64_t)offset > SIZE_MAX)
-        return collection_fault(t, err, "its storage offset is %lld", (long long)offset);
+        return weights_fault(t, err, "its storage offset is %lld", (long long)offset);
     t->dtype = type->dtype;
     t->dtype_name = type->dtype_name;
     st = read_shape(t, &view, items[TENSOR_SHAPE].as.node, items[TENSOR_STRIDES].as.node, err);
@@ -460,8 +460,8 @@ static size_t wrapped_size(const PickleNode *state)
     return skip;
 }
 
-static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValue *item, size_t skip,
-                         ViewCopies *copies, Err *err)
+static Status add_tensor(Weights *all, const Pickle *pickle, const PickleValue *item, size_t skip, ViewCopies *copies,
+                         Err *err)
 {
     size_t size = item->size - skip;
     const char *text = item->as.text + skip;
@@ -474,13 +474,13 @@ static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValu
         st = err_set(err, ERR_FORMAT, "%s: a tensor's name holds a NUL", t.file);
     else
         st = make_tensor(&t, pickle, item[1].as.node->items, copies, err);
-    if (st == OK) st = collection_add_tensor(all, &t, err);
+    if (st == OK) st = weights_add_tensor(all, &t, err);
     free(name);
     return st;
 }
 
 /* Adds the tensors of the state dict. The bytes of all storages must be known. */
-static Status add_state(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file, Err *err)
+static Status add_state(Weights *all, const Pickle *pickle, const PickleValue *top, const FileView *file, Err *err)
 {
     ViewCopies copies = { all->arena, file->map.size + SPREAD_BYTES, file->map.pages ? &file->map : NULL };
     const PickleValue *found;
@@ -491,7 +491,7 @@ static Status add_state(Collection *all, const Pickle *pickle, const PickleValue
     if (st != OK) return st;
     state = found->as.node;
     skip = wrapped_size(state);
-    st = collection_reserve(all, state->count / 2, err);
+    st = weights_reserve(all, state->count / 2, err);
     for (size_t i = 0; st == OK && i + 1 < state->count; i += 2)
         if (state->items[i + 1].kind == PICKLE_TENSOR)
             st = add_tensor(all, pickle, &state->items[i], skip, &copies, err);
@@ -518,7 +518,7 @@ static Status refuse(const FileView *file, Err *err)
                    file->path);
 }
 
-Status torch_bin_read(Collection *all, const FileView *file, Err *err)
+Status torch_bin_read(Weights *all, const FileView *file, Err *err)
 {
     Pickle pickle = { .file = file->path };
     PickleValue top = { 0 };

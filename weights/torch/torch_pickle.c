@@ -1,5 +1,5 @@
 /* torch_pickle.c - see torch_pickle.h.
- * Method   a stack machine, as in Python's Lib/pickle.py: one table row per opcode, no recursion. Opcodes of protocol 0
+ * Method   a stack machine, as in Python's Lib/pickle.py: no recursion. Opcodes of protocol 0
  *          and of the extension registry are not supported, since torch.save() does not write them.
  * Source   persistent_load() of torch/serialization.py, torch/_utils.py and torch/storage.py of pytorch/pytorch.
  *          Arguments that do not affect the values (requires_grad, hooks, Python attributes) are ignored. Pickles of
@@ -145,8 +145,6 @@ typedef struct {
     ByteReader bytes;       /* the whole file; the position is the next byte of the pickle */
     PickleNode stack, memo; /* their items must be freed */
     size_t steps;           /* number of opcodes so far */
-    unsigned arg;           /* of the current opcode, see the table */
-    bool stopped;
     Err *err;
     Status st; /* the first error */
 } Machine;
@@ -280,10 +278,10 @@ static uint64_t take_number(Machine *m, unsigned width)
     return number;
 }
 
-/* Takes bytes; their length is stored before them in m->arg bytes. */
-static const unsigned char *take_counted(Machine *m, uint64_t *length)
+/* Takes bytes; their length is stored before them in `width` bytes. */
+static const unsigned char *take_counted(Machine *m, unsigned width, uint64_t *length)
 {
-    *length = take_number(m, m->arg);
+    *length = take_number(m, width);
     return take(m, *length);
 }
 
@@ -518,67 +516,13 @@ static void push_global(Machine *m, const char *module, size_t module_size, cons
                         m->pickle->file, shown_module.text, shown_name.text);
 }
 
-/* --- The opcodes. --- */
+/* --- The opcodes. Each of the three functions runs those of one kind. --- */
 
-static void op_protocol(Machine *m)
-{
-    const uint64_t version = take_number(m, 1);
-
-    if (version > PROTOCOLS) fault(m, "protocol %u is newer than %d", (unsigned)version, PROTOCOLS);
-}
-
-static void op_frame(Machine *m)
-{
-    const uint64_t length = take_number(m, 8);
-
-    if (length > bytes_left(&m->bytes)) cut_off(m);
-}
-
-static void op_stop(Machine *m)
-{
-    m->stopped = true;
-}
-
-/* Pushes a value of the kind m->arg, which has no content. */
-static void op_push(Machine *m)
-{
-    push(m, (PickleValue){ .kind = (PickleKind)m->arg });
-}
-
-static void op_pop(Machine *m)
-{
-    if (m->stack.count)
-        m->stack.count--;
-    else
-        misfit(m, NO_VALUE);
-}
-
-static void op_pop_mark(Machine *m)
-{
-    const PickleValue *values;
-
-    (void)pop_to_mark(m, &values);
-}
-
-static void op_bool(Machine *m)
-{
-    push(m, (PickleValue){ .kind = PICKLE_BOOL, .as.integer = m->arg });
-}
-
-/* One and two bytes are unsigned, four are signed. */
-static void op_int(Machine *m)
-{
-    const uint64_t bits = take_number(m, m->arg);
-
-    push(m, (PickleValue){ .kind = PICKLE_INT,
-                           .as.integer = m->arg == 4 ? (int64_t)(int32_t)(uint32_t)bits : (int64_t)bits });
-}
-
-/* Reads a little-endian integer in two's complement. */
-static void op_long(Machine *m)
+/* Pushes a little-endian integer in two's complement, which take_counted() takes. */
+static void push_long(Machine *m, unsigned width)
 {
     uint64_t length, bits;
-    const unsigned char *bytes = take_counted(m, &length);
+    const unsigned char *bytes = take_counted(m, width, &length);
     PickleValue value = { .kind = PICKLE_LONG, .size = (uint32_t)length, .as.text = (const char *)bytes };
 
     if (m->st != OK) return;
@@ -590,8 +534,8 @@ static void op_long(Machine *m)
     push(m, value);
 }
 
-/* Reads eight bytes, big-endian. */
-static void op_float(Machine *m)
+/* Pushes eight bytes, big-endian. */
+static void push_float(Machine *m)
 {
     PickleValue value = { .kind = PICKLE_FLOAT };
     const unsigned char *bytes = take(m, 8);
@@ -602,42 +546,65 @@ static void op_float(Machine *m)
     push(m, value);
 }
 
-static void op_text(Machine *m)
+static void push_text(Machine *m, unsigned width)
 {
     uint64_t length;
-    const unsigned char *bytes = take_counted(m, &length);
+    const unsigned char *bytes = take_counted(m, width, &length);
 
     if (length > UINT32_MAX) fault(m, "a text of more than 4 GB");
     push(m, (PickleValue){ .kind = PICKLE_TEXT, .size = (uint32_t)length, .as.text = (const char *)bytes });
 }
 
-static void op_bytes(Machine *m)
+/* Pushes the value of an opcode that only its own bytes determine. Returns false for any other opcode. */
+static bool run_value(Machine *m, unsigned char opcode)
 {
     uint64_t length;
 
-    (void)take_counted(m, &length);
-    push(m, (PickleValue){ .kind = PICKLE_OTHER });
-}
-
-static void op_empty(Machine *m)
-{
-    push_node(m, (PickleKind)m->arg, NULL, 0);
-}
-
-static void op_tuple(Machine *m)
-{
-    PickleValue items[3];
-
-    for (unsigned i = m->arg; i-- > 0;) items[i] = pop(m);
-    push_node(m, PICKLE_TUPLE, items, m->arg);
-}
-
-static void op_marked_tuple(Machine *m)
-{
-    const PickleValue *values = NULL;
-    const size_t count = pop_to_mark(m, &values);
-
-    push_node(m, PICKLE_TUPLE, values, count);
+    switch (opcode) {
+    case '(':
+        push(m, (PickleValue){ .kind = PICKLE_MARK });
+        return true;
+    case 'N':
+        push(m, (PickleValue){ .kind = PICKLE_NONE });
+        return true;
+    case 0x88: /* True */
+    case 0x89:
+        push(m, (PickleValue){ .kind = PICKLE_BOOL, .as.integer = opcode == 0x88 });
+        return true;
+    case 'K': /* integers of one and two bytes are unsigned, those of four are signed */
+    case 'M':
+        push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int64_t)take_number(m, opcode == 'K' ? 1 : 2) });
+        return true;
+    case 'J':
+        push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int32_t)(uint32_t)take_number(m, 4) });
+        return true;
+    case 0x8a:
+    case 0x8b:
+        push_long(m, opcode == 0x8a ? 1 : 4);
+        return true;
+    case 'G':
+        push_float(m);
+        return true;
+    case 'U': /* str of Python 2 */
+    case 0x8c:
+        push_text(m, 1);
+        return true;
+    case 'T': /* str of Python 2 */
+    case 'X':
+        push_text(m, 4);
+        return true;
+    case 0x8d:
+        push_text(m, 8);
+        return true;
+    case 'C': /* bytes */
+    case 'B':
+    case 0x8e:
+        (void)take_counted(m, opcode == 'C' ? 1 : opcode == 'B' ? 4 : 8, &length);
+        push(m, (PickleValue){ .kind = PICKLE_OTHER });
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Returns the value on top of the stack. Reports a fault if there is none, or if it has neither of the two kinds. */
@@ -661,52 +628,73 @@ static void extend(Machine *m, PickleKind kind, const PickleValue *values, size_
     if (m->st == OK) append(m, target->as.node, values, count);
 }
 
-static void op_append(Machine *m)
-{
-    const size_t count = m->arg == PICKLE_DICT ? 2 : 1;
-    PickleValue pair[2];
-
-    for (size_t i = count; i-- > 0;) pair[i] = pop(m);
-    extend(m, (PickleKind)m->arg, pair, count);
-}
-
-static void op_append_marked(Machine *m)
+/* Runs the opcodes of tuples, lists, dicts and sets. Returns false for any other opcode. */
+static bool run_container(Machine *m, unsigned char opcode)
 {
     const PickleValue *values = NULL;
-    const size_t count = pop_to_mark(m, &values);
+    PickleValue items[3];
+    size_t count;
 
-    extend(m, (PickleKind)m->arg, values, count);
-}
-
-/* The content of a set is ignored. */
-static void op_add_to_set(Machine *m)
-{
-    op_pop_mark(m);
-    (void)require_top(m, PICKLE_OTHER, PICKLE_OTHER);
-}
-
-static void op_frozen_set(Machine *m)
-{
-    op_pop_mark(m);
-    push(m, (PickleValue){ .kind = PICKLE_OTHER });
+    switch (opcode) {
+    case ']':
+        push_node(m, PICKLE_LIST, NULL, 0);
+        return true;
+    case '}':
+        push_node(m, PICKLE_DICT, NULL, 0);
+        return true;
+    case ')':
+    case 0x85: /* tuples of one, two and three items */
+    case 0x86:
+    case 0x87:
+        count = opcode == ')' ? 0 : opcode - 0x84;
+        for (size_t i = count; i-- > 0;) items[i] = pop(m);
+        push_node(m, PICKLE_TUPLE, items, count);
+        return true;
+    case 't':
+        count = pop_to_mark(m, &values);
+        push_node(m, PICKLE_TUPLE, values, count);
+        return true;
+    case 'a': /* appends an item to a list */
+    case 's': /* adds a key and a value to a dict */
+        count = opcode == 's' ? 2 : 1;
+        for (size_t i = count; i-- > 0;) items[i] = pop(m);
+        extend(m, opcode == 's' ? PICKLE_DICT : PICKLE_LIST, items, count);
+        return true;
+    case 'e': /* the same for all values above the mark */
+    case 'u':
+        count = pop_to_mark(m, &values);
+        extend(m, opcode == 'u' ? PICKLE_DICT : PICKLE_LIST, values, count);
+        return true;
+    case 0x8f: /* an empty set; what is in a set is ignored */
+        push(m, (PickleValue){ .kind = PICKLE_OTHER });
+        return true;
+    case 0x90: /* adds the values above the mark to a set */
+        (void)pop_to_mark(m, &values);
+        (void)require_top(m, PICKLE_OTHER, PICKLE_OTHER);
+        return true;
+    case 0x91: /* a set of the values above the mark that does not change */
+        (void)pop_to_mark(m, &values);
+        push(m, (PickleValue){ .kind = PICKLE_OTHER });
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Pushes a value of the memo, which holds values that are used again. */
-static void op_get(Machine *m)
+static void get_memo(Machine *m, unsigned width)
 {
-    const uint64_t index = take_number(m, m->arg);
+    const uint64_t index = take_number(m, width);
 
     if (index >= m->memo.count || m->memo.items[index].kind == PICKLE_MARK)
         fault(m, "memo %llu is empty", (unsigned long long)index);
     if (m->st == OK) push(m, m->memo.items[index]);
 }
 
-/* Without a width in m->arg, the index is the next free one. Indices begin at 0 or 1 and have no gaps, so one beyond
- * the number of opcodes so far is invalid. */
-static void op_put(Machine *m)
+/* Puts the value on top of the stack into the memo. Indices begin at 0 or 1 and have no gaps, so one beyond the number
+ * of opcodes so far is invalid. */
+static void put_memo(Machine *m, uint64_t index)
 {
-    const uint64_t index = m->arg ? take_number(m, m->arg) : m->memo.count;
-
     if (!top(m)) misfit(m, NO_VALUE);
     if (index > m->steps) fault(m, "memo %llu is out of order", (unsigned long long)index);
     if (index >= m->memo.count) grow(m, &m->memo, (size_t)index + 1 - m->memo.count);
@@ -715,7 +703,8 @@ static void op_put(Machine *m)
     m->memo.items[index] = *top(m);
 }
 
-static void op_global(Machine *m)
+/* Reads the module and the name of a global, two lines, and pushes it. */
+static void read_global(Machine *m)
 {
     size_t module_size, name_size;
     const char *module = take_line(m, &module_size), *name = take_line(m, &name_size);
@@ -723,122 +712,94 @@ static void op_global(Machine *m)
     push_global(m, module, module_size, name, name_size);
 }
 
-static void op_stack_global(Machine *m)
+/* Runs the opcodes that are neither values nor containers. Returns false for an opcode that is not supported. */
+static bool run_other(Machine *m, unsigned char opcode)
 {
-    const PickleValue name = pop(m), module = pop(m);
+    const PickleValue *values;
+    PickleValue first, second;
+    uint64_t number;
 
-    if (module.kind != PICKLE_TEXT || name.kind != PICKLE_TEXT)
-        misfit(m, WRONG_KIND);
-    else
-        push_global(m, module.as.text, module.size, name.as.text, name.size);
+    switch (opcode) {
+    case 0x80: /* the protocol */
+        number = take_number(m, 1);
+        if (number > PROTOCOLS) fault(m, "protocol %u is newer than %d", (unsigned)number, PROTOCOLS);
+        return true;
+    case 0x95: /* the length of a frame */
+        if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
+        return true;
+    case '0':
+        if (m->stack.count)
+            m->stack.count--;
+        else
+            misfit(m, NO_VALUE);
+        return true;
+    case '1':
+        (void)pop_to_mark(m, &values);
+        return true;
+    case 'h':
+    case 'j':
+        get_memo(m, opcode == 'h' ? 1 : 4);
+        return true;
+    case 'q':
+    case 'r':
+        put_memo(m, take_number(m, opcode == 'q' ? 1 : 4));
+        return true;
+    case 0x94:
+        put_memo(m, m->memo.count);
+        return true;
+    case 'c':
+        read_global(m);
+        return true;
+    case 0x93:
+        second = pop(m);
+        first = pop(m);
+        if (first.kind != PICKLE_TEXT || second.kind != PICKLE_TEXT)
+            misfit(m, WRONG_KIND);
+        else
+            push_global(m, first.as.text, first.size, second.as.text, second.size);
+        return true;
+    case 'i': /* the old form of a call: report the global that it calls */
+        read_global(m);
+        fault(m, "opcode INST, which torch.save does not write");
+        return true;
+    case 'R': /* replaces function and arguments by the result */
+    case 0x81:
+        second = pop(m);
+        first = pop(m);
+        if (second.kind != PICKLE_TUPLE || first.kind != PICKLE_GLOBAL)
+            misfit(m, WRONG_KIND);
+        else
+            call(m, first.as.global, second.as.node);
+        return true;
+    case 'b': /* drops the state of a dict, such as _metadata of a state dict, or of a value that is not used */
+        (void)pop(m);
+        (void)require_top(m, PICKLE_DICT, PICKLE_OTHER);
+        return true;
+    case 'Q': /* a persistent id */
+        first = pop(m);
+        if (first.kind == PICKLE_TUPLE)
+            push_storage(m, first.as.node);
+        else
+            misfit(m, WRONG_KIND);
+        return true;
+    default:
+        return false;
+    }
 }
-
-/* The old form of a call. Reports the global that it calls. */
-static void op_instance(Machine *m)
-{
-    op_global(m);
-    fault(m, "opcode INST, which torch.save does not write");
-}
-
-/* REDUCE and NEWOBJ: replaces function and arguments by the result. */
-static void op_call(Machine *m)
-{
-    const PickleValue args = pop(m), function = pop(m);
-
-    if (args.kind != PICKLE_TUPLE || function.kind != PICKLE_GLOBAL)
-        misfit(m, WRONG_KIND);
-    else
-        call(m, function.as.global, args.as.node);
-}
-
-/* BUILD: drops the state of a dict, such as _metadata of a state dict, or of a value that is not used. */
-static void op_build(Machine *m)
-{
-    (void)pop(m);
-    (void)require_top(m, PICKLE_DICT, PICKLE_OTHER);
-}
-
-static void op_persistent(Machine *m)
-{
-    const PickleValue id = pop(m);
-
-    if (id.kind == PICKLE_TUPLE)
-        push_storage(m, id.as.node);
-    else
-        misfit(m, WRONG_KIND);
-}
-
-typedef struct {
-    void (*run)(Machine *m); /* NULL: rejected */
-    unsigned arg;
-} Opcode;
-
-static const Opcode opcodes[256] = {
-    ['('] = { op_push, PICKLE_MARK },
-    [')'] = { op_tuple, 0 },
-    ['.'] = { op_stop, 0 },
-    ['0'] = { op_pop, 0 },
-    ['1'] = { op_pop_mark, 0 },
-    ['B'] = { op_bytes, 4 },
-    ['C'] = { op_bytes, 1 },
-    ['G'] = { op_float, 0 },
-    ['J'] = { op_int, 4 },
-    ['K'] = { op_int, 1 },
-    ['M'] = { op_int, 2 },
-    ['N'] = { op_push, PICKLE_NONE },
-    ['Q'] = { op_persistent, 0 },
-    ['R'] = { op_call, 0 },
-    ['T'] = { op_text, 4 }, /* str of Python 2 */
-    ['U'] = { op_text, 1 },
-    ['X'] = { op_text, 4 },
-    [']'] = { op_empty, PICKLE_LIST },
-    ['a'] = { op_append, PICKLE_LIST },
-    ['b'] = { op_build, 0 },
-    ['c'] = { op_global, 0 },
-    ['e'] = { op_append_marked, PICKLE_LIST },
-    ['h'] = { op_get, 1 },
-    ['i'] = { op_instance, 0 },
-    ['j'] = { op_get, 4 },
-    ['q'] = { op_put, 1 },
-    ['r'] = { op_put, 4 },
-    ['s'] = { op_append, PICKLE_DICT },
-    ['t'] = { op_marked_tuple, 0 },
-    ['u'] = { op_append_marked, PICKLE_DICT },
-    ['}'] = { op_empty, PICKLE_DICT },
-    [0x80] = { op_protocol, 0 },
-    [0x81] = { op_call, 0 }, /* NEWOBJ */
-    [0x85] = { op_tuple, 1 },
-    [0x86] = { op_tuple, 2 },
-    [0x87] = { op_tuple, 3 },
-    [0x88] = { op_bool, 1 },
-    [0x89] = { op_bool, 0 },
-    [0x8a] = { op_long, 1 },
-    [0x8b] = { op_long, 4 },
-    [0x8c] = { op_text, 1 },
-    [0x8d] = { op_text, 8 },
-    [0x8e] = { op_bytes, 8 },
-    [0x8f] = { op_push, PICKLE_OTHER }, /* an empty set */
-    [0x90] = { op_add_to_set, 0 },
-    [0x91] = { op_frozen_set, 0 },
-    [0x93] = { op_stack_global, 0 },
-    [0x94] = { op_put, 0 },
-    [0x95] = { op_frame, 0 },
-};
 
 Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsigned char *bytes, size_t size, size_t *pos,
                          Err *err)
 {
     Machine m = { .pickle = pickle, .bytes = { bytes, size, *pos }, .err = err };
 
-    while (m.st == OK && !m.stopped) {
+    while (m.st == OK) {
         const unsigned char *byte;
         pickle->at = m.bytes.at;
         if (m.steps++ == MAX_STEPS) fault(&m, "more than %zu opcodes", MAX_STEPS);
         byte = take(&m, 1);
-        if (byte && !opcodes[*byte].run) fault(&m, "opcode 0x%02x, which torch.save does not write", *byte);
-        if (m.st != OK) break;
-        m.arg = opcodes[*byte].arg;
-        opcodes[*byte].run(&m);
+        if (!byte || *byte == '.') break; /* '.' ends the pickle */
+        if (!run_value(&m, *byte) && !run_container(&m, *byte) && !run_other(&m, *byte))
+            fault(&m, "opcode 0x%02x, which torch.save does not write", *byte);
     }
     if (m.st == OK) *out = pop(&m);
     *pos = m.bytes.at;
