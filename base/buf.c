@@ -175,12 +175,11 @@ Status ids_append(IdList *ids, int32_t id, Err *err)
 
 Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err)
 {
-    Status st = buf_grow_list(&ids->data, &ids->cap, ids->len, count, sizeof *ids->data, "a list of ids", err);
-
-    if (st != OK) return st;
-    if (count) memcpy(ids->data + ids->len, more, count * sizeof *more);
-    ids->len += count;
-    return OK;
+    if (count && LIST_ROOM(ids, count)) {
+        memcpy(ids->data + ids->len, more, count * sizeof *more);
+        ids->len += count;
+    }
+    return LIST_CHECK(ids, "a list of ids", err);
 }
 
 bool ids_contain(const IdList *ids, int32_t id)

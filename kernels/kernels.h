@@ -6,6 +6,7 @@
 #define DRAGOMAN_KERNELS_H
 
 #include <float.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,23 @@ typedef struct {
 #define ROW_BLOCK        ((size_t)256)
 #define ROW_MAXIMA       ((size_t)16) /* per block; also the distance between the values that one maximum covers */
 #define ROW_MAXIMA_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_MAXIMA)
+
+/* A block of logits: rows [row, row + rows) of all computed rows, columns [first, first + count). */
+typedef struct {
+    size_t row, rows;
+    size_t first, count;
+    size_t stride; /* floats between rows */
+    float *logits; /* [rows, stride]; the sink may overwrite them */
+} LogitsBlock;
+
+/* Consumes logits while they are computed: a block is still in the cache when take() receives it, and its memory is
+ * reused for the next block. Rows arrive in ascending order, and so do the columns of a row. Every block of a row except
+ * the last one has a multiple of ROW_BLOCK columns. */
+typedef struct {
+    void (*take)(void *context, const LogitsBlock *block);
+    void *context;
+    bool whole_rows; /* each block has all columns of its rows */
+} LogitsSink;
 
 /* The state of logsumexp() after part of a row: each column's maximum and its sum of e^(x - top). A
  * maximum starts at -FLT_MAX because minus infinity - minus infinity would be NaN. */

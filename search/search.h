@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "err.h"
-#include "logits_sink.h"
+#include "kernels.h"
 #include "search_params.h"
 
 typedef struct Search Search; /* fields: search.c */
@@ -81,7 +81,7 @@ bool search_wants_logits(const Search *search);
 /* True when the logits of the next step must be passed as whole rows, not in blocks of columns. */
 bool search_needs_whole_rows(const Search *search);
 
-/* Takes the logits of some columns of all rows, and overwrites them. The blocks follow logits_sink.h; block->row
+/* Takes the logits of some columns of all rows, and overwrites them. The blocks are as for a LogitsSink; block->row
  * matters for given translations alone. Logits that the search does not want are ignored. Of equal scores, the
  * lower beam wins, then the lower id. */
 void search_take_logits(Search *search, const LogitsBlock *block);

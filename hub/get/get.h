@@ -43,6 +43,9 @@ typedef struct {
     DragomanProgressReader *reader; /* NULL: the progress is not reported */
     void *context;                  /* for the reader */
     FileLock lock;
+    /* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts together
+     * make no progress for `patience_seconds`. 0: 30 and 90. */
+    long slow_seconds, patience_seconds;
     bool refused; /* files cannot be written, as on a full disk */
     Err *err;
     Status st;
@@ -61,10 +64,6 @@ char *get_join(Get *get, const char *folder, const char *name);
  * ERR_UNSUPPORTED: libcurl is missing. */
 void get_open(Get *get, const char *base, const char *token);
 void web_free(Web *web); /* NULL is allowed */
-
-/* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts together
- * make no progress for `patience_seconds`. get_open() sets 30 and 90. */
-void web_set_patience(Web *web, long slow_seconds, long patience_seconds);
 
 /* Requests a text of at most `most` bytes. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller
  * may explain the status better than the message does. */

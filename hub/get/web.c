@@ -103,7 +103,6 @@ struct Web {
     CURL *handle;
     char *base, *token;
     bool http_allowed;
-    long slow_seconds, patience_seconds;
     double progress; /* time of the last progress of the requested file, by clock_seconds() */
 };
 
@@ -321,7 +320,8 @@ void get_open(Get *get, const char *base, const char *token)
     if (get->st != OK) return;
     get->web = web;
     web->http_allowed = strncasecmp(base, "http://", 7) == 0;
-    web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
+    if (!get->slow_seconds) get->slow_seconds = SLOW_SECONDS;
+    if (!get->patience_seconds) get->patience_seconds = PATIENCE_SECONDS;
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
     if (!web->base || (token && !web->token)) get->st = err_memory(err, "a connection");
@@ -343,16 +343,10 @@ void web_free(Web *web)
     free(web);
 }
 
-void web_set_patience(Web *web, long slow_seconds, long patience_seconds)
-{
-    web->slow_seconds = slow_seconds;
-    web->patience_seconds = patience_seconds;
-}
-
 /* Whether the file has made no progress for so long that no further request is sent. */
-static bool has_stalled(const Web *web)
+static bool has_stalled(const Get *get)
 {
-    return clock_seconds() - web->progress >= (double)web->patience_seconds;
+    return clock_seconds() - get->web->progress >= (double)get->patience_seconds;
 }
 
 void web_put_escaped(Buf *out, const char *text)
@@ -447,7 +441,7 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
     (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, SLOW_BYTES);
-    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, get->web->slow_seconds);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, get->slow_seconds);
     (void)curl->setopt(handle, CURLOPT_USERAGENT, "dragoman/" DRAGOMAN_VERSION);
     (void)curl->setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
     (void)curl->setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
@@ -506,7 +500,7 @@ static Status request_once(const char *url, Receiver *receiver)
         free(address);
         address = next;
         if (i >= MOST_REDIRECTS) st = err_set(err, ERR_FORMAT, "get: %s: too many redirects", url);
-        if (has_stalled(web)) {
+        if (has_stalled(get)) {
             get->reply = (WebReply){ .broken = true, .fault = "redirects take too long" };
             break;
         }
@@ -535,11 +529,11 @@ static Status explain(const Get *get, const char *url)
     Err *err = get->err;
     const int shown = (int)strcspn(url, "?#");
 
-    if (reply->broken && has_stalled(get->web))
+    if (reply->broken && has_stalled(get))
         return err_set(err, ERR_IO,
                        "get: %.*s: the server sent next to nothing for %ld seconds (%s); check the network, and run "
                        "the command again to continue",
-                       shown, url, get->web->patience_seconds, reply->fault);
+                       shown, url, get->patience_seconds, reply->fault);
     if (reply->broken && reply->status)
         return err_set(err, ERR_IO,
                        "get: %.*s: the connection broke again and again (%s); run the command again to "
@@ -582,7 +576,8 @@ static Status request(const char *url, Receiver *receiver)
             web->progress = clock_seconds();
         }
         before = receiver->at;
-        if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
+        if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS ||
+            (reply->broken && has_stalled(receiver->get)))
             return explain(receiver->get, url);
         left = (struct timespec){ .tv_sec = (time_t)pause };
         left.tv_nsec = (long)((pause - (double)left.tv_sec) * 1e9);

@@ -13,7 +13,7 @@
 #include "arena.h"
 #include "dtype.h"
 #include "err.h"
-#include "logits_sink.h"
+#include "kernels.h"
 #include "team.h"
 
 typedef struct Matrix Matrix; /* [n, k], as in PyTorch's Linear; fields: matrix_fields.h */

@@ -9,7 +9,6 @@
 
 #include "dtype.h"
 #include "kernels.h"
-#include "logits_sink.h"
 #include "panels_s8.h"
 #include "team.h"
 

@@ -13,7 +13,6 @@
 #include "kernels.h"
 #include "kv_cache.h"
 #include "layers.h"
-#include "logits_sink.h"
 #include "model_layers.h"
 #include "team.h"
 

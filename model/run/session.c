@@ -15,7 +15,6 @@
 #include "encoder.h"
 #include "kernels.h"
 #include "kv_cache.h"
-#include "logits_sink.h"
 #include "matrix_emulation.h"
 #include "text.h"
 

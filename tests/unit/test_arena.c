@@ -3,6 +3,17 @@
 
 #include "arena.h"
 
+typedef Status NewArena(Arena **out, Err *err);
+
+static Arena *make(NewArena *new_arena)
+{
+    Arena *arena;
+    Err err;
+
+    assert_ok(new_arena(&arena, &err), &err);
+    return arena;
+}
+
 static void check_blocks(Arena *arena)
 {
     enum { BLOCKS = 3000 };
@@ -22,24 +33,16 @@ static void check_blocks(Arena *arena)
 
 TEST(blocks_are_aligned_and_do_not_overlap)
 {
-    Arena *arena;
-    Err err;
-
-    assert_ok(arena_new(&arena, &err), &err);
-    check_blocks(arena);
-    assert_ok(arena_new_small(&arena, &err), &err);
-    check_blocks(arena);
-    assert_ok(arena_new_large(&arena, &err), &err);
-    check_blocks(arena);
+    check_blocks(make(arena_new));
+    check_blocks(make(arena_new_small));
+    check_blocks(make(arena_new_large));
 }
 
 TEST(gives_empty_blocks_distinct_addresses)
 {
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new);
     char *a, *b, *c;
 
-    assert_ok(arena_new(&arena, &err), &err);
     assert_int_equal(arena_bytes(arena), 0);
     a = arena_alloc(arena, 0, 8);
     b = arena_alloc(arena, 8, 0);
@@ -56,10 +59,8 @@ TEST(rejects_a_size_that_overflows)
         { SIZE_MAX, 2 },     { SIZE_MAX, SIZE_MAX }, { (size_t)1 << 32, SIZE_MAX }, { SIZE_MAX / 8 + 1, 8 },
         { SIZE_MAX / 4, 4 }, { SIZE_MAX - 62, 1 },
     };
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new);
 
-    assert_ok(arena_new(&arena, &err), &err);
     for (size_t i = 0; i < COUNT(sizes); i++) assert_null(arena_alloc(arena, sizes[i][0], sizes[i][1]));
     assert_int_equal(arena_bytes(arena), 0);
     assert_non_null(arena_alloc(arena, 3, 5));
@@ -69,10 +70,8 @@ TEST(rejects_a_size_that_overflows)
 TEST(small_arena_takes_little_memory)
 {
     const size_t chunk = (size_t)64 << 10, large = (size_t)1 << 20;
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new_small);
 
-    assert_ok(arena_new_small(&arena, &err), &err);
     assert_non_null(arena_alloc(arena, 100, 1));
     assert_int_equal(arena_bytes(arena), chunk);
     assert_non_null(arena_alloc(arena, large, 1));
@@ -84,10 +83,8 @@ TEST(small_arena_takes_little_memory)
 TEST(large_arena_allocates_whole_pages)
 {
     static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 128, 5 };
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new_large);
 
-    assert_ok(arena_new_large(&arena, &err), &err);
     assert_null(arena_alloc(arena, SIZE_MAX, 2));
     for (size_t i = 0; i < COUNT(sizes); i++) {
         char *block = arena_alloc(arena, sizes[i], 1);
@@ -102,10 +99,8 @@ TEST(large_blocks_between_small_ones_waste_no_chunks)
 {
     enum { ROUNDS = 64 };
     size_t large = (size_t)3 << 20;
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new);
 
-    assert_ok(arena_new(&arena, &err), &err);
     for (int i = 0; i < ROUNDS; i++) {
         char *big = arena_alloc(arena, large, 1), *small = arena_alloc(arena, 100, 1);
         assert_non_null(big);

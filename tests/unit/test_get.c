@@ -91,7 +91,7 @@ static void server_stop(Server *server)
 TEST(gives_up_when_a_server_stalls)
 {
     Server server;
-    Get get = { .err = &err };
+    Get get = { .slow_seconds = 1, .patience_seconds = 2, .err = &err };
     Buf text = { 0 };
     char *url, *expected;
     double start;
@@ -101,7 +101,6 @@ TEST(gives_up_when_a_server_stalls)
     expected = support_format("get: %s: the server sent next to nothing for 2 seconds (", url);
     get_open(&get, url, NULL);
     assert_got(&get);
-    web_set_patience(get.web, 1, 2);
     start = clock_seconds();
     get_answer(&get, url, 1000, &text);
     assert_int_equal(get.st, ERR_IO);

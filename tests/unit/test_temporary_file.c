@@ -37,32 +37,24 @@ static bool stays(const char *folder)
     return left;
 }
 
-FOLDER_TEST(removes_a_file_that_nobody_has_locked)
+/* On NFS, an exclusive lock needs a descriptor that is open for writing. */
+FOLDER_TEST(removes_files_that_can_be_locked)
 {
-    fault = read_only_fault = 0;
-    assert_false(stays(*state));
-}
+    static const struct {
+        const char *what;
+        int fault, read_only_fault;
+        bool stays;
+    } rows[] = { { "nobody has locked it", 0, 0, false },
+                 { "it is locked", EWOULDBLOCK, EWOULDBLOCK, true },
+                 { "nobody has locked it on NFS", 0, EBADF, false },
+                 { "it is locked on NFS", EWOULDBLOCK, EBADF, true },
+                 { "locks do not work", ENOSYS, ENOSYS, true } };
 
-FOLDER_TEST(keeps_a_file_that_is_locked)
-{
-    fault = read_only_fault = EWOULDBLOCK;
-    assert_true(stays(*state));
-}
-
-/* As on NFS, where an exclusive lock needs a descriptor that is open for writing. */
-FOLDER_TEST(locks_where_the_file_must_be_open_for_writing)
-{
-    read_only_fault = EBADF;
-    fault = 0;
-    assert_false(stays(*state));
-    fault = EWOULDBLOCK;
-    assert_true(stays(*state));
-}
-
-FOLDER_TEST(keeps_a_file_where_locks_do_not_work)
-{
-    fault = read_only_fault = ENOSYS;
-    assert_true(stays(*state));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fault = rows[i].fault;
+        read_only_fault = rows[i].read_only_fault;
+        if (stays(*state) != rows[i].stays) fail_msg("%s", rows[i].what);
+    }
 }
 
 static int set_up(__attribute__((unused)) void **state)
