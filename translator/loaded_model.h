@@ -22,8 +22,8 @@
 #include "tokenizer.h"
 
 /* The hash by which a calibration names its model; for an ensemble, the hash of its first model. It covers the sizes of
- * the model, every piece of the vocabularies with its id, and names and shapes of the tensors (ModelFacts.table_hash). It
- * does not cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and
+ * the model, every piece of the vocabularies with its id, and names and shapes of the tensors (ModelFacts.table_hash).
+ * It does not cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and
  * confidence agree with those of the model, has the same hash. A model that was trained further also has the same
  * hash. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
