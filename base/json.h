@@ -21,7 +21,7 @@
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
 /* Like json_parse(), for a text of `kind`, cJSON_Object or cJSON_Array. If `room` is not NULL, several texts share a
- * limit: *room is the number of values that they may still contain, and the function subtracts the values of this text. */
+ * limit: *room is the number of values that they may still contain, and is reduced by the values of this text. */
 MUST_USE Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room,
                               Err *err);
 

@@ -77,8 +77,8 @@ typedef struct {
 } LogitsBlock;
 
 /* Consumes logits while they are computed: a block is still in the cache when take() receives it, and its memory is
- * reused for the next block. Rows arrive in ascending order, and so do the columns of a row. Every block of a row except
- * the last one has a multiple of ROW_BLOCK columns. */
+ * reused for the next block. Rows arrive in ascending order, and the columns of a row as well. Every block of a row
+ * except the last one has a multiple of ROW_BLOCK columns. */
 typedef struct {
     void (*take)(void *context, const LogitsBlock *block);
     void *context;

@@ -43,8 +43,8 @@ const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size);
 /* Returns whether the file begins as a zip archive. */
 bool zip_file_is(const MappedFile *map);
 
-/* Reads an entry, stored or deflated. A stored entry is a view of the archive. A deflated one is decompressed into *out,
- * and its checksum is compared. */
+/* Reads an entry, stored or deflated. A stored entry is a view of the archive. A deflated one is decompressed into
+ * *out, and its checksum is compared. */
 MUST_USE Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
 

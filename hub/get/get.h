@@ -43,8 +43,8 @@ typedef struct {
     DragomanProgressReader *reader; /* NULL: the progress is not reported */
     void *context;                  /* for the reader */
     FileLock lock;
-    /* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts together
-     * make no progress for `patience_seconds`. 0: 30 and 90. */
+    /* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts
+     * together make no progress for `patience_seconds`. 0: 30 and 90. */
     long slow_seconds, patience_seconds;
     bool refused; /* files cannot be written, as on a full disk */
     Err *err;
@@ -65,8 +65,8 @@ char *get_join(Get *get, const char *folder, const char *name);
 void get_open(Get *get, const char *base, const char *token);
 void web_free(Web *web); /* NULL is allowed */
 
-/* Requests a text of at most `most` bytes. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller
- * may explain the status better than the message does. */
+/* Requests a text of at most `most` bytes. ERR_IO with get->reply.status (0 if the server cannot be reached): the
+ * caller may explain the status better than the message does. */
 void get_answer(Get *get, const char *url, size_t most, Buf *out);
 
 /* Appends a text to an address: letters, digits and -._~ as they are, all other bytes as %XX. (Sticky: buf_check().) */
@@ -106,8 +106,8 @@ typedef struct {
 } DownloadTask;
 
 /* Downloads the file and counts its bytes as progress. On success, task->partial is complete, checked and on the disk.
- * ERR_IO with get->reply.status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the user
- * cancels. If the size or the checksum is wrong or the disk is full, the file is removed. */
+ * ERR_IO with get->reply.status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the
+ * user cancels. If the size or the checksum is wrong or the disk is full, the file is removed. */
 void get_download(Get *get, const DownloadTask *task);
 
 /* Returns whether the file at `path` exists and has the size and the checksum of `file`. */

@@ -553,8 +553,8 @@ static Status explain(const Get *get, const char *url)
 }
 
 /* Requests an address and tries again as long as that may help. OK: the status is 200 or 206, and the receiver has
- * everything. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller may explain the status better
- * than the message does. Other errors: the receiver has failed, or an address is not allowed. */
+ * everything. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller may explain the status
+ * better than the message does. Other errors: the receiver has failed, or an address is not allowed. */
 static Status request(const char *url, Receiver *receiver)
 {
     const WebReply *reply = &receiver->get->reply;

@@ -1,7 +1,7 @@
 /* rows.h - the functions of struct Kernels (kernels.h), written once over Lanes: vector operations on f32 with the
  * compiler's vector extensions. Each rows_LEVEL.c compiles them for one CPU level. Before it includes this file, it
- * defines LANES_BYTES, the register width: 16 (any CPU), 32 (AVX2) or 64 (AVX-512); and LANES_TARGET, the attribute that
- * enables such registers. Included by rows_emulation.h alone, which every rows_LEVEL.c includes.
+ * defines LANES_BYTES, the register width: 16 (any CPU), 32 (AVX2) or 64 (AVX-512); and LANES_TARGET, the attribute
+ * that enables such registers. Included by rows_emulation.h alone, which every rows_LEVEL.c includes.
  *
  * Every operation is an IEEE operation on each lane, so results do not depend on the width. Sums do not depend on it
  * either: there are sixteen partial sums, element i is added to partial sum i mod 16, and partials_total() adds the
