@@ -417,9 +417,9 @@ static bool is_comma(uint32_t code)
 }
 
 /* Whether a sentence ends between the last line of a cue, with the ends `before`, and `next`, the first line of the
- * next cue, with the ends `after`. It ends if the last line ends with a full stop, ? or !. Otherwise it continues if `next`
- * begins with a small letter or with the word "I", or if the last line ends with a comma and `next` begins with a
- * letter or digit. */
+ * next cue, with the ends `after`. It ends if the last line ends with a full stop, ? or !. Otherwise it continues if
+ * `next` begins with a small letter or with the word "I", or if the last line ends with a comma and `next` begins with
+ * a letter or digit. */
 static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *next, LineEnds after)
 {
     size_t at = next->begin;
