@@ -22,8 +22,8 @@ typedef struct {
     float threshold; /* of ALIGNMENT_LINKS, see dragoman_alignment_links() */
 } AlignmentStyle;
 
-/* Reads the value of --alignment: hard, soft or a threshold above 0 and at most 1; hard is 1. Returns ERR_USAGE for
- * anything else. */
+/* Reads the value of --alignment: hard, soft, or a threshold above 0 and at most 1; hard means 1. Returns ERR_USAGE for
+ * any other value. */
 MUST_USE Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err);
 
 /* --- Translations
@@ -56,7 +56,7 @@ typedef struct {
     bool rescue;         /* jsonl says which lines were rescued */
     bool language;       /* jsonl says which language was detected */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
-    bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
+    bool owes_newline;   /* the previous line had no newline, so the next line must begin with one */
     Status st;           /* private: the first failure to write an alignment of the line */
     Err *err;
 } Formatter;
