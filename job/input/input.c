@@ -215,7 +215,7 @@ struct Input {
 
     pthread_mutex_t lock; /* guards `opened`, the `lines_before` of opened files, and `waiting` */
     size_t opened;        /* files opened so far */
-    size_t waiting;       /* bytes of memory that all documents take which are not released */
+    size_t waiting;       /* bytes of memory of all documents that are not released yet */
     pthread_cond_t released;
 
     /* The file that is being read. */
@@ -329,7 +329,7 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
     return st;
 }
 
-/* Submits a text and its translation, to score this. It is everything after the first tab; "" if there is no tab. */
+/* Submits a text and its translation, which is to be scored: everything after the first tab; "" without a tab. */
 static Status submit_pair(Input *in, LineText line, uintptr_t tag, Err *err)
 {
     const char *end = line.data + line.len, *tab = memchr(line.data, '\t', line.len);
@@ -523,7 +523,7 @@ static DocumentFile file_of(const Buf *bytes, const char *name)
     return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
 }
 
-/* Converts the bytes of a document to UTF-8, or unpacks those of an archive, and reads it. */
+/* Reads a document: converts its bytes to UTF-8, or unpacks its archive, and then parses it. */
 static Status parse_document(Input *in, OpenDocument *open, Err *err)
 {
     const DocumentFormat *format = in->file->kind.format;
@@ -568,7 +568,7 @@ static void put_pair(Buf *out, const char *source, const char *target)
     if (target && *target) buf_put_format(out, " into %s", target);
 }
 
-/* Refuses a bilingual document whose source or target language differs from that of the model. */
+/* Refuses a bilingual document whose source or target language differs from the language of the model. */
 static Status check_languages(const Input *in, const Document *document, Err *err)
 {
     const DocumentOptions *options = &in->document_options;
@@ -713,7 +713,7 @@ static const char *find_change(const struct stat *before, int fd)
     return input_is_changed(before, &now) ? INPUT_CHANGED : NULL;
 }
 
-/* Reads and submits a document. With `each`, the file must not have changed since in->file->info. */
+/* Reads and submits a document. With `each`, fails if the file has changed since in->file->info was read. */
 static Status read_document(Input *in, int fd, Err *err)
 {
     const DocumentOptions *options = &in->document_options;

@@ -60,14 +60,14 @@ typedef struct {
     Package *package;       /* the archive that contains the document; NULL: it is not in one */
     Buf archive;            /* the bytes of `package` */
     Buf text;               /* the document in UTF-8 */
-    KeptItems kept;         /* the parts of its units that stay untranslated */
+    KeptItems kept;         /* the parts of the document's units that stay untranslated */
     bool is_copied;         /* written unchanged, without units; set before the line that ends the document is sent */
     size_t waiting;         /* only for input.c: bytes of memory that the document takes until it is released */
 } OpenDocument;
 
 typedef enum {
     INPUT_READ,     /* all lines of the input were submitted */
-    INPUT_NOT_TEXT, /* it has invalid UTF-8 or NUL bytes, or InputKind.other is set; no line was submitted */
+    INPUT_NOT_TEXT, /* the input has invalid UTF-8 or NUL bytes, or InputKind.other is set; no line was submitted */
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
@@ -85,7 +85,7 @@ typedef struct {
     InputEnd end;
     size_t lines;     /* lines submitted, including the empty line that ends a document */
     uint64_t bytes;   /* bytes of these lines and their endings, or of the whole document */
-    struct stat info; /* the file when it was opened; not for INPUT_FAILED */
+    struct stat info; /* the file when it was opened; not set for INPUT_FAILED */
     Err message;      /* INPUT_FAILED: names the file and the reason */
 } InputFile;
 
