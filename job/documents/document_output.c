@@ -44,7 +44,7 @@ typedef struct {
     bool *is_mark; /* [count]; the unit has no letters or digits */
     size_t count;
     size_t *of;      /* [token_count] */
-    size_t *kept;    /* [span_count], the units of the kept parts, in the order of the source, or NO_UNIT */
+    size_t *kept;    /* [span_count], the unit of each kept part, in the order of the source, or NO_UNIT */
     size_t kept_end; /* number of units up to and including the last kept part */
     size_t added;    /* how many of `spans` have got units so far */
 } Side;
@@ -106,7 +106,7 @@ static bool has_span_before(const Side *side, size_t end)
     return side->added < side->span_count && next_span(side).begin < end;
 }
 
-/* Adds units for all remaining kept parts that begin before byte `end`. Returns where the last unit ends, or `at`. */
+/* Adds units for all remaining kept parts that begin before byte `end`. Returns the end of the last one, or `at`. */
 static size_t add_spans(Side *side, const Span *kept, size_t end, size_t at)
 {
     for (; has_span_before(side, end); side->added++) {
