@@ -21,7 +21,7 @@
 
 /* Everything but the text itself that the translation of a text depends on. */
 typedef struct {
-    const char *from, *to;  /* languages as BCP 47 writes them; NULL: not known */
+    const char *from, *to;  /* BCP 47 tags of the languages; NULL: not known */
     uint64_t identity;      /* a hash of the models and settings: dragoman_identify() */
     bool is_unit;           /* the text is a unit of a document, whose sentences are translated one by one */
     const TermMatch *terms; /* [term_count], the terms of the glossary in the text */
@@ -56,9 +56,9 @@ void memory_search_free(MemorySearch *search);
 
 /* A known translation. It is valid until the next search with the same MemorySearch. */
 typedef struct {
-    LineText target;     /* without newlines; .data is NULL if no translation is known */
+    LineText target;     /* the translation, without newlines; .data is NULL if no translation is known */
     const Range *kept;   /* [kept_count of the text], the places of the kept parts in the target */
-    const Range *places; /* [markup_count of the text], of the markup; NULL: a person wrote the entry, without places */
+    const Range *places; /* [markup_count of the text], the places of the markup; NULL if a person wrote the entry */
 } MemoryHit;
 
 /* Looks for the translation of a text. Prefers an entry that a person wrote, unless it lacks a kept part. */

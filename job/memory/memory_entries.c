@@ -175,7 +175,7 @@ typedef struct {
 /* A language of entries; name and tag are "" for the unknown language. */
 typedef struct {
     char name[DRAGOMAN_LANGUAGE_TAG]; /* as in the memory, with - for _ */
-    char tag[DRAGOMAN_LANGUAGE_TAG];  /* BCP 47 tag without the usual script; `name` if it has no tag */
+    char tag[DRAGOMAN_LANGUAGE_TAG];  /* BCP 47 tag, without the script if that is usual; `name` if it has no tag */
     size_t first;                     /* index of the first language with this tag: this one or an earlier one */
 } EntryLanguage;
 

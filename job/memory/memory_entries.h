@@ -54,7 +54,7 @@ void memory_map_free(MemoryMap *map); /* NULL is allowed */
 
 /* Sets *out to the index of a language with this name in the memory, and adds it if it is new; "" has index 0, the
  * unknown language. Names that mean the same language, script and region (de, deu, de-Latn) have the same index.
- * Returns ERR_FORMAT, without a place, if there are too many languages. */
+ * Returns ERR_FORMAT, with a message that names no file, if there are too many languages. */
 MUST_USE Status memory_map_find_language(MemoryMap *map, LineText name, size_t *out, Err *err);
 
 /* Returns the BCP 47 tag of the language, without the script if that is the usual one. Valid until another language is
@@ -62,7 +62,7 @@ MUST_USE Status memory_map_find_language(MemoryMap *map, LineText name, size_t *
 const char *memory_map_tag(const MemoryMap *map, size_t language);
 
 /* Adds an entry, or replaces the entry with the same key. The texts of the row must stay valid. A row without a source
- * or a target is ignored. Returns ERR_FORMAT, without a place, if there are too many languages. */
+ * or a target is ignored. Returns ERR_FORMAT, with a message that names no file, if there are too many languages. */
 MUST_USE Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err);
 
 size_t memory_map_count(const MemoryMap *map);
@@ -129,7 +129,7 @@ MUST_USE Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err)
 /* Appends a unit for the row. Does nothing if XML cannot contain one of the texts, because of a control character. */
 MUST_USE Status memory_tmx_append(Buf *out, const MemoryRow *row, Err *err);
 
-/* Appends the file bytes[0..size) with the units in it. An empty file becomes a complete one. */
+/* Appends the file bytes[0..size) and inserts the units into it. If the file is empty, makes it complete. */
 MUST_USE Status memory_tmx_insert(Buf *out, const char *bytes, size_t size, TmxPlace place, const Buf *units, Err *err);
 
 #endif

@@ -95,7 +95,7 @@ static LineText unescape(LineText column)
     return (LineText){ text, out };
 }
 
-/* Reads a row without its newline, and changes its bytes. ERR_FORMAT, without a place, if it is not a row. */
+/* Reads a row without its newline; changes its bytes. Returns ERR_FORMAT, without the file's name, if it is no row. */
 static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
 {
     LineText columns[MOST_COLUMNS];
@@ -208,7 +208,7 @@ Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
 
 typedef struct {
     char language[DRAGOMAN_LANGUAGE_TAG];
-    size_t begin, end; /* the bytes of its segment in TmxReader.text */
+    size_t begin, end; /* the bytes of the variant's segment in TmxReader.text */
 } Variant;
 
 typedef enum { IN_NOTHING, IN_SEGMENT, IN_MADE, IN_PARTS } Place;
