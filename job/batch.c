@@ -31,7 +31,7 @@
 #include "thread.h"
 
 #define MOST_REASONS 64
-#define MOST_NAMED   3   /* how many of the reasons the report of skipped files names */
+#define MOST_NAMED   3   /* how many reasons the report of skipped files names */
 #define LONGEST_PART 256 /* longer than a file name can be */
 #define COPY_BYTES   8192
 #define MOST_WAITING ((size_t)30)
@@ -40,7 +40,7 @@ _Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find 
 
 typedef struct {
     char *source;    /* path, owned */
-    size_t relative; /* where in `source` the path below the given folder begins; if `named`, the file name */
+    size_t relative; /* offset in `source` where the path below the given folder begins or, if `named`, the file name */
     bool named;      /* given by name, not found in a folder */
     DragomanFile id;
     mode_t mode;
@@ -912,7 +912,7 @@ static Status take_item(BatchWriter *w, const DragomanItem *item, Err *err)
         skip_file(w->batch, file);
     } else {
         const bool is_copy = item->kind == DRAGOMAN_ITEM_OTHER;
-        open_output(w, item); /* a file without lines is not open yet */
+        open_output(w, item); /* the output of a file without lines has not been opened yet */
         if (is_copy && w->is_open && copy_file(w, file->source, &reason) != OK) fail_file(w, item->file, reason.text);
         hand_over(w, item, is_copy);
     }

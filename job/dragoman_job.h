@@ -26,7 +26,7 @@ typedef struct DragomanJob DragomanJob;
 /* Receives warnings: messages about something that is not a failure, for example a number that differs in a
  * translation, or a glossary term that is not translated as the glossary says. A message about a line begins with the
  * names of the file and the line. */
-#ifndef DRAGOMAN_REPORTER_TYPE /* the library's own files have it from base/reporter.h */
+#ifndef DRAGOMAN_REPORTER_TYPE /* base/reporter.h defines this type for the library's own files */
 #define DRAGOMAN_REPORTER_TYPE
 typedef struct {
     void *context;
@@ -64,7 +64,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *opt
 
 /* Reads the only line of an open file, which messages call `name`. Returns DRAGOMAN_ERROR_USAGE if the file has several
  * lines, and DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
- * dragoman_free_text(). Of the options, only the names that messages use for settings matter. */
+ * dragoman_free_text(). The options only determine what messages call settings. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name,
                                                    char **line, size_t *length, DragomanError *error);
 
@@ -83,7 +83,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const Drago
  * warning. No other call for the job may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_job_close(DragomanJob *job);
 
-/* The language of the translations as BCP 47 writes it; NULL: not known. The job owns it. */
+/* Returns the BCP 47 tag of the language of the translations; NULL: not known. The job owns the tag. */
 DRAGOMAN_API const char *dragoman_job_target_language(const DragomanJob *job);
 
 /* Translates a text line by line. It has one or more lines and must be valid UTF-8. On DRAGOMAN_OK the caller frees
@@ -98,7 +98,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_document(DragomanJob *job, const ch
                                                       DragomanError *error);
 
 /* Translates a file into another one. After a failure, a target that existed is unchanged, because the new file gets
- * this name only when it is complete. The format is that of the options or else that of the source's name. */
+ * this name only when it is complete. The options name the format, or else the name of the source determines it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target,
                                                   DragomanError *error);
 
@@ -163,7 +163,7 @@ typedef struct {
 
     const Dragoman *dragoman; /* the Dragoman that has translated the line */
     const DragomanLine *line; /* set for LINE, and for BYTES if they end with the translation of this line; else NULL */
-    size_t number;            /* the number of the line in all inputs, from 1 */
+    size_t number;            /* the number of the line, counted through all inputs, from 1 */
     const char *ending;       /* the ending of the line in its input: "\n", "\r\n", "\r" or "" */
     const char *language;     /* the detected language; NULL: none was detected */
     const void *terms;        /* for dragoman_item_term(); NULL: there is no glossary */
@@ -172,7 +172,7 @@ typedef struct {
     const char *bytes; /* [size] */
     size_t size;
     const char *encoding; /* of the bytes; NULL: UTF-8 */
-    const char *message;  /* FAULT: names the input and the line */
+    const char *message;  /* FAULT: the error message, which names the input and the line */
 
     size_t input_bytes; /* for a progress bar: how many bytes of the input the item stands for */
     size_t words;       /* the number of words in the source of the item */
@@ -189,7 +189,7 @@ DRAGOMAN_API bool dragoman_run_ready(DragomanRun *run);
 /* Waits for the next item. After a failure, only dragoman_run_end() may be called. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_run_next(DragomanRun *run, DragomanItem *item, DragomanError *error);
 
-/* With `each`: nothing more of this input is wanted, because its output has failed. */
+/* With `each`: call it if the output for this input has failed, so that the rest of the input is left out. */
 DRAGOMAN_API void dragoman_run_drop(DragomanRun *run, size_t file);
 
 /* Ends the run. If there was no DRAGOMAN_ITEM_END yet, waits for the lines in progress. With `abandons`, cancels these
@@ -288,7 +288,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_prepare(DragomanJob **out, const Dr
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error);
 
-/* Return DRAGOMAN_ERROR_USAGE if the file at `path` or standard stream ("-") is the translation memory. The memory must
+/* Return DRAGOMAN_ERROR_USAGE if the file at `path`, or the standard stream ("-"), is the translation memory. This must
  * not be an input, because it grows while it is read, and an output must not replace it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path,
                                                          DragomanError *error);

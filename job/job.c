@@ -395,7 +395,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
     return OK;
 }
 
-/* If the options name the models, sets their identity. Otherwise RouteOpener finds the identity of each route. */
+/* If the options name the models, sets their identity, a hash, here. RouteOpener finds the identity of other models. */
 DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
     DragomanError fault;

@@ -20,7 +20,7 @@
 /* One or two models that were chosen for the language of a text. */
 typedef struct {
     DragomanRoute models;
-    char language[DRAGOMAN_LANGUAGE_CODE]; /* the first such language, as named by the model */
+    char language[DRAGOMAN_LANGUAGE_CODE]; /* language of the first text for these models, in their spelling */
     bool chooses_source; /* the first model has several source languages; set when the models are opened */
     bool has_warned;     /* the models have been opened before, and their warnings were shown then */
 } PairRoute;
@@ -62,7 +62,7 @@ struct DragomanJob {
     Glossary *glossary;
     Memory *memory;
     double opening; /* seconds that opening the models took */
-    double opened;  /* the time when they had been opened: clock_seconds() */
+    double opened;  /* clock_seconds() after the models had been opened */
     JobCounts counts;
     pthread_mutex_t lock; /* guards the next field */
     pthread_cond_t idle;  /* no run is in progress */

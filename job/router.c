@@ -219,7 +219,7 @@ static Status acquire(Router *r, size_t index, Dragoman **out, Err *err)
     return st;
 }
 
-/* Counts one line in progress less for the route. */
+/* Decreases the number of lines in progress of the route. */
 static void release(Router *r, size_t route)
 {
     pthread_mutex_lock(&r->lock);

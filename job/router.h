@@ -7,7 +7,7 @@
  *
  * A queue has the route of each line in the order of the input. The input thread appends to it when a Dragoman has
  * accepted a line. The thread that receives lines waits for the Dragoman of the first line in the queue. A Dragoman
- * accepts a limited number of lines and finishes them without the other ones, so no thread waits for ever.
+ * accepts a limited number of lines and never waits for another Dragoman to finish them, so no thread waits for ever.
  *
  * A route is opened when a line first needs it. At most OPEN_ROUTES routes are open at a time. To open another one, the
  * router closes the route that was used least recently, among those without lines in progress.
@@ -35,8 +35,8 @@ typedef struct {
     void *context;
     Status (*open)(void *context, size_t route, Dragoman **out, Err *err);
     /* Called when a text first has this source language. Sets *name to the name that the model has for the language.
-     * Sets *route to the route of the language, less than the number of source languages, or to ROUTE_NONE. NULL: all
-     * languages have route 0. */
+     * Sets *route to the route of the language, less than the number of source languages, or to ROUTE_NONE. If `find`
+     * is NULL, all languages have route 0. */
     Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
     /* Sets *out to dragoman_identify() of a route's models. NULL: router_set_identity() is called instead. */
     Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
@@ -48,7 +48,7 @@ typedef struct {
     bool detects;    /* detect languages; if false, `first` translates all lines, and the other fields are not used */
     Dragoman *first; /* route 0, if it is already open; on OK the router owns it. NULL: it is not open */
     const char *sources; /* the source languages, as the models call them, one on each line */
-    const char *target;  /* the language of texts that are copied, as BCP 47 writes it; NULL: not known */
+    const char *target;  /* the BCP 47 tag of the language of texts that are copied; NULL: not known */
     bool unknown_fails;  /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
     RouteOpener opener;
 } RouterPlan;
@@ -63,7 +63,7 @@ void router_free(Router *router);
 /* Whether the router detects languages. If `router` is NULL, returns false. */
 bool router_detects(const Router *router);
 
-/* The languages of the lines and of the translations as BCP 47 writes them; NULL: not known, or detected. */
+/* Return the BCP 47 tags of the languages of the lines and of the translations; NULL: not known, or detected. */
 const char *router_source_language(const Router *router);
 const char *router_target_language(const Router *router);
 
@@ -72,7 +72,7 @@ typedef struct {
     size_t source;     /* index of the text's language in the router; SIZE_MAX: none */
     bool is_copied;    /* not translated: the text has no letters, or is in the target language, or is_unknown */
     bool is_unknown;   /* the language is not recognized, or no model translates it */
-    const char *other; /* if is_unknown: the language that no model translates; NULL: it is not recognized */
+    const char *other; /* if is_unknown: the language that no model translates; NULL: the language is not recognized */
 } Destination;
 
 /* Sets the message to why a destination is unknown, and returns ERR_FORMAT. */
@@ -84,17 +84,17 @@ Status router_explain_unknown(Destination to, Err *err);
 MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
                               Err *err);
 
-/* The language of a text with this destination, as BCP 47 writes it; NULL: not known. */
+/* Returns the BCP 47 tag of the language of a text with this destination; NULL: not known. */
 const char *router_language_of(const Router *router, Destination to);
 
-/* For the input thread: sets *out to the length of the language token in a text, see dragoman_language_length(). */
+/* For the input thread: sets *out to the length of the language token, such as >>deu<<, at the start of a text. */
 MUST_USE Status router_language_length(Router *router, Destination to, const char *text, size_t length, size_t *out,
                                        Err *err);
 
 /* Returns the length of the language token in a text, or 0 if languages are detected. Any thread may call it. */
 size_t router_request_length(const Router *router, const char *text, size_t length);
 
-/* For a translation memory: sets the identity of the models if RouteOpener.identify is NULL. */
+/* For a translation memory: sets the identity of all models. Needed if RouteOpener.identify is NULL. */
 void router_set_identity(Router *router, uint64_t identity);
 
 /* Sets *out to everything except the text itself that the translation of a text depends on. The router owns the strings
@@ -123,7 +123,7 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
-    TermMatches terms;        /* found in its source; the router owns them until the next line */
+    TermMatches terms;        /* the glossary terms in its source; the router owns them until the next line */
     MemoryContext context;    /* only set if the router has identities: see router_set_identity() */
 } RoutedLine;
 

@@ -93,8 +93,8 @@ struct DragomanRun {
 
 /* --- The language of the lines ----------------------------------------------- */
 
-#define JOINED_BYTES 200 /* short texts are joined to a text of this many bytes before they are checked */
-#define FIRST_TEXTS  500 /* the number of texts that are all checked; later only every OTHER_TEXTS-th one is */
+#define JOINED_BYTES 200 /* short texts are checked together, as soon as they have this many bytes */
+#define FIRST_TEXTS  500 /* this many texts are all checked, and then only one of OTHER_TEXTS */
 #define OTHER_TEXTS  16
 
 /* Counts `texts` texts as texts in language `code`; NULL: in the language of the model, or in an unknown language. */
@@ -466,8 +466,9 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     run->current++;
 }
 
-/* Waits for the input thread and shows the remaining warnings. Returns the failure of the input thread. If the
- * translator has failed, do not use this one: the translator caused it, and its message would name the wrong line. */
+/* Waits for the input thread and shows the remaining warnings. Returns the failure of the input thread. The caller
+ * ignores it if the translator has failed, because it is only a consequence and its message would name the wrong
+ * line. */
 static Status join(DragomanRun *run, Err *err)
 {
     JobCounts *counts = &run->job->counts;
