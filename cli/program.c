@@ -7,7 +7,7 @@
  *   progress/     the progress of the work, as a bar or as plain lines
  *   output/       formats
  *   report.c      messages on stderr
- *   sandbox.c     forbids the process what translating never needs
+ *   sandbox.c     forbids system calls that translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "program.h"

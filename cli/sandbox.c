@@ -73,7 +73,7 @@ static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair
 static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* open_tree_attr */ };
 
 #define REFUSE    (SECCOMP_RET_ERRNO | EPERM)
-#define FIRST_X32 0x40000000u /* the numbers of x32's calls on x86-64 */
+#define FIRST_X32 0x40000000u /* the first number of the calls of x32 (32-bit pointers) on x86-64 */
 #define NEW_SPACES                                                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 

@@ -47,8 +47,8 @@ static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Er
     return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-/* Opens the translation memory of the job, and checks that it is neither an input nor the output. A batch writes
- * nothing to standard output. */
+/* Opens the translation memory of the job. Fails if it is also an input or the output. A batch has no output stream, so
+ * only its inputs are checked here. */
 static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;

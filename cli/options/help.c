@@ -527,7 +527,7 @@ static void put_bash(Buf *out, const char *name)
     if (!is_values && !is_options && !is_operands) put_command_names(out, strcmp(name, "PATTERN") == 0 ? " | " : " ");
 }
 
-/* --- zsh. The script gives _arguments a specification for each option. */
+/* --- zsh. The script gives the zsh function _arguments a specification for each option. */
 
 /* Characters that need a backslash: in a text in double quotes, and also in the description of a specification. */
 #define ZSH_SPECIAL      "\"$`\\"

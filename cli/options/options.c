@@ -73,7 +73,7 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 #define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
 #define NO_COMMAND    0u
 
-/* The kinds of settings.def, as the columns kind, field, low, high and choices. */
+/* Each macro gives the columns kind, field, low, high and choices for one kind of setting in settings.def. */
 #define TEXT(f)               OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
 #define LIST(f)               OPTION_LIST, offsetof(Options, f), 0, OPTION_LIST_LIMIT, NULL
 #define EACH(f, list)         OPTION_LIST, offsetof(Options, list), 0, MOST_MODELS, NULL
@@ -704,8 +704,8 @@ static Status check_all(Options *o, Err *err)
 
 /* --- The command line. */
 
-/* Whether the parser accepts the option. It accepts a hidden option only in full: otherwise a hidden option could make
- * the abbreviation of another one ambiguous. */
+/* Whether the parser accepts the option. A hidden option is accepted only in full; otherwise it could make the
+ * abbreviation of another option ambiguous. */
 static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);

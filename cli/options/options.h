@@ -101,7 +101,7 @@ typedef struct {
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
     DragomanOptions *settings; /* the settings of the library that the user has given; made by options_parse() */
-    char *const *files;        /* the operands, in argv; without anything else to translate, "-" */
+    char *const *files;        /* the operands, in argv; "-" if there is nothing else to translate */
     size_t file_count;
 #define SETTING_ROW(constant, kind, ...) kind
 #define TEXT(field)                      const char *field;

@@ -31,7 +31,7 @@ typedef struct {
     const char *inner, *outer; /* between two numbers of a pair or row; between two pairs or rows */
 } Notation;
 
-/* Appends the rows of a soft alignment. Writes 0 by a short way, because most weights of a long line are 0. */
+/* Appends the rows of a soft alignment. Most weights of a long line are 0; these are appended without formatting. */
 static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
 {
     size_t sources, targets;
@@ -135,7 +135,7 @@ static LineText source_of(const DragomanLine *line)
     return text;
 }
 
-/* Whether the line consists only of kept items and marks, so that its text is also its translation. */
+/* Whether the line has kept parts but nothing to translate, so that its text is also its translation. */
 static bool is_kept(const DragomanLine *line)
 {
     return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
@@ -205,7 +205,7 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
 }
 
 /* Writes one line for each of the n best translations; newlines in a translation become spaces. If the search found
- * fewer than n, the last lines are empty. Only the last line ends like the line of the input. */
+ * fewer than n, the last lines are empty. If the line of the input has no newline, the last of these lines has none. */
 static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;

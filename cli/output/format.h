@@ -19,7 +19,7 @@ typedef enum { ALIGNMENT_NONE, ALIGNMENT_LINKS, ALIGNMENT_SOFT } AlignmentKind;
 
 typedef struct {
     AlignmentKind kind;
-    float threshold; /* of ALIGNMENT_LINKS, see dragoman_alignment_links() */
+    float threshold; /* for ALIGNMENT_LINKS: see dragoman_alignment_links() */
 } AlignmentStyle;
 
 /* Reads the value of --alignment: hard, soft, or a threshold above 0 and at most 1; hard means 1. Returns ERR_USAGE for
@@ -71,7 +71,7 @@ MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf 
  *   empty for a blank line and for a pair that failed
  * - jsonl: one object with "line" and these values; "error" and the reason for a pair that failed
  *
- * Tokens that the model is forced to write, as a language, do not count. */
+ * Tokens that the model is forced to write, such as a language token, do not count. */
 
 /* Appends the scores of the line of an item or, if the formatter has a style for it, the alignment. */
 MUST_USE Status pair_format_line(const Formatter *formatter, const DragomanItem *item, Buf *out, Err *err);

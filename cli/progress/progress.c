@@ -68,7 +68,7 @@ void cells_put_end(Buf *out, const char *text, size_t width)
     size_t i = 0, cells = cells_count(text);
     uint32_t code;
 
-    /* Marks before the end that fits are left out, because they belong to a character that is left out. */
+    /* Do not begin with a mark, such as an accent, that belongs to a character which is left out. */
     if (cells > width) {
         if (!width) return;
         buf_put_text(out, ELLIPSIS);

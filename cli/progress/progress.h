@@ -90,13 +90,13 @@ void pace_start(Pace *pace, double now);
 /* Updates the speed and the time left at the time `now`, when `done` of the work is done. */
 void pace_update(Pace *pace, double now, const Work *done, uint64_t total);
 
-/* --- The texts. If memory is short, only buf_check() tells it, for all functions here. --- */
+/* --- The texts. These functions report no error; call buf_check() after the last one. --- */
 
 typedef struct {
     Pace pace;
     size_t file;      /* number of the current file, from 1 */
     size_t files;     /* 1: no number is shown */
-    const char *name; /* of the current file; NULL: not known yet */
+    const char *name; /* the name of the current file; NULL: not known yet */
     double elapsed;   /* seconds */
 } ProgressView;
 
@@ -132,7 +132,7 @@ typedef struct {
 
 /* Starts to count the time. Nothing is shown if `quiet`, or if stderr cannot show a status line (report.h). */
 void meter_start(Meter *meter, bool quiet);
-/* The DragomanProgressReader with a Meter as its context; never cancels. */
+/* The DragomanProgressReader whose context is a Meter. It never cancels the work. */
 bool meter_show(void *meter, const DragomanProgress *progress);
 /* Removes the line. */
 void meter_stop(Meter *meter);
