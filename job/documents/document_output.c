@@ -37,7 +37,7 @@ typedef struct {
     const Range *tokens; /* [token_count] */
     size_t token_count;
     bool is_target;
-    const Span **spans; /* [span_count], the kept parts in the order of this text */
+    const Span **spans; /* [span_count], the kept parts, sorted by their places in this text */
     size_t span_count;
 
     Range *units;  /* [count] */
@@ -380,7 +380,7 @@ static bool is_wanted(const DocumentOutput *output)
     return output->content != DOCUMENT_IDENTITY && document_is_wanted(output->progress.document, output->progress.unit);
 }
 
-/* The text of the next unit, with the parts that its translation keeps. */
+/* Returns the next unit's text, with the parts that stay untranslated. */
 static UnitText next_text(const DocumentOutput *output)
 {
     const size_t unit = output->progress.unit;
