@@ -245,7 +245,7 @@ Status memory_recall(Memory *m, const MemoryContext *context, const UnitText *te
 
 /* --- Adding ------------------------------------------------------------------ */
 
-/* Writes a row, unless an equal one was added before. */
+/* Adds a row, unless this thread has already added an equal one. */
 Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
 {
     const size_t skipped = m->lacks_newline ? 1 : 0;
