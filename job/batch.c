@@ -1,10 +1,10 @@
 /* batch.c - translates many files: those given by name, and those in the given folders. Implements the functions of
  * dragoman_job.h for batches.
  *
- * dragoman_plan_new() finds the files and their targets. In dragoman_plan_run(), the calling thread writes the items of
- * the run (run.c) to temporary files. A second thread syncs these to the disk and renames them to their targets:
- * syncing takes milliseconds, and meanwhile the next files are written. All files that wait are synced together. If a
- * file fails, the batch continues with the others. */
+ * dragoman_plan_new() finds the files and their targets. In dragoman_plan_run(), the calling thread gets the
+ * translations from a run (run.c) and writes them to temporary files. A second thread syncs these to the disk and
+ * renames them to their targets: syncing takes milliseconds, and meanwhile the next files are written. All files that
+ * are waiting are synced together. If a file fails, the batch continues with the others. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <dirent.h>
 #include <errno.h>

@@ -50,7 +50,7 @@ typedef struct {
  * there is no format with this index. */
 DRAGOMAN_API bool dragoman_format_row(size_t index, DragomanFormat *format);
 
-/* How a job with these options reads a file; "-" is standard input. */
+/* Returns how a job with these options reads a file; "-" is standard input. */
 DRAGOMAN_API DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path);
 
 /* The format that the extension of a file name stands for. Its name is NULL if the extension is not known, and

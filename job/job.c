@@ -22,7 +22,7 @@
 
 /* --- Settings ---------------------------------------------------------------- */
 
-/* Checks the options, and reads the columns of lines from them. */
+/* Checks the options, and sets *columns to the columns that they say lines have. */
 static Status check_options(const DragomanOptions *options, LineColumns *columns, Err *err)
 {
     const char *as = options->as, *memory = options->memory;
