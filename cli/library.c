@@ -29,7 +29,7 @@ int library_spell(void *context, DragomanSetting setting, char *out, size_t size
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
 }
 
-/* Sets the value of an option. In a list with one text per model, "-" means that the model has none. */
+/* Sets the library's setting for an option. In a list with one text per model, "-" means that this model has none. */
 static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, DragomanError *error)
 {
     const OptionalFloat *real = field;
@@ -84,7 +84,7 @@ Status library_options_new(DragomanOptions **out, const Options *o, const Dragom
     for (const OptionRow *row = option_table; st == DRAGOMAN_OK && row->name; row++)
         if (row->setting) st = set_option(made, row, (const char *)o + row->field, &error);
 
-    /* Settings that follow from options of the program and from the models that were found. */
+    /* Settings that have no option in the table: they follow from other options and from the models that were found. */
     for (size_t i = 0; st == DRAGOMAN_OK && i < sizeof flags / sizeof *flags; i++)
         st = dragoman_set_flag(made, flags[i].setting, flags[i].value, &error);
     if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);

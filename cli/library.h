@@ -13,7 +13,7 @@
 MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, const DragomanChoice *models,
                                     Err *err);
 
-/* The DragomanSpeller of the program. */
+/* The DragomanSpeller of the program: writes the option that stands for a setting, for messages. */
 int library_spell(void *context, DragomanSetting setting, char *out, size_t size);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */

@@ -7,7 +7,7 @@
  *   progress/     the progress of the work, as a bar or as plain lines
  *   output/       formats
  *   report.c      messages on stderr
- *   sandbox.c     forbids the process what translating never needs
+ *   sandbox.c     forbids system calls that translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "program.h"
@@ -30,7 +30,7 @@ enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
 /* --- The hub and the models --- */
 
-/* Finds the program in the folders of $PATH and resolves links; NULL if it is not there. */
+/* Finds the program in the folders of $PATH and resolves links. Returns NULL if it is not there. */
 static char *search_path(const char *program)
 {
     const char *folders = getenv("PATH");
@@ -48,7 +48,7 @@ static char *search_path(const char *program)
     return NULL;
 }
 
-/* Reads a line of the configuration as the option of that name does. */
+/* Sets the option of this name to its value in the configuration, if that has one. */
 static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
 {
     const char *place, *value = dragoman_hub_setting(hub, name, &place);
@@ -61,10 +61,10 @@ static Status read_setting(Options *options, const DragomanHub *hub, const char 
     return OK;
 }
 
-/* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does
- * not set: threads and precision. A precision of the configuration is only preferred: packed models keep theirs. *out
- * is NULL if memory runs out; the caller closes it also after an error. The hub is told the folder of the program,
- * links resolved. Linux knows the path of the program; other systems use `program`, which is argv[0]. */
+/* Opens the hub. Reads the configuration if `configured`, and takes the threads and the precision from it unless the
+ * command line sets them. This precision is only a preference: packed models keep their own. *out is NULL if memory
+ * runs out; the caller closes it also after an error. The hub is told the folder of the program, with links resolved.
+ * Linux knows the path of the program; on other systems, it is found from `program`, which is argv[0]. */
 static Status open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
 {
     const long threads = options->threads, precision = options->precision; /* of the command line */
@@ -89,8 +89,8 @@ static Status open_hub(DragomanHub **out, Options *options, const char *program,
     return st;
 }
 
-/* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise
- * the caller frees it. */
+/* Sets *out to the models of -m or, without -m, to those that dragoman_hub_choose() finds. On failure *out is NULL;
+ * otherwise the caller frees it. */
 static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub *hub, Err *err)
 {
     const struct {
@@ -107,7 +107,7 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
 
     *out = NULL;
     if (!models->count && !dragoman_hub_preferred(hub) && options_detect(o)) {
-        /* The models are chosen when the languages of the input are known. */
+        /* The models are chosen later, when the languages of the input are known. */
         if (!o->to) return err_set(err, ERR_USAGE, "--from auto needs --to LANG, or a model with -m");
         for (size_t i = 0; i < sizeof needs_model / sizeof *needs_model; i++)
             if (needs_model[i].given)
@@ -126,7 +126,7 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
 
 /* --- Help, version and completion --- */
 
-/* Appends the languages of the models of -m or $DRAGOMAN_MODEL; without a model, those of all families. */
+/* Appends the languages of the models of -m or $DRAGOMAN_MODEL or, if neither is set, of all model families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const bool has_model = options->models.count || dragoman_hub_preferred(hub);
@@ -170,16 +170,16 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     if (options->command == COMMAND_HELP) return help_append_subject(out, options->files, options->file_count, err);
     if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
 
-    /* The command complete: values of an option for a shell. A fault, such as a path that the user has not finished
-     * typing, ends the list without a message. */
+    /* The command complete lists values of an option for a shell. If something fails, for example because the user has
+     * not finished typing a path, the list ends without a message. */
     if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
         for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
     if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
     return OK;
 }
 
-/* Prints the output of --help, --version and --help-man, and of the commands help, completion and complete. `hub` is
- * for complete, and may be NULL. */
+/* Prints the output of --help, --version and --help-man, and of the commands help, completion and complete. Only
+ * complete uses `hub`, which may be NULL. */
 static Status print(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {
     Status st = output_choose(out, NULL, &program_reporter, err);
@@ -221,9 +221,9 @@ static Status run_command(const Options *options, const DragomanChoice *choice, 
     return st;
 }
 
-/* A command that only prints needs no configuration, except to complete names, where faults of the configuration are
- * ignored. Translating enters the sandbox when its regular expressions are compiled, get when it has downloaded, and
- * other commands at the start. */
+/* A command that only prints needs no configuration. The command complete reads it, but ignores errors in it.
+ * Translating enters the sandbox when its regular expressions are compiled, the command get when its downloads are
+ * complete, and any other command at the start. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
     const Command command = options->command;
@@ -252,7 +252,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     } else if (st == OK) {
         const bool needs_model = !options->identity && !options->pseudo;
         if (needs_model) st = library_status(dragoman_check_cpu(&error), &error, err);
-        if (st == ERR_UNSUPPORTED) { /* a CPU level that this CPU does not have; only the speed is affected */
+        if (st == ERR_UNSUPPORTED) { /* this CPU lacks the named CPU level; only the speed is affected */
             if (!options->quiet) report("%s", err->text);
             st = OK;
         }
@@ -275,8 +275,8 @@ int program_run(int argc, char **argv)
     Err err;
     Status st;
 
-    /* Closed standard streams become a file that cannot be used in that direction. No other file then gets their
-     * numbers, and errors are noticed. */
+    /* Opens /dev/null in place of each standard stream that is closed, so that no other file gets its number. It is
+     * opened in the wrong direction, so that using it fails and is noticed. */
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
     signals_start();

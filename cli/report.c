@@ -25,7 +25,7 @@ static struct iovec part(const char *text)
     return (struct iovec){ .iov_base = (char *)text, .iov_len = strlen(text) };
 }
 
-/* Writes all parts with one system call, unless the system takes only some bytes. An error cannot be reported. */
+/* Writes all parts, with one system call unless that writes only some of the bytes. An error cannot be reported. */
 static void write_parts(struct iovec *parts, int count)
 {
     while (count > 0) {
@@ -79,7 +79,7 @@ bool report_can_show_status(void)
 /* Draws the new line over the old one, so that the terminal does not flicker. */
 void report_set_status(const char *text)
 {
-    char *copy = text ? strdup(text) : NULL; /* without memory there is no status line */
+    char *copy = text ? strdup(text) : NULL; /* if memory is short, there is no status line */
     struct iovec parts[] = { part("\r"), part(copy ? copy : ""), part(ERASE_TO_END) };
 
     pthread_mutex_lock(&lock);

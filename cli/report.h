@@ -19,7 +19,7 @@ bool report_can_show_status(void);
  * escape sequences for colours. It is copied. Any thread may call it. */
 void report_set_status(const char *text);
 
-/* Calls report(). The program passes it to functions that do not print. */
+/* A Reporter that calls report(). The program passes it to functions that must not print themselves. */
 extern const Reporter program_reporter;
 
 #endif

@@ -35,12 +35,12 @@
  * them. */
 static const char *const forbidden[] = {
     "socketcall",
-    /* Other programs and processes. clone() is below. */
+    /* Other programs and processes. For clone(), see below. */
     "execve", "execveat", "uselib", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev",
     "process_madvise", "process_mrelease", "pidfd_open", "pidfd_getfd", "kcmp", "unshare", "setns",
-    /* Executable memory by other ways than mmap() and mprotect(), which are below. */
+    /* Executable memory by other calls than mmap() and mprotect(), for which see below. */
     "personality", "memfd_create", "memfd_secret", "remap_file_pages", "modify_ldt",
-    /* Interfaces of the kernel that work for the process without passing this filter, or that have often had errors. */
+    /* Interfaces by which the kernel does things that this filter does not see, or in which errors are frequent. */
     "bpf", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "keyctl",
     "add_key", "request_key", "fanotify_init", "lookup_dcookie", "name_to_handle_at", "open_by_handle_at", "vm86",
     "vm86old", "move_pages", "migrate_pages",
@@ -58,22 +58,22 @@ static const char *const forbidden[] = {
     "syslog", "vhangup", "nfsservctl"
 };
 
-/* The network, also with sockets that were inherited, because read() and write() are enough for a standard stream. On
- * some processors, these calls are also parts of socketcall(). For their names, libseccomp then returns negative
- * numbers that the kernel does not know. This list has the numbers of the calls themselves, if the headers of the
- * kernel define them. */
+/* The network. Sockets that were inherited are forbidden as well: a standard stream only needs read() and write(). On
+ * some processors, socketcall() can also make these calls. For their names, libseccomp then returns negative numbers
+ * that the kernel does not know. This list has the numbers of the calls themselves, if the headers of the kernel define
+ * them. */
 static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),
                                          SCMP_SYS(bind),     SCMP_SYS(listen),         SCMP_SYS(accept),
                                          SCMP_SYS(accept4),  SCMP_SYS(sendto),         SCMP_SYS(sendmsg),
                                          SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom),       SCMP_SYS(recvmsg),
                                          SCMP_SYS(recvmmsg), SCMP_SYS(recvmmsg_time64) };
 
-/* Calls that libseccomp 2.5 does not know, as the difference of their numbers to the number of clone3(). Calls that are
- * newer than Linux 5.0 have the same order on all processors. */
+/* Calls that libseccomp 2.5 does not know. Each number is the call's number minus the number of clone3(), which is the
+ * same on all processors, because calls that are newer than Linux 5.0 have the same order everywhere. */
 static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* open_tree_attr */ };
 
 #define REFUSE    (SECCOMP_RET_ERRNO | EPERM)
-#define FIRST_X32 0x40000000u /* the numbers of x32's calls on x86-64 */
+#define FIRST_X32 0x40000000u /* the first number of the calls of x32 (32-bit pointers) on x86-64 */
 #define NEW_SPACES                                                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
@@ -115,13 +115,13 @@ static void add_load(Filter *filter, size_t offset)
     add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* Returns the number of a call on this processor; negative: libseccomp knows none. */
+/* Returns the number of a call on this processor, or a negative number if libseccomp knows none. */
 static int number_of(const char *name)
 {
     return seccomp_syscall_resolve_name(name);
 }
 
-/* Adds instructions that return `result` if the loaded number is the number of this call. */
+/* Adds instructions that return `result` if the number that was loaded before is the number of this call. */
 static void answer(Filter *filter, int number, uint32_t result)
 {
     if (number < 0) return;
@@ -129,9 +129,9 @@ static void answer(Filter *filter, int number, uint32_t result)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
 }
 
-/* Forbids a call if the bits `mask` of `argument` (counted from 0) are equal to `value`; if the value `is_required`,
- * forbids the call if they are not equal. Only the lower 32 bits are compared: most of these arguments have no more,
- * and the flags that are compared are in them. */
+/* Forbids a call if the bits `mask` of argument number `argument` (from 0) are equal to `value`. If `is_required`,
+ * forbids the call if they are not equal. Compares only the lower 32 bits: most of these arguments have no more, and
+ * the compared flags are in them. */
 static void forbid_value(Filter *filter, int number, size_t argument, uint32_t mask, uint32_t value, bool is_required)
 {
     if (number < 0) return;
@@ -150,7 +150,7 @@ static void write_filter(Filter *filter)
     const int clone3 = number_of("clone3");
 
     filter->count = 0;
-    /* Calls of another architecture are forbidden: i386 and x32 on x86-64. Their numbers mean other calls. */
+    /* Calls of other architectures, i386 and x32 on x86-64, are forbidden, because their numbers mean other calls. */
     add_load(filter, offsetof(struct seccomp_data, arch));
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
@@ -160,7 +160,7 @@ static void write_filter(Filter *filter)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
 #endif
     /* New threads are allowed, new processes and namespaces are not. The flags of clone3() are in memory, where the
-     * filter cannot read them, so the system seems not to have this call; C libraries then use clone(). */
+     * filter cannot read them. So clone3() fails as if the system did not have it; C libraries then use clone(). */
     forbid_value(filter, number_of("clone"), CLONE_FLAGS, CLONE_THREAD | NEW_SPACES, CLONE_THREAD, true);
     answer(filter, clone3, SECCOMP_RET_ERRNO | ENOSYS);
     for (size_t i = 0; i < COUNT(executable); i++)
@@ -176,9 +176,9 @@ static void write_filter(Filter *filter)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
-/* Gives all threads the filter. Kernels from 4.17 to 5.15 turn on a mitigation of speculative store bypass with a
- * filter unless they are asked not to. It would slow down all computation, and is only of use in a process with code
- * that must not read all its memory; this program has no such code. */
+/* Gives all threads the filter. Kernels from 4.17 to 5.15 then also turn on a mitigation of speculative store bypass,
+ * unless they are asked not to. It would slow down all computation, and only helps a process with code that must not
+ * read all of its memory; this program has no such code. */
 Status sandbox_enter(Err *err)
 {
     Filter filter;
@@ -187,7 +187,7 @@ Status sandbox_enter(Err *err)
 
     write_filter(&filter);
     program = (struct sock_fprog){ filter.count, filter.code };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) { /* without it, only root may load a filter */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) { /* without this, only root may load a filter */
         result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                          SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
         if (result < 0 && errno == EINVAL)

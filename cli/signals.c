@@ -10,19 +10,19 @@
 #include "dragoman_tools.h"
 #include "temporary_file.h"
 
-#define EXIT_OF_FAULT 1 /* the exit code of an error (program.c) */
+#define EXIT_OF_FAULT 1 /* the exit code that program.c uses for an error */
 
-/* A signal handler takes no argument, so it reads this variable. */
+/* Set by signals_end_line(). A signal handler gets no argument from the program, so it reads this variable. */
 static atomic_bool line_to_end;
 
-/* A failure cannot be reported. The result is only used because compilers warn otherwise. */
+/* Writes to stderr. A failure cannot be reported; the result is used only because compilers warn otherwise. */
 static void write_bytes(const char *bytes, size_t count)
 {
     (void)!write(STDERR_FILENO, bytes, count);
 }
 
-/* Ends the process by the signal. For the first process of a container, the kernel ignores the default action of
- * signals, so that raise() returns: the exit code is then the number that a shell shows for the signal. */
+/* Ends the process by the signal. In the first process of a container, raise() returns, because the kernel ignores the
+ * default action of signals there; the exit code is then the number that a shell shows for the signal. */
 static _Noreturn void die_of(int number)
 {
     sigset_t set;
@@ -63,9 +63,9 @@ static size_t append(char *message, size_t used, size_t room, const char *text)
     return used;
 }
 
-/* Any other cause of SIGBUS ends the process as it does without this handler: die_of() ends it if a process has sent
- * the signal; otherwise the instruction runs again after the handler returns. The message is written with one call;
- * functions such as snprintf() are not allowed in a signal handler. */
+/* The handler of SIGBUS: reports a mapped file that was truncated, and ends the process. With another cause, the
+ * process ends as without this handler: by die_of() if a process has sent the signal; otherwise the instruction runs
+ * again. Writes the message with one call; functions such as snprintf() are not allowed in a signal handler. */
 static void end_of_lost_file(int number, siginfo_t *info, void *context)
 {
     static atomic_flag ending = ATOMIC_FLAG_INIT;

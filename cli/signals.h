@@ -15,13 +15,13 @@
  *   one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. */
 void signals_start(void);
 
-/* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. The first process of
- * a container exits with code 141 instead, because the kernel does not let it die of a signal. */
+/* Ends the process by SIGPIPE, even if the parent process ignores that signal; a shell then shows 141. The first
+ * process of a container exits with code 141 instead, because the kernel does not let a signal end it. */
 _Noreturn void signals_die_of_pipe(void);
 
-/* While `open` is true, signals that end the process write a newline to stderr before they do so. Use
- * it while a line without a newline is on the terminal, so that the prompt of the shell does not follow it. Any thread
- * may call this function. */
+/* After a call with `open`, signals that end the process first write a newline to stderr. Use it while the terminal
+ * shows a line without a newline, so that the prompt of the shell begins on a new line. Any thread may call this
+ * function. */
 void signals_end_line(bool open);
 
 #endif

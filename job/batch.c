@@ -1,10 +1,10 @@
 /* batch.c - translates many files: those given by name, and those in the given folders. Implements the functions of
  * dragoman_job.h for batches.
  *
- * dragoman_plan_new() finds the files and their targets. In dragoman_plan_run(), the calling thread writes the items of
- * the run (run.c) to temporary files. A second thread syncs these to the disk and renames them to their targets:
- * syncing takes milliseconds, and meanwhile the next files are written. All files that wait are synced together. If a
- * file fails, the batch continues with the others. */
+ * dragoman_plan_new() finds the files and their targets. In dragoman_plan_run(), the calling thread gets the
+ * translations from a run (run.c) and writes them to temporary files. A second thread syncs these to the disk and
+ * renames them to their targets: syncing takes milliseconds, and meanwhile the next files are written. All files that
+ * are waiting are synced together. If a file fails, the batch continues with the others. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@
 #include "thread.h"
 
 #define MOST_REASONS 64
-#define MOST_NAMED   3   /* reasons that the report of skipped files names */
+#define MOST_NAMED   3   /* how many reasons the report of skipped files names */
 #define LONGEST_PART 256 /* longer than a file name can be */
 #define COPY_BYTES   8192
 #define MOST_WAITING ((size_t)30)
@@ -40,7 +40,7 @@ _Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find 
 
 typedef struct {
     char *source;    /* path, owned */
-    size_t relative; /* offset in `source` of the path below the given folder; if `named`, of the file name */
+    size_t relative; /* offset in `source` where the path below the given folder begins or, if `named`, the file name */
     bool named;      /* given by name, not found in a folder */
     DragomanFile id;
     mode_t mode;
@@ -53,7 +53,7 @@ typedef struct {
     InputKind kind;
 } BatchFile;
 
-/* Counts the files that are skipped for one reason: they are not text to translate. */
+/* The number of files that are skipped for the same reason, such as "a zip archive". */
 typedef struct {
     const char *reason; /* constant */
     size_t count;
@@ -106,7 +106,7 @@ static void skip(const Batch *b, const char *path, const char *reason)
 }
 
 /* Counts a file that is skipped because it is not text to translate. Reports the reason if `verbose` is set or the file
- * was given by name. When the list of reasons is full, counts the file under the last reason. */
+ * was given by name. When the list of reasons is full, its last entry counts all further reasons. */
 static void skip_file(Batch *b, const BatchFile *file)
 {
     const char *reason = file->kind.other, *guess = NULL;
@@ -172,7 +172,7 @@ static const char *skip_to_part(const char *path)
     return path;
 }
 
-/* Copies the first part of a path or glob and returns the next one; NULL if the first part is too long. */
+/* Copies the first part of a path or glob and returns where the next part begins; NULL if the first one is too long. */
 static const char *take_part(const char *path, char part[LONGEST_PART])
 {
     const size_t len = strcspn(path, "/");
@@ -195,7 +195,7 @@ static bool matches_path(const char *glob, const char *path)
     return path_rest && fnmatch(pattern, part, 0) == 0 && matches_path(glob_rest, path_rest);
 }
 
-/* A slash at the end of a glob is ignored: `build/` matches like `build`. */
+/* Whether one of the globs matches the path. A slash at the end of a glob is ignored: `build/` matches like `build`. */
 static bool any_matches(const char *const *globs, size_t count, const char *path)
 {
     for (size_t i = 0; i < count; i++) {
@@ -239,7 +239,7 @@ static bool ends_with(const char *name, size_t len, const char *suffix)
     return len > size && memcmp(name + len - size, suffix, size) == 0;
 }
 
-/* Whether the file name has the suffix, so that it is a translation: for ".de", guide.de.txt and guide.de. */
+/* Whether the file name contains the suffix, as a translation does: for ".de", guide.de.txt and guide.de. */
 static bool has_suffix(const char *path, const char *suffix)
 {
     const char *name = path_name(path);
@@ -263,12 +263,12 @@ static char *path_with_suffix(const char *source, const char *suffix)
 
 /* --- Finding files ----------------------------------------------------------- */
 
-/* The search in a folder that was given. */
+/* The search for files in a folder that the user has given. */
 typedef struct {
     Batch *batch;
-    const struct stat *output_dir; /* of the output folder, which is not entered; NULL: none */
+    const struct stat *output_dir; /* the output folder, in which no sources are searched; NULL: there is none */
     char *real;                    /* the given folder with links resolved, owned */
-    size_t relative;               /* length of the path of the given folder, with a slash at its end */
+    size_t relative;               /* length of the given folder's path, including a slash at its end */
 } Walk;
 
 /* Adds a file that stat() has described by `info`. */
@@ -299,7 +299,7 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Calls stat() for an entry of a folder. Returns false if the entry is skipped or cannot be examined. */
+/* Calls stat() for an entry of a folder. Returns false if the entry must be skipped or stat() fails. */
 static bool describe(const Walk *walk, const char *path, struct stat *info)
 {
     const size_t len = strlen(walk->real);
@@ -452,11 +452,11 @@ static Status find_files(Batch *b, Err *err)
     return st;
 }
 
-/* --- Conflicts: no target may be a source, or the target of two files. -------- */
+/* --- Conflicts: a target must be neither a source nor the target of another file. --- */
 
-/* Returns a key for the target of a file, which the caller frees: two files have the same target if their keys are
- * equal. With an output folder, the key is the relative path; otherwise the source with links in its folder
- * resolved. */
+/* Returns a key for the target of a file; two files have the same target if their keys are equal. With an output
+ * folder, the key is the relative path; otherwise it is the source with the links in its folder resolved. The caller
+ * frees the key. */
 static char *key_of(const Batch *b, const BatchFile *file)
 {
     char *folder, *real, *key;
@@ -470,7 +470,7 @@ static char *key_of(const Batch *b, const BatchFile *file)
     return key;
 }
 
-/* Checks that all targets differ, and that no target must also be a folder for another target. */
+/* Checks that all targets differ, and that no target is the folder of another one, such as a and a/b. */
 static Status check_names(const Batch *b, Err *err)
 {
     StrMap *targets; /* from key_of() to the index in b->files */
@@ -502,7 +502,7 @@ static Status check_names(const Batch *b, Err *err)
     return st;
 }
 
-/* Checks the targets that exist: none may be the same file as a source or another target. */
+/* Checks the targets that exist already: none may be the same file as a source or as another target. */
 static Status check_files(const Batch *b, Err *err)
 {
     const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
@@ -601,7 +601,7 @@ const DragomanInput *dragoman_plan_inputs(const DragomanPlan *b, size_t *count)
     return b->inputs;
 }
 
-/* Does not check documents: one that is not text fails when it is translated. */
+/* Only checks that lines are valid text. A damaged document is not noticed here; it fails when it is translated. */
 const char *dragoman_plan_examine(DragomanPlan *b, size_t index, const char **format)
 {
     const BatchFile *file = &b->files[index];
@@ -649,7 +649,7 @@ typedef struct {
 typedef struct {
     Batch *batch;
     pthread_t thread;
-    char *folder;                       /* of the last finished target, owned; not yet synced */
+    char *folder;                       /* the folder of the last finished target; not synced yet; owned */
     CompleteOutput group[MOST_WAITING]; /* the files that the thread is finishing */
     pthread_mutex_t lock;               /* guards the fields below */
     pthread_cond_t added, taken;
@@ -658,8 +658,8 @@ typedef struct {
     bool ended; /* no more files will be added */
 } FileFinisher;
 
-/* Call it with the path of each finished target, and with NULL at the end. Syncs the folder of the previous target if
- * `path` is in another folder or NULL. */
+/* Syncs the folder of the previous target unless `path` is in the same folder. Call it with the path of each finished
+ * target, and with NULL at the end. */
 static void sync_previous_folder(FileFinisher *f, const char *path)
 {
     char *folder = path ? path_folder(path) : NULL;
@@ -673,8 +673,8 @@ static void sync_previous_folder(FileFinisher *f, const char *path)
     f->folder = folder;
 }
 
-/* The finishing thread: repeatedly takes all complete files and finishes them. A source is checked for changes after
- * the last write to its target, so that the target is older than every later change, and --resume notices it. */
+/* The finishing thread: repeatedly takes all complete files and finishes them. It checks whether a source has changed
+ * after writing its target, so that any later change makes the source newer, which --resume notices. */
 static void *finish_all(void *argument)
 {
     FileFinisher *f = argument;
@@ -729,7 +729,7 @@ static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
     if (!f) return err_memory(err, "the output files");
     f->batch = batch;
     f->limit = MOST_WAITING;
-    /* At most `limit` files wait, and as many are being finished; all of them are open. */
+    /* Up to `limit` files wait while up to `limit` others are being finished, and all of them are open. */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < OTHER_FILES + 2 * MOST_WAITING)
         f->limit = files.rlim_cur > OTHER_FILES + 2 ? ((size_t)files.rlim_cur - OTHER_FILES) / 2 : 1;
     pthread_mutex_init(&f->lock, NULL);
@@ -790,7 +790,7 @@ static void fail_file(BatchWriter *w, size_t file, const char *message)
 }
 
 /* Creates the missing folders of a target, the outermost one first. A new folder gets the mode of the corresponding
- * folder of the source, and its owner can always write to it. */
+ * source folder, and write permission for its owner. */
 static Status make_folders(const BatchFile *file, Err *err)
 {
     char *folder = path_folder(file->target), *path = strdup(file->target);
@@ -839,7 +839,7 @@ static void open_output(BatchWriter *w, const DragomanItem *item)
     if (st != OK) fail_file(w, item->file, reason.text);
 }
 
-/* Gives the output to the finishing thread; waits while that has too many files. */
+/* Gives the output to the finishing thread. Waits while too many outputs are waiting for that thread. */
 static void hand_over(BatchWriter *w, const DragomanItem *item, bool is_copy)
 {
     FileFinisher *f = w->finisher;
@@ -912,7 +912,7 @@ static Status take_item(BatchWriter *w, const DragomanItem *item, Err *err)
         skip_file(w->batch, file);
     } else {
         const bool is_copy = item->kind == DRAGOMAN_ITEM_OTHER;
-        open_output(w, item); /* a file without lines is not open yet */
+        open_output(w, item); /* the output of a file without lines has not been opened yet */
         if (is_copy && w->is_open && copy_file(w, file->source, &reason) != OK) fail_file(w, item->file, reason.text);
         hand_over(w, item, is_copy);
     }

@@ -22,7 +22,7 @@
 
 /* --- Settings ---------------------------------------------------------------- */
 
-/* Checks the options, and reads the columns of lines from them. */
+/* Checks the options, and sets *columns to the columns that they say lines have. */
 static Status check_options(const DragomanOptions *options, LineColumns *columns, Err *err)
 {
     const char *as = options->as, *memory = options->memory;
@@ -90,7 +90,7 @@ static Status add_words(KeepRules *rules, const char *path, Err *err)
     return st;
 }
 
-/* Makes the rules for kept parts from the settings and from the patterns for documents. */
+/* Makes the rules for the parts that stay untranslated, from the settings and from the patterns for documents. */
 static Status open_keep(DragomanJob *job, Err *err)
 {
     const TextList *keeps = &job->options->keeps, *files = &job->options->keep_files;
@@ -110,7 +110,7 @@ static Status open_keep(DragomanJob *job, Err *err)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* If the options name the models, there is one route, which all languages share. */
+/* Opens the models that the options name. They are one route (router.h), which translates all languages. */
 static Status open_named_models(DragomanJob *job, Err *err)
 {
     RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
@@ -127,12 +127,12 @@ static Status open_named_models(DragomanJob *job, Err *err)
 }
 
 /* --- Models that are chosen for the language of each text --------------------
- * If languages are detected and the options name no model, each route has the models from the language of a text to the
- * target language. A model that can choose its source language is opened once for all of its languages. Only the input
- * thread finds and opens routes. */
+ * If languages are detected and the options name no model, there are several routes (router.h): each has the models
+ * that translate from one language to the target language. A model that can choose its source language is opened once
+ * for all of its languages. Only the input thread finds and opens routes. */
 
-/* Sets *out to the name that the first model has for a language, such as "zho_Hans" for "zh", or to `language` if the
- * model has no name for it. The hub owns the name of the model. */
+/* Sets *out to the name of a language in the first model, such as "zho_Hans" for "zh", or to `language` if the model
+ * has no name for it. The hub owns the name. */
 static Status find_name(const char **out, const DragomanJob *job, const DragomanRoute *models, const char *language,
                         Err *err)
 {
@@ -188,8 +188,8 @@ static Status find_route(void *context, const char *language, size_t *out, const
     return st;
 }
 
-/* Makes the options of a route for lines in this language; NULL: in any language. The caller owns *out even on
- * failure. */
+/* Makes the options for opening the models of a route. If `language` is not NULL, all lines are in this source
+ * language. The caller owns *out even on failure. */
 static Status make_options(const DragomanJob *job, const DragomanRoute *models, const char *language,
                            DragomanOptions **out, Err *err)
 {
@@ -207,8 +207,8 @@ static Status make_options(const DragomanJob *job, const DragomanRoute *models, 
     return public_status(made, &error, err);
 }
 
-/* If a model cannot be opened, only the file whose text needs it fails, whatever the reason: the command line did not
- * name the model, and other files of a batch may need other models. */
+/* Changes the failure to open a model into a failure of the file that needs the model. The command line did not name
+ * this model, and the other files of a batch may need other models. */
 static Status fault_of_file(Status st, const Err *reason, Err *err)
 {
     return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_FORMAT, "%s", reason->text);
@@ -239,7 +239,7 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     return OK;
 }
 
-/* The identity of a route does not include a language: MemoryContext has the language of each text. */
+/* Sets *out to a hash of a route's models and settings, without the language, which MemoryContext has for each text. */
 static Status identify_route(void *context, size_t index, uint64_t *out, Err *err)
 {
     const DragomanJob *job = context;
@@ -312,7 +312,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
     Status st;
 
     if (!files->count) return OK;
-    if (job->model_count > 1) /* choose_models() has found two; models that the user names are counted earlier */
+    if (job->model_count > 1) /* choose_models() has found two models */
         return err_set(
             err, ERR_USAGE,
             SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
@@ -395,7 +395,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
     return OK;
 }
 
-/* The identity is set here if the options name the models. Otherwise each route has its identity (RouteOpener). */
+/* If the options name the models, sets their identity, a hash, here. RouteOpener finds the identity of other models. */
 DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
     DragomanError fault;

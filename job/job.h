@@ -17,19 +17,19 @@
 #include "reporter.h"
 #include "router.h"
 
-/* One or two models that were chosen for texts in one language. */
+/* One or two models that were chosen for the language of a text. */
 typedef struct {
     DragomanRoute models;
-    char language[DRAGOMAN_LANGUAGE_CODE]; /* the first such language, as the first model calls it */
-    bool chooses_source;                   /* the first model has several source languages; known once it was open */
-    bool has_warned;                       /* the warnings of the models were shown when they were opened first */
+    char language[DRAGOMAN_LANGUAGE_CODE]; /* language of the first text for these models, in their spelling */
+    bool chooses_source; /* the first model has several source languages; set when the models are opened */
+    bool has_warned;     /* the models have been opened before, and their warnings were shown then */
 } PairRoute;
 
 /* What has been translated. */
 typedef struct {
     size_t lines;      /* of inputs that are read as lines */
     size_t units;      /* of documents */
-    size_t words;      /* of the sources: utf8_count_words() */
+    size_t words;      /* in the sources, counted by utf8_count_words() */
     size_t pieces;     /* of the sources */
     size_t terms;      /* found in the sources */
     size_t terms_met;  /* translated as the glossary says */
@@ -37,7 +37,7 @@ typedef struct {
     size_t faults;     /* lines of documents that were copied because they are malformed; each was reported */
 } JobCounts;
 
-/* A reporter that spells the settings in messages as the options say. */
+/* A reporter that replaces the settings in a message by the names that the program uses for them. */
 typedef struct {
     Reporter reporter; /* its context is this struct, which must not move in memory */
     DragomanReporter front;
@@ -53,28 +53,28 @@ struct DragomanJob {
     DragomanHub *own_hub;
     const Reporter *reporter; /* &spelling_reporter.reporter, or NULL: nothing is reported */
     SpellingReporter spelling_reporter;
-    size_t model_count; /* of the options; 0: models are chosen by the languages of the texts */
+    size_t model_count; /* how many models the options name; 0: models are chosen by the languages of the texts */
     KeepRules *keep;    /* NULL: nothing is kept */
     LineColumns columns;
     Router *router;    /* NULL: documents without a model */
-    PairRoute *routes; /* [route_count], with room for one per source language; only the input thread uses them */
+    PairRoute *routes; /* [route_count], allocated for one per source language; only the input thread uses them */
     size_t route_count;
     Glossary *glossary;
     Memory *memory;
     double opening; /* seconds that opening the models took */
-    double opened;  /* clock_seconds() when they were open */
+    double opened;  /* clock_seconds() after the models had been opened */
     JobCounts counts;
     pthread_mutex_t lock; /* guards the next field */
     pthread_cond_t idle;  /* no run is in progress */
     bool is_running;
 };
 
-/* Converts the result of a call to that of a public function. */
+/* Converts the result of an internal function to the result of a public function. */
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error);
 
 /* --- Runs: one pass over inputs. */
 
-/* Does what dragoman_run_start() does. kinds[count] say what the inputs are; NULL: DragomanInput.format says it. */
+/* Like dragoman_run_start(), but kinds[count] are the formats of the inputs. NULL: DragomanInput.format names them. */
 MUST_USE Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count,
                           DragomanRunRules rules, const InputKind *kinds, Err *err);
 MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);

@@ -9,11 +9,11 @@
 #include "language_detector.h"
 #include "public_status.h"
 
-/* A language that texts may have. The last one may be the target language, which no route translates. */
+/* A language that texts may have. If the last one is the target language, no route translates it. */
 typedef struct {
     char *name;
     char tag[DRAGOMAN_LANGUAGE_TAG];
-    size_t route; /* Router.copied: texts in this language are copied */
+    size_t route; /* index of the route for this language; Router.copied: its texts are copied */
     bool has_route;
     size_t texts; /* the number of texts of the input in this language */
     bool is_identified;
@@ -37,11 +37,11 @@ struct Router {
     const char *source;          /* the language of all lines; NULL: not known, or detected */
     Source *sources;             /* [source_count]; none if languages are not detected */
     const char **tags;           /* [source_count], sources[i].tag */
-    size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
+    size_t source_count, copied; /* `copied` is the index of the route that copies lines; it comes after all others */
     char target[DRAGOMAN_LANGUAGE_TAG];
     bool unknown_fails;
     size_t unknown;
-    uint64_t identity; /* of all routes, if opener.identify is NULL */
+    uint64_t identity; /* the identity of all routes, if opener.identify is NULL */
     RouteOpener opener;
     bool detects; /* detects languages; if false, route 0 has all lines */
 
@@ -81,7 +81,7 @@ static Status add_source(Router *r, const char *name, size_t length, Err *err)
     return OK;
 }
 
-/* Adds the languages that texts may have: one on each line of `lines`, and the target language. */
+/* Adds the languages that texts may have: those in `lines`, one on each line, and the target language. */
 static Status add_sources(Router *r, const char *lines, Err *err)
 {
     bool has_target = !*r->target;
@@ -190,8 +190,8 @@ static void close_one(Router *r)
     pthread_mutex_lock(&r->lock);
 }
 
-/* Opens the route, unless it is open, and counts a line in progress. ERR_IO after router_cancel(). The lock is released
- * while models are closed and opened, because that takes time. */
+/* Opens the route, unless it is open, and counts one more line in progress for it. Fails with ERR_IO after
+ * router_cancel(). Releases the lock while models are closed and opened, because that takes time. */
 static Status acquire(Router *r, size_t index, Dragoman **out, Err *err)
 {
     Route *route = &r->routes[index];
@@ -219,7 +219,7 @@ static Status acquire(Router *r, size_t index, Dragoman **out, Err *err)
     return st;
 }
 
-/* Counts down the lines in progress of the route. */
+/* Decreases the number of lines in progress of the route. */
 static void release(Router *r, size_t route)
 {
     pthread_mutex_lock(&r->lock);
@@ -301,7 +301,7 @@ void router_set_identity(Router *r, uint64_t identity)
     r->identity = identity;
 }
 
-/* The context of a text in language `index`; SIZE_MAX: the only language of the model, or an unknown one. */
+/* The context of a text in language `index`; SIZE_MAX: the model has only one language, or the language is unknown. */
 static MemoryContext context_of(const Router *r, size_t index)
 {
     const Source *source = index < r->source_count ? &r->sources[index] : NULL;
@@ -324,7 +324,7 @@ Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *e
     return st;
 }
 
-/* The room for the entry remains while the lock is released, because only this thread adds entries. */
+/* The room that is made for the entry remains while the lock is released, because only this thread adds entries. */
 Status router_submit(Router *r, Destination to, DragomanRequest *request, uintptr_t tag, TermMatches *terms, Err *err)
 {
     Entry entry = { .route = route_of(r, to), .source = to.source };
@@ -402,8 +402,8 @@ static Dragoman *peek(Router *r, bool waits, Entry *out)
     return d;
 }
 
-/* Removes `entry`, the first line of the queue, which stays in use until leave_last(). When at least half of the queue
- * consists of removed lines, the other lines move to its beginning, so a line costs constant time on average. */
+/* Removes `entry`, the first line of the queue, and keeps it in r->last. When at least half of the queue consists of
+ * removed lines, the other lines move to its beginning, so the average time for a line is constant. */
 static void pop(Router *r, Entry entry)
 {
     pthread_mutex_lock(&r->lock);

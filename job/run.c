@@ -1,12 +1,12 @@
-/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at
- * once.
+/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file with
+ * one call.
  *
  * The input thread reads the inputs (input.h). The thread that calls run_next() receives the lines, shows warnings
  * about them, writes documents, and adds translations to the memory.
  *
- * Lines arrive in the order of the inputs, so those of one input follow each other. The input thread marks an input as
- * ended before it submits a line of a later input. With `each`, an input, even one without lines, is complete when it
- * is marked as ended and all its submitted lines have arrived. */
+ * Lines arrive in the order of the inputs, so the lines of one input follow each other. The input thread marks an input
+ * as ended before it submits a line of a later input. With `each`, an input, even one without lines, is complete when
+ * it is marked as ended and all its submitted lines have arrived. */
 #include "job.h"
 
 #include <stdarg.h>
@@ -31,18 +31,18 @@
 
 /* Notices texts in another language than the one that the model reads. */
 typedef struct {
-    const char *language; /* of the model, as BCP 47 writes it; NULL: texts are not watched */
-    bool watches_all;     /* check every text; if false, only some of many texts */
+    const char *language; /* the BCP 47 tag of the model's source language; NULL: texts are not checked */
+    bool watches_all;     /* check every text; if false, only some if there are many texts */
     size_t texts, checked;
     struct {
-        const char *code; /* of another language; NULL: none; valid as long as the process */
+        const char *code; /* code of another language, a constant; NULL: this element is not used */
         size_t texts;
     } others[WATCHED_LANGUAGES];
     Buf joined; /* texts that are too short to be checked one by one */
     size_t joined_count;
 } LanguageWatch;
 
-/* What has arrived, but was not given to the caller yet. */
+/* What has arrived, but has not been returned to the caller yet. */
 typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
 
 /* Warnings about lines. */
@@ -68,11 +68,11 @@ struct DragomanRun {
     Input *input;         /* NULL: it has been joined */
     size_t current;       /* the input whose items are given */
     size_t arrived;       /* lines of the current input */
-    size_t dropped_bytes; /* of lines of the current input that were not given */
+    size_t dropped_bytes; /* bytes of lines of the current input that were left out after dragoman_run_drop() */
     size_t read;          /* without a model: the number of inputs that were read */
     Pending pending;
-    OpenDocument *over; /* all of it has been given; it is released with the next item */
-    bool is_learning;   /* `line` has been given, and must be added to the memory */
+    OpenDocument *over; /* a document whose last bytes have been returned; released by the next call of run_next() */
+    bool is_learning;   /* `line` has been returned, and must be added to the memory */
     bool has_ended;     /* there are no more lines */
 
     RoutedLine line;
@@ -93,11 +93,11 @@ struct DragomanRun {
 
 /* --- The language of the lines ----------------------------------------------- */
 
-#define JOINED_BYTES 200 /* short texts are joined until they have this many bytes, and are then checked together */
-#define FIRST_TEXTS  500 /* the first texts are all checked, later only one of every OTHER_TEXTS */
+#define JOINED_BYTES 200 /* short texts are checked together, as soon as they have this many bytes */
+#define FIRST_TEXTS  500 /* this many texts are all checked, and then only one of OTHER_TEXTS */
 #define OTHER_TEXTS  16
 
-/* Counts `texts` texts in language `code`; NULL: the language of the model, or an unknown language. */
+/* Counts `texts` texts as texts in language `code`; NULL: in the language of the model, or in an unknown language. */
 static void count_texts(LanguageWatch *watch, const char *code, size_t texts)
 {
     size_t i = 0;
@@ -121,8 +121,8 @@ static Status check_joined(LanguageWatch *watch, Err *err)
     return st;
 }
 
-/* Sets *is_other to whether a text is surely in another language than that of the model: false for a short text. Short
- * texts are joined and checked together. */
+/* Sets *is_other to whether a text is certainly in another language than the model reads. A short text is never
+ * certain; such texts are joined and checked together. */
 static Status watch_text(LanguageWatch *watch, const char *text, size_t length, bool *is_other, Err *err)
 {
     const char *code;
@@ -145,7 +145,7 @@ static Status watch_text(LanguageWatch *watch, const char *text, size_t length, 
     return st;
 }
 
-/* Warns once if most texts are in another language than that of the model. */
+/* Called once, at the end: warns if at least half of the checked texts are in other languages than the model reads. */
 static void warn_of_languages(DragomanRun *run)
 {
     LanguageWatch *watch = &run->languages;
@@ -166,7 +166,7 @@ static void warn_of_languages(DragomanRun *run)
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
-/* Reports a message about the line, with its file and place. */
+/* Reports a message about the line, after the name of its file and its line number or other place. */
 __attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, const char *format, ...)
 {
     const InputPlace place = input_locate(run->input, run->line.number);
@@ -208,7 +208,7 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Warns if the output puts the kept parts of a unit back into the order of the source. */
+/* Warns if the kept parts of a unit, such as placeholders, are put back into the order of the source (part_order.h). */
 static Status warn_of_order(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;
@@ -226,7 +226,7 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Finds the form in the translation as whole words. */
+/* Finds the first place of the form in the translation that does not begin or end inside a word. */
 static bool find_form(const char *text, size_t length, const char *form, Range *found)
 {
     const size_t size = strlen(form);
@@ -239,8 +239,8 @@ static bool find_form(const char *text, size_t length, const char *form, Range *
     return false;
 }
 
-/* Whether a translation of the line has one of the forms of this term, which is demand number `index` of the line. Sets
- * *found to the bytes of the form in the translation. */
+/* Whether a translation of the line has one of the forms of this term. `index` is the number of the term in
+ * dragoman_line_demands(). Sets *found to the place of the form in the translation. */
 static bool has_term(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found)
 {
     size_t length, count;
@@ -270,9 +270,9 @@ static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
     return st;
 }
 
-/* Reports the texts of --must and of the columns of the line that the best translation lacks; their demands come after
- * those of the terms. Then counts the terms, and reports those that the translation lacks. A line counts as one warning
- * of each kind. */
+/* Reports required texts that the best translation lacks: first those of --must and of the columns of the line, whose
+ * demands come after the demands of the terms, and then the terms. Also counts the terms. However many texts of one
+ * kind are missing, they count as one warning of this kind. */
 static Status check_demands(DragomanRun *run, Err *err)
 {
     const TermMatches *terms = &run->line.terms;
@@ -322,7 +322,7 @@ static Status warn_of_line(DragomanRun *run, Err *err)
 
 /* --- Items ------------------------------------------------------------------- */
 
-/* Makes an item of the failure of an input. No more items of this input follow. */
+/* Makes the item for the failure of an input. No more items of this input follow. */
 static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const char *message)
 {
     if (message != run->fault.text) (void)err_set(&run->fault, OK, "%s", message);
@@ -330,8 +330,8 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
     dragoman_run_drop(run, file);
 }
 
-/* Makes an item of the next bytes of the document: up to the unit of the line or, if it `ends`, up to its end. With
- * `each`, a text that the document cannot contain makes only this document fail. */
+/* Makes the item for the next bytes of the document: up to the unit of the current line or, if `ends`, up to the end of
+ * the document. With `each`, a text that the document cannot contain makes only this document fail. */
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
@@ -361,8 +361,8 @@ static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err
     return OK;
 }
 
-/* Adds the last line, which has been written by now, and its best translation to the memory. Does nothing if there is
- * no translation, or if it was found in the memory. Units of documents are added by the output of documents. */
+/* Adds the last line, which the caller has written by now, and its best translation to the memory. Does nothing if
+ * there is no translation, or if it came from the memory. Units of documents are added in document_output.c. */
 static Status learn(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;
@@ -394,7 +394,7 @@ static Status learn(DragomanRun *run, Err *err)
     return st == OK && !hit.target.data ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
 }
 
-/* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if there is nothing to give. */
+/* Makes the item for the line that has arrived; .kind stays DRAGOMAN_ITEM_END if nothing is to be returned. */
 static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
 {
     static const char *const endings[] = {
@@ -426,13 +426,13 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
-    } else { /* the end of a document: the item stands for all bytes outside units */
+    } else { /* the end of a document: the item counts all bytes outside units */
         item->input_bytes = input_other_bytes(&run->files[item->file].document);
     }
     run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
     if (atomic_load(&run->files[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
-        return learn(run, err); /* no item is given, so the line is lost with the next one */
+        return learn(run, err); /* now, because no item is returned and the next line replaces this one */
     }
     if (run->files[item->file].kind.format) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
@@ -445,8 +445,8 @@ static bool is_complete(const DragomanRun *run)
            run->arrived == run->files[run->current].lines;
 }
 
-/* Makes an item of the failure or the end of the current input, which is complete. After the end, the next input is the
- * current one. */
+/* Makes the item for the failure or the end of the current input, which is complete. After the end, goes on to the next
+ * input. */
 static void give_end_of_input(DragomanRun *run, DragomanItem *item)
 {
     const size_t number = run->current;
@@ -466,8 +466,9 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     run->current++;
 }
 
-/* Waits for the input thread and shows the remaining warnings. Returns the failure of the input. A failure of the
- * translator has priority, because it causes a failure of the input, which would name the wrong line. */
+/* Waits for the input thread and shows the remaining warnings. Returns the failure of the input thread. The caller
+ * ignores it if the translator has failed, because it is only a consequence and its message would name the wrong
+ * line. */
 static Status join(DragomanRun *run, Err *err)
 {
     JobCounts *counts = &run->job->counts;
@@ -485,7 +486,7 @@ static Status join(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Waits for the next line. The message of a line that fails names its file and its place there. Such a line becomes an
+/* Waits for the next line. If a line fails, the message names its file and its place there, and the line becomes an
  * item if the run goes on without it. */
 static Status receive(DragomanRun *run, Err *err)
 {
@@ -508,7 +509,7 @@ static Status receive(DragomanRun *run, Err *err)
     return OK;
 }
 
-/* If a line of a later input has arrived, the ends of the complete inputs before it are given first. */
+/* If a line of a later input has arrived, first returns the items for the ends of the inputs before it. */
 Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 {
     Status st = learn(run, err);
@@ -524,7 +525,7 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
             return join(run, err);
         else if (!run->job->router && run->read == run->count)
             run->has_ended = true;
-        else if (!run->job->router) { /* reads the next document on this thread */
+        else if (!run->job->router) { /* without a model, this thread reads the next document */
             *item = (DragomanItem){ .file = run->read++ };
             st = input_read_next(run->input, err);
             if (st == OK) st = give_document(run, item, true, err);
@@ -565,7 +566,7 @@ const InputFile *run_file(const DragomanRun *run, size_t file)
 
 /* --- Start and end ----------------------------------------------------------- */
 
-/* Sets *out to the format that DragomanInput.format names or that the path of the input tells. */
+/* Sets *out to the format that DragomanInput.format names or, if it names none, to the format for the input's path. */
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
     DragomanOptions options = *run->job->options; /* shares the texts */
@@ -701,8 +702,8 @@ Status run_append_item(Buf *out, const DragomanItem *item, Err *err)
 
 /* --- A text, a document or a file at once --------------------------------------- */
 
-/* Translates an input and appends the result to *out. With `output`, *out is the buffer of the output, which is written
- * when it is large. */
+/* Translates an input and appends the result to *out. If `output` is not NULL, *out is its buffer, which is written to
+ * the file whenever it is large. */
 static Status translate(DragomanJob *job, const DragomanInput *input, const InputKind *kind, Buf *out, Output *output,
                         Err *err)
 {
@@ -729,7 +730,7 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
     Status st = translate(job, input, kind, &text, NULL, &err);
 
     if (st == OK) buf_put(&text, "", 0);
-    if (st == OK) st = buf_check(&text, &err); /* buf_put() ends even an empty text with a NUL */
+    if (st == OK) st = buf_check(&text, &err); /* buf_put() adds a NUL at the end even if the text is empty */
     *out = NULL;
     *size = 0;
     if (st == OK) {
@@ -745,7 +746,7 @@ DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t leng
                                  size_t *translation_length, DragomanError *error)
 {
     const DragomanInput input = { .path = "text", .bytes = text ? text : "", .size = length };
-    const InputKind lines = { .format = NULL }; /* UTF-8, whatever DRAGOMAN_ENCODING says of files */
+    const InputKind lines = { .format = NULL }; /* lines in UTF-8; DRAGOMAN_ENCODING is only about files */
 
     return translate_bytes(job, &input, &lines, translation, translation_length, error);
 }

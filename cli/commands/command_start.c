@@ -24,7 +24,7 @@ void command_enter_sandbox(const Options *options)
         if (options->verbose) report("sandbox: off (--no-sandbox)");
         return;
     }
-    /* Libraries cannot be loaded in the sandbox. One that cannot be loaded now is reported where it is needed. */
+    /* Libraries cannot be loaded in the sandbox. If one cannot be loaded now, this is reported where it is needed. */
     if (translates) dragoman_job_load_libraries(options->settings);
     if (computes) (void)!dragoman_load_libraries(NULL);
     st = sandbox_enter(&reason);
@@ -37,7 +37,7 @@ void command_enter_sandbox(const Options *options)
 
 /* --- The output -------------------------------------------------------------- */
 
-/* The command at the start of a message. */
+/* The name of the command for the start of a message, with a colon; "" for translating and other commands. */
 static const char *command_prefix(const Options *options)
 {
     return options->command == COMMAND_PACK        ? "pack: "
@@ -54,8 +54,8 @@ static bool is_same_path(const char *path, const DragomanFile *file)
     return stat(path, &info) == 0 && info.st_dev == file->device && info.st_ino == file->inode;
 }
 
-/* Fails if a target is a file of the model at `index`. The calibration of a model may be the target of calibrate, which
- * does not read it. */
+/* Fails if a target is a file of the model at `index`. The command calibrate may replace the calibration of a model,
+ * because it does not read it. */
 static Status check_model(const Job *job, size_t index, const ExistingTargets *targets, Err *err)
 {
     const Options *options = job->options;
@@ -77,7 +77,7 @@ static Status check_model(const Job *job, size_t index, const ExistingTargets *t
                    is_shortlist ? "the shortlist in use with" : "a file of", job->choice->paths[index]);
 }
 
-/* Returns the index of the first target that is the file at `path`; targets->count: none is. */
+/* Returns the index of the first target that is the file at `path`, or targets->count if there is none. */
 static size_t find_target(const ExistingTargets *targets, const char *path)
 {
     size_t i = 0;
@@ -86,7 +86,7 @@ static size_t find_target(const ExistingTargets *targets, const char *path)
     return i;
 }
 
-/* The program itself is only checked on Linux, which tells its path. */
+/* Only on Linux, which tells the path of the program, the targets are also compared with the program itself. */
 Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err)
 {
     const struct {

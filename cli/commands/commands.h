@@ -1,4 +1,4 @@
-/* commands.h - the commands of the program. Each writes its result to an Output that it chooses, opens and finishes. */
+/* commands.h - the commands of the program. Each command chooses, opens and finishes the Output to which it writes. */
 #ifndef DRAGOMAN_COMMANDS_H
 #define DRAGOMAN_COMMANDS_H
 
@@ -10,7 +10,7 @@
 #include "options.h"
 #include "output.h"
 
-/* Regular files that exist and are about to be written. */
+/* Existing regular files that the command is about to replace. */
 typedef struct {
     const char *const *names;  /* [count], for messages */
     const DragomanFile *files; /* [count] */
@@ -26,8 +26,8 @@ typedef struct {
     ExistingTargets targets;      /* the targets of a batch, which are checked again when models are chosen later */
 } Job;
 
-/* Translates the input, or scores or aligns its pairs. *failed is the number of inputs that could not be read, of
- * malformed lines of documents, and of pairs that failed; each one has been reported. */
+/* Translates the input, or scores or aligns its pairs. *failed is the number of inputs that could not be read, plus
+ * malformed lines of documents and pairs that failed; each of these failures has been reported. */
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *failed, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
@@ -42,7 +42,7 @@ MUST_USE Status command_models(const Options *options, DragomanHub *hub, Output 
 /* Downloads the model that the options name, and writes the value for -m to `out`. (model_commands.c) */
 MUST_USE Status command_get(const Options *options, Output *out, Err *err);
 
-/* Packs a model. The file gets its name when it is complete. */
+/* Packs a model into a file, which gets its name only when it is complete. */
 MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 
 /* Learns a shortlist, or the calibration of a model. The name of the file of a shortlist determines whether it is text
@@ -52,10 +52,10 @@ MUST_USE Status command_learn(const Job *job, Output *out, Err *err);
 /* Translates the operand and writes how the model does it, as a page or as JSON. (explain.c) */
 MUST_USE Status command_explain(const Job *job, Output *out, Err *err);
 
-/* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. Loads the libraries that the
- * command may need before. Regular expressions should be compiled before, because their JIT compiler needs executable
- * memory. If there is no sandbox, the command goes on: the sandbox limits what an error in a parser can do, and no
- * command relies on it. (command_start.c) */
+/* Enters the sandbox (sandbox.h) unless --no-sandbox is given. With -v, reports whether the sandbox is on. Before that,
+ * loads the libraries that the command may need. Compile regular expressions before the call, because their JIT
+ * compiler needs executable memory. If the system has no sandbox, the command goes on, because the sandbox only limits
+ * the harm that an error in a parser can do. (command_start.c) */
 void command_enter_sandbox(const Options *options);
 
 /* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if the output is an input file,

@@ -117,17 +117,17 @@ Status command_get(const Options *options, Output *out, Err *err)
 
 /* --- models ------------------------------------------------------------------ */
 
-/* The columns of the text; the last one is not padded. */
+/* The columns of the table that is printed; the last one is not padded. */
 enum { NAME, PLACE, LANGUAGES, SIZE, STATE, COLUMNS };
 
 typedef struct {
     Buf cells[COLUMNS];
 } Row;
 
-/* The rows of the text, headings first. */
+/* The rows of the table; the first row has the headings. */
 typedef LIST_OF(Row) Rows;
 
-/* Puts the code of a single language, or the number of several languages. */
+/* Appends the code if there is one language, or the number of languages if there are several. */
 static void put_side(Buf *out, const char *const *codes, size_t count)
 {
     if (count > 1)
@@ -136,7 +136,7 @@ static void put_side(Buf *out, const char *const *codes, size_t count)
         buf_put_text(out, count ? codes[0] : "?");
 }
 
-/* Adds the row of a model, or the headings if it is NULL. */
+/* Adds the row of a model, or the headings if `model` is NULL. */
 static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutline *outline, Err *err)
 {
     static const char *const headings[COLUMNS] = { "MODEL", "PLACE", "LANGUAGES", "SIZE", "STATE" };
@@ -192,7 +192,7 @@ static void put_rows(Buf *out, const Rows *rows)
         }
 }
 
-/* Puts a string of JSON after `before`. Invalid UTF-8, which names of files may contain, is replaced. */
+/* Appends `before` and a JSON string. Replaces invalid UTF-8, which names of files may contain. */
 static void put_string(Buf *out, const char *before, const char *text)
 {
     size_t replaced = 0;
@@ -229,8 +229,8 @@ static void put_json(Buf *out, const DragomanModel *model, const DragomanOutline
     buf_put_text(out, "}\n");
 }
 
-/* Sets *out to whether the model is listed. With --from or --to (NULL: not given), it must have these languages, or a
- * fault that hides its languages. */
+/* Sets *out to whether the model is listed. If --from or --to is given (not NULL), the model must have these languages;
+ * a model with an error that hides its languages is listed as well. */
 static Status is_listed(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
 {
     DragomanError error;
@@ -281,7 +281,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
         for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
     free(rows.data);
     if (st != OK || listed) return st;
-    /* Two models together may still translate between the languages. */
+    /* No single model fits, but two models together may translate between the languages. */
     if (from && to)
         report("no single model on this machine translates from %s into %s", from, to);
     else if (from || to)

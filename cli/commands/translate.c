@@ -34,7 +34,7 @@ static DragomanStatus check_chosen(void *context, const DragomanOptions *setting
     return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
 
-/* Opens the job; translating enters the sandbox after its first step. The caller owns *out also on failure. */
+/* Opens the job. Translating enters the sandbox between the steps of opening. The caller owns *out also on failure. */
 static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
     const DragomanJobPlan plan = {
@@ -47,8 +47,8 @@ static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Er
     return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-/* Opens the translation memory of the job, and checks that it is neither an input nor the output. A batch writes
- * nothing to standard output. */
+/* Opens the translation memory of the job. Fails if it is also an input or the output. A batch has no output stream, so
+ * only its inputs are checked here. */
 static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
@@ -91,7 +91,7 @@ static Formatter formatter_of(const Options *options)
                         .language = options_detect(options) };
 }
 
-/* Counts the item in the progress: a line of the file `name`, or bytes of a document that are not part of a text. */
+/* Counts the item for the progress: a line of the file `name`, or bytes of a document outside its texts. */
 static void count_item(Progress *progress, const DragomanItem *item, const char *name)
 {
     if (!item->line) {
@@ -111,8 +111,8 @@ typedef struct {
     size_t pairs, failed; /* score and align: the pairs so far, and how many of them have failed */
 } ItemWriter;
 
-/* Writes a line, a part of a document, or a pair. A terminal can only show UTF-8. A pair that fails also has a line in
- * the output, so that output and input have the same line numbers. */
+/* Writes a line, a part of a document, or a pair. Refuses to write a document in another encoding than UTF-8 to a
+ * terminal. A pair that fails also has a line in the output, so that line numbers in input and output are equal. */
 static Status write_item(ItemWriter *w, const DragomanItem *item, Output *out, Err *err)
 {
     if (item->kind == DRAGOMAN_ITEM_BYTES) {
@@ -131,8 +131,8 @@ static Status write_item(ItemWriter *w, const DragomanItem *item, Output *out, E
     return pair_format_failure(&w->formatter, w->pairs, item->message, &out->buffer, err);
 }
 
-/* Writes the output so far before it waits for an item. Many lines are written in large blocks, a single line at
- * once. */
+/* Writes the items. Before waiting for an item, writes all output so far: many lines that are ready are written in
+ * large blocks, but a single line is written at once. */
 static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progress, Output *out, Err *err)
 {
     DragomanError error;
@@ -187,9 +187,8 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
     return st;
 }
 
-/* Opens the models, unless documents need none, writes the items of the input, and finishes the output. *failed is as
- * for command_translate(). The models are opened first, so that their errors are reported before
- * others. */
+/* Opens the models, unless documents need none. Then writes the items of the input, and finishes the output. *failed
+ * has the same meaning as for command_translate(). The models come first, so that their errors are reported first. */
 static Status write_input(const Job *job, bool has_documents, Output *out, size_t *failed, Err *err)
 {
     ItemWriter writer = { .options = job->options, .formatter = formatter_of(job->options) };
@@ -210,8 +209,8 @@ static Status write_input(const Job *job, bool has_documents, Output *out, size_
 
 /* --- Translations ------------------------------------------------------------ */
 
-/* Warns if the output has the ending of another format than the one that was written. Lines may be rows of a table, so
- * they may be written to .csv and .tsv. */
+/* Warns if the name of the output has the ending of another format than the written one. Endings .csv and .tsv are
+ * accepted for lines, which may be rows of a table. */
 static void warn_of_name(const Options *options, DragomanFormat format)
 {
     const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
@@ -244,7 +243,7 @@ Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
     if (options->command != COMMAND_TRANSLATE) return write_input(job, false, out, failed, err);
     for (size_t i = 0; st == OK && i < options->file_count; i++)
         st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
-    if (st == OK && format.is_archive) { /* checked before the models are opened: an archive is garbage on a terminal */
+    if (st == OK && format.is_archive) { /* checked before opening the models: a terminal cannot show an archive */
         st = output_target_find(&target, options->output, err);
         if (st == OK && output_target_is_terminal(&target))
             st = err_set(err, ERR_USAGE,
@@ -259,10 +258,10 @@ Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
 }
 
 /* --- Batches of files --------------------------------------------------------
- * Without anything to translate, no model is opened. A dry run prints a row for each file: path, format, target and
- * action, separated by tabs. The format is "lines", that of a document or, for other files that are not UTF-8 text,
- * "other". The action is "translate", "copy", "skip" (other files), or "up to date". In names, tab, newline, carriage
- * return and backslash are written as \t, \n, \r and \\. Files that cannot be read are failures instead. */
+ * If there is nothing to translate, no model is opened. A dry run prints a row for each file: path, format, target and
+ * action, separated by tabs. The format is "lines", the name of a document format or, for other files that are not
+ * UTF-8 text, "other". The action is "translate", "copy", "skip" (for "other"), or "up to date". In names, tab,
+ * newline, carriage return and backslash are written as \t, \n, \r and \\. A file that cannot be read has no row. */
 
 static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
 {
@@ -284,7 +283,7 @@ static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
 
 /* The context of the hooks. */
 typedef struct {
-    Formatter first; /* as it is at the beginning of each file */
+    Formatter first; /* the initial value of `formatter` for each file */
     Formatter formatter;
     size_t file; /* of the last line */
     Progress *progress;
@@ -338,7 +337,7 @@ static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *
     return st;
 }
 
-/* *faults is the number of malformed lines of documents, which were copied. */
+/* Runs the plan. *faults is the number of malformed lines of documents, which were copied. */
 static Status translate_plan(DragomanPlan *plan, Job *job, size_t *faults, Err *err)
 {
     const char **names;

@@ -1,23 +1,23 @@
-/* explain.c - the command explain: see commands.h. The page is one HTML file with a trace (docs/explain.md), its own
- * scripts and styles. It requests nothing. */
+/* explain.c - the command explain: see commands.h. Its page is one HTML file that contains a trace (docs/explain.md),
+ * its scripts and its styles, and loads nothing else. */
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "report.h"
 
-/* --- The page: files in this folder, which the Makefile makes strings of ------------ */
+/* --- The page: the Makefile converts files in this folder to these strings ----------- */
 
 extern const char page_head_html[], page_body_html[], page_css[];
 extern const char page_labels_js[], page_parts_js[], page_map_js[], page_words_js[], page_attention_js[],
     page_beam_js[], page_main_js[];
 
-/* A script needs only scripts before it. */
+/* In an order in which each script only needs scripts before it. */
 static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
                                        page_attention_js, page_beam_js,  page_main_js };
 
-/* Appends the page for the JSON of a trace, in its first language. "<" occurs only in strings of the JSON; it is
- * written as an escape, so that it cannot end the script element. */
+/* Appends the page for the JSON of a trace. It is first shown in `language`. "<" occurs only in strings of the JSON; it
+ * is written as an escape, so that it cannot end the script element. */
 static Status append_page(Buf *out, const char *json, PageLanguage language, Err *err)
 {
     buf_put_format(out, "<!DOCTYPE html>\n<html lang=\"%s\">\n%s", page_language_names[language], page_head_html);
@@ -53,7 +53,7 @@ static Status append_line(Buf *text, const char *raw, size_t length, const char 
     return st;
 }
 
-/* Returns the JSON for the operand; - stands for the only line of standard input. The caller frees *json with
+/* Sets *json to the trace of the operand; "-" means the only line of standard input. The caller frees *json with
  * dragoman_free_text(). */
 static Status trace(const Job *job, char **json, Err *err)
 {

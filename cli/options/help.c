@@ -14,7 +14,7 @@
 /* A command with more options shows them in groups. */
 #define MOST_WITHOUT_GROUPS 12
 
-/* Descriptions of completion scripts stand in a column beside the options. */
+/* The longest description in a completion script; it stands in a column beside the option. */
 #define DESCRIPTION_COLUMNS ((size_t)78)
 
 extern const char languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
@@ -53,7 +53,7 @@ static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
  * paragraphs of one line each; examples, one line each. */
 typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
 
-/* Returns a part, which ends at an empty line or at the end of the text; "": there is none. */
+/* Returns where a part of the text begins; "" if there is no such part. It ends at an empty line or with the text. */
 static const char *text_of(Command command, CommandPart part)
 {
     const char *text = command_table[command].text;
@@ -65,15 +65,15 @@ static const char *text_of(Command command, CommandPart part)
     return text ? text : "";
 }
 
-/* Puts the names of the commands that are shown. */
+/* Appends the names of the commands that help shows. */
 static void put_command_names(Buf *out, const char *separator)
 {
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
         buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
 }
 
-/* Moves *text past its next line, sets *line to that line, and returns the length. 0: an empty line or the end of the
- * text ends this part of the text. */
+/* Sets *line to the next line of *text, moves *text past it, and returns its length. Returns 0 at the end of this part:
+ * at an empty line or at the end of the text. */
 static size_t next_line(const char **text, const char **line)
 {
     const size_t length = strcspn(*text, "\n");
@@ -85,7 +85,7 @@ static size_t next_line(const char **text, const char **line)
 
 /* --- --help */
 
-/* Puts text[0, len) from column `indent` on and a newline. Breaks it at spaces and indents each further line. */
+/* Appends text[0, len), beginning in column `indent`, and a newline. Breaks it at spaces and indents each new line. */
 static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
 {
     const char *end = text + len;
@@ -109,7 +109,7 @@ static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
     buf_put_byte(out, '\n');
 }
 
-/* Puts the options of a group under a heading; nothing if there are none. GROUP_HIDDEN stands for all groups. */
+/* Appends the options of a group under a heading, or nothing if it has none. GROUP_HIDDEN means all groups. */
 static void put_group(Buf *out, Command command, OptionGroup group, const char *heading)
 {
     const size_t start = out->len;
@@ -174,14 +174,14 @@ static void put_subjects(Buf *out, const char *separator)
     for (size_t i = 0; i < TOPICS; i++) buf_put_format(out, "%s%s", separator, topic_table[i].name);
 }
 
-/* Whether `word` is the name of a subject or, unless `exactly`, its beginning. */
+/* Whether `word` is `name` or, unless `exactly`, the beginning of `name`. */
 static bool is_meant(const char *name, const char *word, bool exactly)
 {
     return exactly ? strcmp(name, word) == 0 : strncmp(name, word, strlen(word)) == 0;
 }
 
-/* Returns the number of subjects that `word` may mean. The last one is *topic or, if that is NULL, *command, which has
- * priority over a topic. */
+/* Returns how many topics and commands `word` may mean. If it may mean a command, sets *command to the last one, and
+ * *topic to NULL. Otherwise sets *topic to the last topic. */
 static size_t count_subjects(const TopicRow **topic, Command *command, const char *word, bool exactly)
 {
     size_t count = 0;
@@ -233,11 +233,11 @@ Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
 
 #define MARK "@@"
 
-/* Puts the text for the place of that name. */
+/* Appends the text that replaces the placeholder with this name. */
 typedef void PutPlace(Buf *out, const char *name);
 
-/* Puts a text with its places filled in, which are written as @@NAME@@. A place at the start of a line is alone there
- * and is replaced together with the end of the line. */
+/* Appends a text in which `put` replaces the placeholders, such as @@NAME@@. A placeholder at the start of a line is
+ * alone in the line and is replaced together with the newline. */
 static void put_filled(Buf *out, const char *text, PutPlace *put)
 {
     const size_t mark = sizeof MARK - 1;
@@ -257,7 +257,7 @@ static void put_filled(Buf *out, const char *text, PutPlace *put)
 
 /* --- The man page */
 
-/* Puts plain text[0, len) as roff: escapes minus signs, backslashes, and a dot or quote at the start. */
+/* Appends the plain text[0, len) as roff: escapes minus signs, backslashes, and a dot or quote at the start. */
 static void put_roff(Buf *out, const char *text, size_t len)
 {
     if (len && (*text == '.' || *text == '\'')) buf_put_text(out, "\\&");
@@ -289,7 +289,7 @@ static void put_roff_option(Buf *out, const OptionRow *row, Command command)
     buf_put_text(out, ".\n");
 }
 
-/* Puts a usage line: words in capitals stand for values, words in small letters are typed as they are. */
+/* Appends a usage line as roff: words in capitals stand for values, words in small letters are typed as they are. */
 static void put_roff_usage(Buf *out, const char *line, size_t len)
 {
     for (size_t i = 0, word; i < len; i += word) {
@@ -304,8 +304,8 @@ static void put_roff_usage(Buf *out, const char *line, size_t len)
     buf_put_byte(out, '\n');
 }
 
-/* Puts the purpose of a command and its options: those that mean the same for translating as a list of names, and the
- * others with their help. */
+/* Appends the purpose of a command and its options as roff. Options with the same help as for translating are only
+ * listed by name; the others have their help. */
 static void put_roff_command(Buf *out, Command command)
 {
     const char *text = text_of(command, COMMAND_ABOUT), *line;
@@ -331,7 +331,7 @@ static void put_roff_command(Buf *out, Command command)
     if (*before == ',') buf_put_text(out, ".\n");
 }
 
-/* Puts a topic. Empty lines separate paragraphs and verbatim lines. */
+/* Appends a topic as roff. Empty lines separate its paragraphs and blocks of verbatim lines. */
 static void put_roff_topic(Buf *out, const char *text)
 {
     const size_t first = strcspn(text, "\n") + 1;
@@ -388,7 +388,7 @@ Status help_append_man_page(Buf *out, Err *err)
 
 typedef enum { VALUE_NONE, VALUE_ANY, VALUE_CHOICE, VALUE_MODEL, VALUE_LANGUAGE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
-/* Whether the option's values are names of formats. The formats of documents are not in the table of options. */
+/* Whether the option's values are names of formats, which are not all in the table of options. */
 static bool is_format(const OptionRow *row)
 {
     return row->argument && strcmp(row->argument, "FORMAT") == 0;
@@ -404,7 +404,7 @@ static ValueKind value_of(const OptionRow *row)
     return strcmp(row->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
 }
 
-/* Puts the choices of an option, separated by spaces. */
+/* Appends the choices of an option, separated by spaces. */
 static void put_choices(Buf *out, const OptionRow *row)
 {
     DragomanFormat format;
@@ -414,7 +414,7 @@ static void put_choices(Buf *out, const OptionRow *row)
     for (size_t i = 0; row->choices && row->choices[i]; i++) buf_put_format(out, "%s%s", i ? " " : "", row->choices[i]);
 }
 
-/* Puts the words that a command accepts as operands, separated by spaces; nothing for files. */
+/* Appends the words that a command accepts as operands, separated by spaces; nothing if the operands are files. */
 static void put_words(Buf *out, Command command)
 {
     const OperandKind operands = command_table[command].operands;
@@ -424,8 +424,8 @@ static void put_words(Buf *out, Command command)
         buf_put_format(out, "%s%s", i ? " " : "", shell_names[i]);
 }
 
-/* Puts the first sentence of a help, or its beginning up to a punctuation mark if the sentence is long; each character
- * in `special` gets a backslash. */
+/* Appends the first sentence of a help text. If it is too long, cuts it at a punctuation mark. Puts a backslash before
+ * each character that is in `special`. */
 static void put_description(Buf *out, const char *help, const char *special)
 {
     const char *full_stop = strstr(help, ". ");
@@ -439,7 +439,7 @@ static void put_description(Buf *out, const char *help, const char *special)
     }
 }
 
-/* Puts a line for each command that is shown: its name and its purpose between these texts. */
+/* Appends `before`, the name, `between`, the purpose and `after` for each command that help shows. */
 static void put_commands(Buf *out, const char *before, const char *between, const char *after, const char *special)
 {
     for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++) {
@@ -449,16 +449,16 @@ static void put_commands(Buf *out, const char *before, const char *between, cons
     }
 }
 
-/* The name of a command in a `case` of bash and zsh; the default is to translate. */
+/* The name of a command in a `case` of bash and zsh; translating, the default, is ''. */
 static const char *case_of(Command command)
 {
     return command == COMMAND_TRANSLATE ? "''" : command_table[command].name;
 }
 
-/* --- bash. It needs nothing but bash 3.2 or later. File names are left to readline, which knows how to quote them. No
- * text from a file is expanded by the shell. */
+/* --- bash. The script needs only bash 3.2 or later. It leaves file names to readline, which knows how to quote them.
+ * The shell expands no text that comes from a file. */
 
-/* Whether another option of the same name has other choices. */
+/* Whether another row for an option of this name has other choices. */
 static bool has_own_choices(const OptionRow *row)
 {
     for (const OptionRow *other = option_table; other->name; other++) {
@@ -467,8 +467,8 @@ static bool has_own_choices(const OptionRow *row)
     return false;
 }
 
-/* Puts a case for an option with a value. The pattern of the case is the option with any command or, if another row of
- * this name has other choices, with the commands of the row. */
+/* Appends a `case` for an option with a value. Its pattern is the option after any command. If another row for an
+ * option of this name has other choices, it is the option after the commands of this row. */
 static void put_bash_value(Buf *out, const OptionRow *row)
 {
     static const char *const values[] = {
@@ -527,14 +527,14 @@ static void put_bash(Buf *out, const char *name)
     if (!is_values && !is_options && !is_operands) put_command_names(out, strcmp(name, "PATTERN") == 0 ? " | " : " ");
 }
 
-/* --- zsh. Each option is a specification for _arguments. */
+/* --- zsh. The script gives the zsh function _arguments a specification for each option. */
 
 /* Characters that need a backslash: in a text in double quotes, and also in the description of a specification. */
 #define ZSH_SPECIAL      "\"$`\\"
 #define ZSH_SPECIAL_SPEC ZSH_SPECIAL "[]"
 
-/* Puts a specification for one spelling of the option. The other spelling is no longer offered after it, unless the
- * option can be repeated. */
+/* Appends a specification for the short or the long name of the option. After one name, zsh no longer offers the other
+ * name, unless the option can be repeated. */
 static void put_zsh_spec(Buf *out, Command command, const OptionRow *row, bool as_letter)
 {
     static const char *const actions[] = {
@@ -593,8 +593,8 @@ static void put_zsh(Buf *out, const char *name)
 /* Characters that need a backslash in single quotes. */
 #define FISH_SPECIAL "'\\"
 
-/* Puts the calls for the operands and the options of each command, or for the commands. Without such a call, fish
- * completes file names. */
+/* Appends the calls of `complete` for the operands and options of each command or, if `name` is COMMANDS, for the
+ * commands. Without such a call, fish completes file names. */
 static void put_fish(Buf *out, const char *name)
 {
     static const char *const values[] = {

@@ -12,17 +12,17 @@
 /* Appends the help of a command: its usage, purpose and options, at most 80 columns wide. */
 MUST_USE Status help_append(Buf *out, Command command, Err *err);
 
-/* Appends what `dragoman help` explains: the topic, or the help of the command, that its operands name, in full or by a
- * unique beginning; several words are joined by hyphens, as in "exit codes". No words at all name the program. If `out`
- * is NULL, only checks the words. ERR_USAGE: there is no such subject; the message suggests the nearest one. */
+/* Appends the output of `dragoman help WORDS`: a topic, or the help of a command. The words, joined by hyphens as in
+ * "exit codes", are its name or a unique beginning of it. Without words, it is the help of the program. If `out` is
+ * NULL, only checks the words. Returns ERR_USAGE if there is no such subject; the message suggests the nearest one. */
 MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err);
 
 /* Appends the man page, dragoman.1, as roff. */
 MUST_USE Status help_append_man_page(Buf *out, Err *err);
 
-/* Appends the completion script for a shell. Values that are only known while the user types come from `dragoman
- * complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab and a
- * description if there is one. If `out` is NULL, only checks the name. ERR_USAGE: there is no script for the shell. */
+/* Appends the completion script for a shell. To complete models and languages, the script runs `dragoman complete
+ * models` and `dragoman complete languages [-m PATH]...`, which print one value per line, some with a tab and a
+ * description. If `out` is NULL, only checks the name. Returns ERR_USAGE if there is no script for the shell. */
 MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
 
 #endif

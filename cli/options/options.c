@@ -65,15 +65,15 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 #define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
 #define GET           COMMAND_BIT(COMMAND_GET)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
-#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation, which info describes */
-#define SENTENCES     (SETTINGS | EXPLAIN)    /* settings that a single sentence can have */
+#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; the command info describes them */
+#define SENTENCES     (SETTINGS | EXPLAIN)    /* settings that also apply to a single sentence */
 #define LEARN         (SHORTLIST | CALIBRATE) /* commands that learn from a text and its translation */
 #define TEXTS         (SETTINGS | LEARN)      /* settings that determine how texts become tokens */
 #define PAIRS         (SCORE | ALIGN)         /* commands that read pairs of texts */
 #define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
 #define NO_COMMAND    0u
 
-/* The kinds of settings.def, as the columns kind, field, low, high and choices. */
+/* Each macro gives the columns kind, field, low, high and choices for one kind of setting in settings.def. */
 #define TEXT(f)               OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
 #define LIST(f)               OPTION_LIST, offsetof(Options, f), 0, OPTION_LIST_LIMIT, NULL
 #define EACH(f, list)         OPTION_LIST, offsetof(Options, list), 0, MOST_MODELS, NULL
@@ -116,7 +116,7 @@ bool option_is_shown(const OptionRow *row, Command command)
     return row->group != GROUP_HIDDEN && option_help(row, command);
 }
 
-/* getopt_long() returns this + the index of the row for a long option, and the letter for a short one. */
+/* For a long option, getopt_long() returns this number plus the index of its row; for a short one, its letter. */
 #define OPTION_FIRST_CODE 256
 
 /* --- The value of an option. */
@@ -205,8 +205,8 @@ static bool equals(const char *name, const char *word, size_t len)
     return strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
-/* Puts "--OPTION word" if the word is a value of an option of the command, because users write --jsonl for --format
- * jsonl; else the option that is nearest to the word, if there is one. */
+/* Appends a suggestion for a wrong option. If the word is a value of an option of the command, it is "--OPTION word",
+ * because users write --jsonl for --format jsonl; otherwise the most similar option, if there is one. */
 static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
 {
     Nearest nearest = { .name = NULL };
@@ -223,7 +223,7 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
     if (nearest.name) buf_put_format(out, " (did you mean '--%s'?)", nearest.name);
 }
 
-/* Returns the row of an option that the command does not accept; NULL: no command accepts it. */
+/* Finds the row of an option of another command; NULL: no command accepts the option. */
 static const OptionRow *find_foreign(const char *word, size_t len, char letter)
 {
     for (const OptionRow *row = option_table; row->name; row++) {
@@ -232,7 +232,7 @@ static const OptionRow *find_foreign(const char *word, size_t len, char letter)
     return NULL;
 }
 
-/* Says which commands accept the option; `name` is the option as the user wrote it, [0, len). */
+/* Refuses an option of other commands and names these. name[0, len) is the option as the user wrote it. */
 static Status refuse_foreign(Command command, const OptionRow *row, const char *name, int len, const char *suggestion,
                              Err *err)
 {
@@ -251,7 +251,7 @@ static Status refuse_foreign(Command command, const OptionRow *row, const char *
     return st;
 }
 
-/* Refuses `word`, which begins with "--". */
+/* Refuses `word`, a wrong option that begins with "--". */
 static Status refuse_word(Command command, const char *word, Err *err)
 {
     const int len = (int)strcspn(word, "=");
@@ -307,8 +307,8 @@ static Status check_value(const char *name, const char *text, Err *err)
     return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", name);
 }
 
-/* Refuses empty values, which mostly come from unset shell variables: -m "$MODEL" would otherwise use another model.
- * Only the prefix and the forced translation may be empty. */
+/* Refuses empty values. They mostly come from shell variables that are not set: with -m "", for example, another model
+ * would be used. Only the prefix and the forced translation may be empty. */
 static Status check_not_empty(const Options *o, Err *err)
 {
     Status st = OK;
@@ -352,8 +352,8 @@ static Status check_models(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses an operand that is probably a command: one that is not the first argument, or is mistyped. An operand with a
- * slash, or with the name of an existing file, is a file. */
+/* Refuses an operand that is probably a command, but is mistyped or not the first argument. An operand with a slash, or
+ * with the name of an existing file, is a file. */
 static Status check_for_command(const Options *o, Err *err)
 {
     for (size_t i = 0; i < o->file_count; i++) {
@@ -385,8 +385,8 @@ static bool is_given(const Options *o, const char *name)
     return false;
 }
 
-/* A batch writes a file for each file of the input, so neither the input nor the output can be a stream. Some options
- * have an effect only in a batch. */
+/* Checks the options of batches. A batch writes a file for each file of the input, so neither the input nor the output
+ * can be a stream. Without a batch, refuses options that have an effect only in a batch. */
 static Status check_batch(const Options *o, Err *err)
 {
     static const char *const names[] = { "include", "exclude", "others", "resume", "dry-run" };
@@ -411,7 +411,7 @@ static Status check_batch(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses options that have an effect only on documents; the input is lines. */
+/* Called if the input is lines. Refuses options that have an effect only on documents. */
 static Status check_no_document(const Options *o, Err *err)
 {
     static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
@@ -441,8 +441,8 @@ static bool is_encoded_lines(DragomanFormat format)
     return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
 }
 
-/* Refuses options that have no effect on documents: a document has one translation, in the format of the document. Then
- * refuses options that only other formats have; in a batch, they may be for other files. */
+/* Refuses options that have no effect on documents, because a document has one translation, in its own format. Then
+ * refuses options for other formats of documents, except in a batch, which may have such documents. */
 static Status check_document_format(const Options *o, const char *path, DragomanFormat format, Err *err)
 {
     const struct {
@@ -488,7 +488,7 @@ Status options_check_format(const Options *o, const char *path, DragomanFormat f
                    name);
 }
 
-/* Without -O and --suffix, a document must be the only input. */
+/* Without -O and --suffix, refuses a document that is not the only input. */
 static Status check_single_document(const Options *o, Err *err)
 {
     static const char *const standard_input[] = { "-" };
@@ -514,8 +514,8 @@ static Status check_single_document(const Options *o, Err *err)
     return st;
 }
 
-/* The files of a batch are checked when they are found (translate.c). Some of them may be lines, on which
- * options of documents have no effect. */
+/* Checks the options for translating. The files of a batch are checked later, when they are found (translate.c): some
+ * of them may be lines, on which options for documents have no effect. */
 static Status check_translate(const Options *o, Err *err)
 {
     const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
@@ -536,7 +536,7 @@ static Status check_translate(const Options *o, Err *err)
     return is_lines ? check_no_document(o, err) : OK;
 }
 
-/* Checks the operands of a command, and the options that only commands other than translating have. */
+/* Checks the operands of a command, and the options that translating does not have. */
 static Status check_command(const Options *o, Err *err)
 {
     const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
@@ -586,7 +586,7 @@ static Status check_command(const Options *o, Err *err)
     }
 }
 
-/* Refuses options that exclude each other: an option and its negation, options of the program, or settings. */
+/* Refuses options that exclude each other: an option and its negation, other options, or settings of the library. */
 static Status check_exclusions(const Options *o, Err *err)
 {
     static const char *const pairs[][2] = {
@@ -616,8 +616,8 @@ static Status check_text(const char *name, const char *text, Err *err)
     return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
 }
 
-/* Refuses `option` unless one model translates directly. The option is about the text of the translation, which is not
- * known between two models. */
+/* Refuses `option` unless one model translates directly. Between two models, the text of the translation, to which the
+ * option refers, is not known. */
 static Status check_direct(const Options *o, const char *option, Err *err)
 {
     if (model_count(o) == 1 && !o->vias.count) return OK;
@@ -632,7 +632,7 @@ static bool has_column(const Options *o, const char *name)
     return columns && lists_name(columns, ',', name);
 }
 
-/* Checks the options that choose translations, and those that read them from columns. */
+/* Checks the options, and the columns, about the text of a translation, such as --prefix and --must. */
 static Status check_choices(const Options *o, Err *err)
 {
     const struct {
@@ -680,14 +680,14 @@ static Status check_all(Options *o, Err *err)
     const long beams = o->greedy ? 1 : o->beams;
     Status st;
 
-    if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
+    if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user, who is typing */
     st = check_not_empty(o, err);
     if (st == OK) st = check_models(o, err);
     if (st == OK) st = library_options_new(&o->settings, o, NULL, err);
     if (st == OK) st = check_exclusions(o, err);
     if (st == OK) st = check_command(o, err);
     if (st != OK) return st;
-    if (detects && o->command != COMMAND_TRANSLATE) /* languages are detected in text, and only to translate it */
+    if (detects && o->command != COMMAND_TRANSLATE) /* only translating detects the languages of texts */
         return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
                        command_table[o->command].name);
     if (detects && o->pieces_in) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
@@ -704,7 +704,8 @@ static Status check_all(Options *o, Err *err)
 
 /* --- The command line. */
 
-/* A hidden option is only accepted in full: otherwise it could make the abbreviation of another one ambiguous. */
+/* Whether the parser accepts the option. A hidden option is accepted only in full; otherwise it could make the
+ * abbreviation of another option ambiguous. */
 static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);

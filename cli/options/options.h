@@ -1,6 +1,6 @@
 /* options.h - the tables of commands and of options, the struct that the options fill in, and the parser of the command
- * line. The rows of options are made from settings.def. Parsing, the help, the man page and the completion scripts are
- * made from the tables. */
+ * line. The rows of options come from settings.def. The parser, the help, the man page and the completion scripts are
+ * based on the tables. */
 #ifndef DRAGOMAN_OPTIONS_H
 #define DRAGOMAN_OPTIONS_H
 
@@ -17,7 +17,7 @@ typedef struct {
     float value;
 } OptionalFloat;
 
-/* Values of an option that can be repeated. */
+/* The largest number of values of an option that can be repeated. */
 #define OPTION_LIST_LIMIT 64
 typedef struct {
     const char *items[OPTION_LIST_LIMIT];
@@ -59,7 +59,7 @@ typedef struct {
     bool opens_models;
 } CommandRow;
 
-/* Indexed by Command. program.c runs the command, and options.c checks its operands. */
+/* Indexed by Command. program.c runs the command, options.c checks its operands. */
 extern const CommandRow command_table[COMMANDS];
 
 /* --- Options */
@@ -74,7 +74,7 @@ typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
 typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
 typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 
-/* The value of a number that is not on the command line. */
+/* The value of a number for which the command line has no option. */
 #define NOT_GIVEN (-1L)
 
 /* Bits of a SWITCH: the user gave the option; the user gave its negation. */
@@ -84,7 +84,7 @@ enum { OPTION_ON = 1, OPTION_OFF = 2 };
 typedef struct {
     Command command;
     bool help, version, man;
-    const char *output, *output_dir, *suffix; /* at most one of the last two: a batch of files */
+    const char *output, *output_dir, *suffix; /* a batch has one of the last two */
     OptionList includes, excludes;            /* globs */
     bool resume, dry_run;
     long others; /* an OtherFiles */
@@ -96,19 +96,19 @@ typedef struct {
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    long format;                   /* a Format; of score, align and models, 0 for text and 1 for jsonl */
+    long format;                   /* a Format; for score, align and models: 0 is text, 1 is jsonl */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
-    DragomanOptions *settings; /* of the library, as the user gave them; options_parse() makes them */
-    char *const *files;        /* the operands, from argv; if there is nothing else to translate, "-" */
+    DragomanOptions *settings; /* the settings of the library that the user has given; made by options_parse() */
+    char *const *files;        /* the operands, in argv; "-" if there is nothing else to translate */
     size_t file_count;
 #define SETTING_ROW(constant, kind, ...) kind
 #define TEXT(field)                      const char *field;
 #define LIST(field)                      OptionList field;
-#define EACH(field, list)                OptionList list; /* in the order of the pipeline; "-": none for this model */
+#define EACH(field, list)                OptionList list; /* one text per model, in order; "-": none for this model */
 #define FLAG(field)                      bool field;
-#define SWITCH(field)                    unsigned field; /* OPTION_ON, OPTION_OFF, 0: not given */
+#define SWITCH(field)                    unsigned field; /* OPTION_ON or OPTION_OFF; 0: not given */
 #define CHOICE(field, ...)               long field;
 #define SIZE(field, low, high)           long field;
 #define NUMBER(field, low, high)         long field;
@@ -119,7 +119,7 @@ typedef struct {
 typedef enum {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
-    OPTION_SWITCH,   /* unsigned, to which the bit `low` is added */
+    OPTION_SWITCH,   /* unsigned, in which the option sets the bit `low` */
     OPTION_LIST,     /* OptionList, of at most `high` texts */
     OPTION_INTEGER,  /* long, from `low` to `high` */
     OPTION_REAL,     /* OptionalFloat, from `low` to `high` */
@@ -137,7 +137,7 @@ typedef enum {
     GROUP_HIDDEN
 } OptionGroup;
 
-/* Sentences that explain an option; the last one has no full stop. */
+/* Sentences that explain an option, without the full stop at the end. */
 typedef struct {
     unsigned commands; /* the commands with this help, as a sum of COMMAND_BIT()s */
     const char *text;
@@ -162,7 +162,7 @@ extern const OptionRow option_table[]; /* ends with {0} */
 /* The help of an option for a command; NULL: the command does not accept the option. */
 const char *option_help(const OptionRow *row, Command command);
 
-/* The words for a PageLanguage, in its order; they end with NULL. */
+/* The words for the values of PageLanguage, in the same order; ends with NULL. */
 extern const char *const page_language_names[];
 
 /* Whether help and completion of the command show the option. */
@@ -171,11 +171,11 @@ bool option_is_shown(const OptionRow *row, Command command);
 /* --- The command line */
 
 /* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops at
- * --help, --version and --help-man. *out points into argv, which may be reordered. Always free *out with
- * options_free(). */
+ * --help, --version and --help-man. *out points into argv, whose elements may be reordered. Call options_free() even on
+ * failure. */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 
-/* Sets the field of the option to its value; `text` is NULL for a flag. ERR_USAGE: the value is wrong. */
+/* Sets the option's field to the value that `text` spells; NULL for a flag. Returns ERR_USAGE if the value is wrong. */
 MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);
 
 /* Whether the language of each line is detected (--from auto). */

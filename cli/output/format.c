@@ -28,10 +28,10 @@ Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
 /* The separators of an alignment. */
 typedef struct {
     const char *open, *close;  /* around a pair or a row */
-    const char *inner, *outer; /* between the numbers in it; between two pairs or rows */
+    const char *inner, *outer; /* between two numbers of a pair or row; between two pairs or rows */
 } Notation;
 
-/* Most weights of a long line are 0. */
+/* Appends the rows of a soft alignment. Most weights of a long line are 0; these are appended without formatting. */
 static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
 {
     size_t sources, targets;
@@ -58,7 +58,7 @@ static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *
     return OK;
 }
 
-/* Appends the alignment of a translation, which `style` asks for. */
+/* Appends the alignment of a translation in the style that the user has chosen. */
 static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
                                bool json, Err *err)
 {
@@ -89,7 +89,7 @@ static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, 
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
-/* Appends the score with the fewest digits that read back to the same float. */
+/* Appends the score with as few digits as possible so that reading it gives the same float. */
 static void put_score(Buf *out, float score)
 {
     char text[32];
@@ -115,7 +115,7 @@ static void put_token_scores(Buf *out, const DragomanLine *line, size_t rank, si
     if (json) buf_put_byte(out, ']');
 }
 
-/* Appends the pieces of the ids as a JSON array. */
+/* Appends the vocabulary pieces of these token ids as a JSON array. */
 static void put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
 {
     buf_put_byte(out, '[');
@@ -135,7 +135,7 @@ static LineText source_of(const DragomanLine *line)
     return text;
 }
 
-/* Whether the line consists only of kept items and marks, so that its text is also its translation. */
+/* Whether the line has kept parts but nothing to translate, so that its text is also its translation. */
 static bool is_kept(const DragomanLine *line)
 {
     return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
@@ -179,8 +179,8 @@ static void put_word_scores(const Formatter *f, const DragomanLine *line, size_t
     for (size_t i = 0; i < count; i++) buf_put_format(out, " %.5f", (double)scores[i]);
 }
 
-/* Appends the confidence and the flags, which both have three separators around them. A confidence has three digits; no
- * calibration is more precise. The program adds the flag "language" to those of the library. */
+/* Appends the confidence and the flags, each after the separator of its format. A confidence has three digits, because
+ * no calibration is more precise. The program adds the flag "language" to the flags of the library. */
 static void put_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
     const bool json = f->format == FORMAT_JSONL;
@@ -204,9 +204,8 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
     if (json) buf_put_byte(out, ']');
 }
 
-/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. n best translations are n lines
- * out; if the search found fewer, the last lines are empty. Only the last of the n lines ends as the line of the input
- * does. */
+/* Writes one line for each of the n best translations; newlines in a translation become spaces. If the search found
+ * fewer than n, the last lines are empty. If the line of the input has no newline, the last of these lines has none. */
 static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;
@@ -253,7 +252,7 @@ static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
     }
 }
 
-/* Numbers have six digits, as C++ prints them. */
+/* Numbers have six digits, as printed by C++. */
 static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;
@@ -277,7 +276,7 @@ static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t c
     buf_put_byte(out, ']');
 }
 
-/* Appends the terms of a line: the text of each, its possible translations, and the one that was found. */
+/* Appends the glossary terms of a line: the text of each term, its possible translations, and the one found. */
 static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
     const char *source = dragoman_line_source(item->line, NULL), *target = translation(item, rank).data;
@@ -377,7 +376,7 @@ Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 
 /* --- Pairs of texts --- */
 
-/* Ids that the model is forced to write do not count. */
+/* Tokens that the model is forced to write do not count. */
 static void put_pair_scores(const Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;

@@ -19,11 +19,11 @@ typedef enum { ALIGNMENT_NONE, ALIGNMENT_LINKS, ALIGNMENT_SOFT } AlignmentKind;
 
 typedef struct {
     AlignmentKind kind;
-    float threshold; /* of ALIGNMENT_LINKS, see dragoman_alignment_links() */
+    float threshold; /* for ALIGNMENT_LINKS: see dragoman_alignment_links() */
 } AlignmentStyle;
 
-/* Reads the value of --alignment: hard, soft or a threshold above 0 and at most 1; hard is 1. Returns ERR_USAGE for
- * anything else. */
+/* Reads the value of --alignment: hard, soft, or a threshold above 0 and at most 1; hard means 1. Returns ERR_USAGE for
+ * any other value. */
 MUST_USE Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err);
 
 /* --- Translations
@@ -56,7 +56,7 @@ typedef struct {
     bool rescue;         /* jsonl says which lines were rescued */
     bool language;       /* jsonl says which language was detected */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
-    bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
+    bool owes_newline;   /* the previous line had no newline, so the next line must begin with one */
     Status st;           /* private: the first failure to write an alignment of the line */
     Err *err;
 } Formatter;
@@ -71,7 +71,7 @@ MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf 
  *   empty for a blank line and for a pair that failed
  * - jsonl: one object with "line" and these values; "error" and the reason for a pair that failed
  *
- * Tokens that the model is forced to write, as a language, do not count. */
+ * Tokens that the model is forced to write, such as a language token, do not count. */
 
 /* Appends the scores of the line of an item or, if the formatter has a style for it, the alignment. */
 MUST_USE Status pair_format_line(const Formatter *formatter, const DragomanItem *item, Buf *out, Err *err);

@@ -27,8 +27,8 @@
 
 #define ELLIPSIS "\u2026" /* one cell */
 
-/* Marks take no cells. The vowels and final consonants of Korean syllables that are written letter by letter share the
- * cells of the first consonant. */
+/* Returns the number of cells for a character. Marks take no cells. If a Korean syllable is written letter by letter,
+ * its vowel and final consonant share the cells of its first consonant. */
 static size_t width_of(uint32_t code)
 {
     const uint32_t type = U_MASK(u_charType((UChar32)code));
@@ -40,7 +40,7 @@ static size_t width_of(uint32_t code)
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
 }
 
-/* Reads the next code point; '?' replaces one that cannot be printed. Returns its number of bytes. */
+/* Reads the next code point, or '?' for one that cannot be printed. Returns the number of bytes read. */
 static size_t next_printed(const char *text, size_t len, uint32_t *code)
 {
     size_t step = utf8_next(text, len, code);
@@ -68,7 +68,7 @@ void cells_put_end(Buf *out, const char *text, size_t width)
     size_t i = 0, cells = cells_count(text);
     uint32_t code;
 
-    /* The end does not begin with a mark that belongs to a character before it. */
+    /* Do not begin with a mark, such as an accent, that belongs to a character which is left out. */
     if (cells > width) {
         if (!width) return;
         buf_put_text(out, ELLIPSIS);
@@ -87,12 +87,12 @@ void cells_put_end(Buf *out, const char *text, size_t width)
 }
 
 /* --- The pace.
- * The speed is a quotient of two sums, work and time. The weight of each part of both sums falls by e^(-1) every
- * SPEED_SECONDS, so the speed is the average at first and that of the recent past later.
+ * The speed is the quotient of two sums, work and time. The weight of each part of both sums falls by e^(-1) every
+ * SPEED_SECONDS. So the speed is an average over all work at first, and over the recent past later.
  *
  * An estimate of the time left, bytes left / bytes per second, jumps whenever a long line is finished. The time left
- * therefore counts down like a clock, and moves towards the estimate by 1 - e^(-1) every LEFT_SECONDS. If the total
- * changes, it starts again from the estimate. */
+ * that is shown therefore counts down like a clock, and moves towards the estimate by 1 - e^(-1) every LEFT_SECONDS. If
+ * the total changes, the time left becomes the estimate. */
 
 #define SPEED_SECONDS 20.0
 #define LEFT_SECONDS  5.0
@@ -149,7 +149,7 @@ typedef enum {
     PARTS
 } PartKind;
 
-/* The parts that are left out, in this order, until the others fit. PART_DONE is always shown. */
+/* Parts of the line are left out in this order until the others fit. PART_DONE is always shown. */
 static const PartKind dispensable[] = { PART_WORD_SPEED, PART_FILE, PART_WORDS, PART_LINE_SPEED,
                                         PART_NAME,       PART_BAR,  PART_TIME };
 
@@ -188,7 +188,7 @@ static TimeText time_text(double seconds)
     return out;
 }
 
-/* Digits after the point: a fast speed needs none. */
+/* The number of digits after the point; a high speed is shown without any. */
 static int digits(double speed)
 {
     return speed < 99.95 ? 1 : 0;
@@ -199,7 +199,7 @@ static double share(const Pace *pace)
     return pace->done.bytes < pace->total ? (double)pace->done.bytes / (double)pace->total : 1;
 }
 
-/* The cells of all parts with the gaps between them. */
+/* Returns the width of all parts and of the gaps between them, in cells. */
 static size_t sum_cells(const Part parts[PARTS])
 {
     size_t sum = 0;
@@ -297,7 +297,7 @@ struct Progress {
     atomic_uint_fast64_t lines, words, bytes, skipped;
     atomic_size_t file;
     _Atomic(const char *) name;
-    pthread_t thread; /* only the thread uses the fields below */
+    pthread_t thread; /* only this thread uses the fields below */
     int wake[2];      /* end of file in this pipe means stop */
     double start;
     ProgressView view;
@@ -344,8 +344,8 @@ static void draw(Progress *p)
         return;
     }
 
-    /* A job in the background must not write over what the user types. No foreground group is known if stderr is not
-     * the terminal that controls this process. */
+    /* A process in the background must not write over what the user types. If stderr is not the terminal that controls
+     * this process, there is no foreground process group to compare with. */
     foreground = tcgetpgrp(STDERR_FILENO);
     if (foreground > 0 && foreground != getpgrp()) return;
     progress_put_bar(&p->text, &p->view, usable_columns(), p->plan.colour);
@@ -484,7 +484,7 @@ void meter_start(Meter *meter, bool quiet)
     *meter = (Meter){ .shown = !quiet && report_can_show_status(), .start = clock_seconds() };
 }
 
-/* A drawing that fails for lack of memory is left out. */
+/* If memory is short, shows nothing this time. */
 bool meter_show(void *context, const DragomanProgress *progress)
 {
     Meter *meter = context;

@@ -25,15 +25,15 @@ typedef enum { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_LINES } ProgressKind;
 typedef struct {
     ProgressKind kind;
     bool colour;          /* of the bar */
-    double first, every;  /* seconds until the first drawing, and between two; above 0 */
+    double first, every;  /* seconds until the first drawing and between two drawings; greater than 0 */
     uint64_t total_bytes; /* of all files; 0: unknown */
     size_t files;
 } ProgressPlan;
 
 typedef struct Progress Progress; /* fields: progress.c */
 
-/* Starts the thread. Returns NULL for PROGRESS_NONE, or if the system refuses: the work goes on without it. End with
- * progress_stop(). */
+/* Starts the thread that draws. Returns NULL for PROGRESS_NONE, or if the system refuses to start it: the program goes
+ * on without progress. End with progress_stop(). */
 Progress *progress_start(const ProgressPlan *plan);
 
 /* Removes the bar, or prints the last line, and frees the Progress. */
@@ -48,12 +48,12 @@ void progress_line(Progress *progress, size_t bytes, size_t words);
 /* Counts bytes of the input that are not part of a line. */
 void progress_bytes(Progress *progress, size_t bytes);
 
-/* Takes the bytes of a skipped file out of the total. */
+/* Subtracts the bytes of a skipped file from the total. */
 void progress_skip(Progress *progress, uint64_t bytes);
 
 /* --- Whether and how the progress is shown --- */
 
-/* Returns the plan without its totals. `uses_terminal`: input is read from a terminal or output written to one, where a
+/* Returns the plan without its totals. `uses_terminal`: input is read from a terminal or output is written to one, so a
  * bar would be in the way. */
 ProgressPlan progress_plan(const Options *options, bool uses_terminal);
 
@@ -79,7 +79,7 @@ typedef struct {
     double left;    /* seconds until all bytes are done, or PACE_UNKNOWN */
     Work done;      /* at the last update */
     uint64_t total; /* bytes of all the work; 0: unknown */
-    /* Private: the time of the last update; weighted sums of time and of work, in which older parts weigh less. */
+    /* Private: the time of the last update, and sums of time and of work in which older parts have a smaller weight. */
     double when, seconds;
     Speed sums;
 } Pace;
@@ -90,17 +90,17 @@ void pace_start(Pace *pace, double now);
 /* Updates the speed and the time left at the time `now`, when `done` of the work is done. */
 void pace_update(Pace *pace, double now, const Work *done, uint64_t total);
 
-/* --- The texts. All of them are appended and sticky: buf_check(). --- */
+/* --- The texts. These functions report no error; call buf_check() after the last one. --- */
 
 typedef struct {
     Pace pace;
     size_t file;      /* number of the current file, from 1 */
     size_t files;     /* 1: no number is shown */
-    const char *name; /* of the current file; NULL: not known yet */
+    const char *name; /* the name of the current file; NULL: not known yet */
     double elapsed;   /* seconds */
 } ProgressView;
 
-/* Puts a line for a terminal, without a newline, that takes at most `width` cells:
+/* Appends a line for a terminal, without a newline, that takes at most `width` cells:
  *     [====>        ]  42%  5.2 lines/s  61.0 words/s  0:42 left  file 3/20  guide.txt
  * or, if the total is unknown,
  *     52 lines  610 words  5.2 lines/s  61.0 words/s  0:10 elapsed  file 3/20  guide.txt
@@ -108,19 +108,19 @@ typedef struct {
  * `colour`: draw the bar in colour. */
 void progress_put_bar(Buf *out, const ProgressView *view, size_t width, bool colour);
 
-/* Puts the same information as a line of plain text, whatever its length:
+/* Appends the same information as a line of plain text, however long it is:
  *     42%, 52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:42 left, file 3/20: guide.txt */
 void progress_put_line(Buf *out, const ProgressView *view);
 
-/* Puts the last line: "124 lines, 1460 words in 0:24, 5.2 lines/s, 61.0 words/s", with the average speed. */
+/* Appends the last line, with the average speed: "124 lines, 1460 words in 0:24, 5.2 lines/s, 61.0 words/s". */
 void progress_put_end(Buf *out, const Work *done, double seconds);
 
 /* Returns the number of cells of a terminal that the UTF-8 text takes when cells_put_end() puts it: 2 for each wide
  * character, such as those of Chinese, 0 for combining marks and invisible characters, 1 for others. */
 size_t cells_count(const char *text);
 
-/* Puts the text or, if it takes more than `width` cells, an ellipsis and the end of the text that fits. Control
- * characters and invalid UTF-8 are replaced by '?'. */
+/* Appends the text or, if it takes more than `width` cells, an ellipsis and as much of the end of the text as fits.
+ * Replaces control characters and invalid UTF-8 by '?'. */
 void cells_put_end(Buf *out, const char *text, size_t width);
 
 /* --- A download, on a terminal --- */
@@ -132,7 +132,7 @@ typedef struct {
 
 /* Starts to count the time. Nothing is shown if `quiet`, or if stderr cannot show a status line (report.h). */
 void meter_start(Meter *meter, bool quiet);
-/* The DragomanProgressReader with a Meter as its context; never cancels. */
+/* The DragomanProgressReader whose context is a Meter. It never cancels the work. */
 bool meter_show(void *meter, const DragomanProgress *progress);
 /* Removes the line. */
 void meter_stop(Meter *meter);

@@ -24,11 +24,11 @@
 #define UTF16   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
 #define UTF32   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
 
-#define DATA_BYTES ((size_t)512) /* fewer bytes are never taken for binary data */
+#define DATA_BYTES ((size_t)512) /* a file with fewer bytes is never recognized as binary data */
 
-#define ANY '?' /* in a magic of binary files, stands for any byte */
+#define ANY '?' /* in Magic.magic of a binary file, this character stands for any byte */
 
-/* Bytes at an offset by which a kind of file is recognized. */
+/* A kind of file is recognized by these bytes at this offset. */
 typedef struct {
     size_t offset;
     const char *magic;
@@ -113,10 +113,10 @@ static ForeignKind find(const char *head, size_t size, const Magic *rows, size_t
     return (ForeignKind){ NULL, NULL };
 }
 
-/* Recognizes a zip archive by the names of the files in it whose headers are in these first bytes. */
+/* Recognizes a zip archive by the names of its files, as far as these first bytes contain the headers of files. */
 static ForeignKind archive_kind(const char *head, size_t size)
 {
-    const size_t header = 30; /* bytes of a local file header before the name */
+    const size_t header = 30; /* size of a local file header, which comes before the name */
 
     for (size_t at = 0; at + header < size; at++) {
         ForeignKind kind;
@@ -151,9 +151,9 @@ static bool is_unmarked_utf32(const char *head, size_t size)
     return size >= 16 && (little == size / 4 || big == size / 4);
 }
 
-/* Whether the bytes are binary data: more than three quarters are NULs or control characters; or control characters
- * other than NUL, and also invalid UTF-8, are frequent. Text in another encoding has only invalid UTF-8, and a list of
- * names separated by NULs has only NULs. */
+/* Whether the bytes are binary data. Either more than three quarters are NULs or control characters. Or control
+ * characters other than NUL are frequent, and invalid UTF-8 as well: text in another encoding has only invalid UTF-8,
+ * and a list of names separated by NULs has only NULs. */
 static bool is_data(const char *head, size_t size)
 {
     size_t nuls = 0, controls = 0, invalid = 0;
@@ -212,7 +212,7 @@ const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *p
     char head[FILE_HEAD_BYTES];
 
     if (format || s->tsv_in || s->force_decode) return format;
-    if (!encoding && !bytes) { /* the file may have a byte order mark */
+    if (!encoding && !bytes) { /* the file may have a byte order mark, which tells its encoding */
         bytes = head;
         size = binary_file_head(path, head);
     }
@@ -296,7 +296,7 @@ DocumentOptions document_choice_options(const DragomanOptions *s)
 #define AS_HTML      SETTING(AS) " html translates its text" LINES
 #define NO_SENTENCES "its lines are not sentences" LINES
 
-/* Text for machines, recognized by its beginning. A space stands for any white space, also none. */
+/* Text for machines, recognized by its beginning. A space stands for any amount of white space, including none. */
 static const Magic structured[] = {
     { 0, MAGIC(" <?xml"), "XML", AS_XML },
     { 0, MAGIC(" <svg"), "an SVG picture", AS_XML },
@@ -317,7 +317,7 @@ static const Magic structured[] = {
 };
 
 /* Text for machines, recognized by file names: `names` has endings with a dot and whole names. If `proof` is not NULL,
- * the first bytes must contain it: the ending may also be a language code, as in the files of corpora. */
+ * the first bytes must also contain it, because the ending is also a language code in files of corpora. */
 typedef struct {
     const char *names, *proof, *what, *advice;
 } KnownName;
@@ -377,7 +377,7 @@ static bool begins(const char *head, const char *end, const Magic *row)
     return true;
 }
 
-/* Whether a file of this format is read line by line. */
+/* Whether files of this format (NULL: lines in UTF-8) are read line by line. */
 static bool has_lines(const DocumentFormat *format)
 {
     return !format || format == &document_lines;
@@ -400,7 +400,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
                          (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0)));
     kind = binary_file_kind(head, size, is_wide);
     if (kind.what || is_chosen || strcmp(path, "-") == 0) return kind;
-    if (is_wide) { /* without NUL bytes and byte order mark, ASCII in UTF-16 looks like UTF-8 */
+    if (is_wide) { /* remove NUL bytes and the byte order mark: the ASCII characters remain */
         size_t count = 0;
         for (size_t i = 0; i < size; i++)
             if (head[i] && (unsigned char)head[i] < 0xfe) head[count++] = head[i];

@@ -26,16 +26,16 @@ DragomanFormat document_choice_describe(const DocumentFormat *format);
  * result. */
 DocumentOptions document_choice_options(const DragomanOptions *settings);
 
-/* How many bytes at the beginning of a file are examined to recognize it. Fewer bytes are enough for most kinds. */
+/* How many bytes at the beginning of a file are examined to recognize its kind. Most kinds need fewer bytes. */
 #define FILE_HEAD_BYTES ((size_t)8192)
 
-/* What a foreign file is, such as "a zip archive", and advice for the user or NULL. `what` is NULL if it may be text or
- * is unreadable. */
+/* What a foreign file is, such as "a zip archive", and advice for the user or NULL. `what` is NULL if the file may be
+ * text or is unreadable. */
 typedef struct {
     const char *what, *advice;
 } ForeignKind;
 
-/* Recognizes binary files by the first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
+/* Recognizes a binary file by its first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
 
 /* Reads the first bytes of a regular file. The path may be "-" if standard input is a regular file; its offset does not
@@ -43,8 +43,8 @@ ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
 size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES]);
 
 /* Finds out from the name and the first bytes of a regular file, or from the first bytes of standard input ("-"),
- * whether it is foreign to the format in which it is about to be read (NULL: lines). For standard input, and with a
- * setting that chooses the format, such as --as, only binary files that are read as lines are foreign. */
+ * whether it is foreign to the format in which it is about to be read (NULL: lines). For standard input, or if a
+ * setting such as --as chooses the format, only binary files that are read as lines are foreign. */
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format);
 
 /* Returns ERR_FORMAT if the file is read as lines and foreign_file_find() says that it is foreign. */

@@ -1,11 +1,11 @@
 /* document_output.c - see document_output.h.
  *
  * The alignment of tokens decides where markup goes. The tokens of one word in the translation are joined to one unit,
- * so that markup never divides a word; a punctuation mark is a separate unit, so that markup can end before it. The
+ * so that markup never divides a word. A punctuation mark is a separate unit, so that markup can end before it. The
  * attention between marks and words is not reliable (a comma before a clause attends to the verb), so punctuation marks
  * are linked only with punctuation marks.
  *
- * A kept part is a separate unit, and linked only with itself: the model has seen a placeholder instead, or nothing. */
+ * A kept part is a separate unit, linked only with its copy: the model has seen a placeholder for it, or nothing. */
 #include "document_output.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "word_guess.h"
 #include "words.h"
 
-#define LEAST_WEIGHT 0.01f /* of a link; smaller attention weights are noise */
+#define LEAST_WEIGHT 0.01f /* the smallest weight of a link; smaller attention weights are noise */
 
 /* Weight of the link between a kept part and its place in the translation. It is so large that the markup around a kept
  * part always goes to this place, even at the cost of other words. */
@@ -29,24 +29,24 @@
 
 /* --- The units of an alignment ------------------------------------------------ */
 
-/* The source or the translation, divided into units. units[of[t]] is the unit of token t; of[t] is NO_UNIT if it has
- * none. */
+/* The source or the translation, divided into units. units[of[t]] is the unit of token t; of[t] is NO_UNIT if the token
+ * belongs to no unit. */
 #define NO_UNIT ((size_t)-1)
 typedef struct {
     LineText text;
     const Range *tokens; /* [token_count] */
     size_t token_count;
     bool is_target;
-    const Span **spans; /* [span_count], the kept parts in the order of this text */
+    const Span **spans; /* [span_count], the kept parts, sorted by their places in this text */
     size_t span_count;
 
     Range *units;  /* [count] */
     bool *is_mark; /* [count]; the unit has no letters or digits */
     size_t count;
     size_t *of;      /* [token_count] */
-    size_t *kept;    /* [span_count], the units of the kept parts, in the order of the source, or NO_UNIT */
+    size_t *kept;    /* [span_count], the unit of each kept part, in the order of the source, or NO_UNIT */
     size_t kept_end; /* number of units up to and including the last kept part */
-    size_t added;    /* how many of `spans` have units already */
+    size_t added;    /* how many of `spans` have got units so far */
 } Side;
 
 /* The place of the next span in the text. */
@@ -76,7 +76,7 @@ static Range trim(const char *text, Range range, size_t begin)
 }
 
 /* Whether `at` is inside a word: after a letter or digit, and before another one or a combining mark. `word` starts as
- * {0}, and `at` must ascend from call to call. */
+ * {0}, and `at` must grow from call to call. */
 static bool divides_word(LineText text, Range *word, size_t at)
 {
     uint32_t before, after;
@@ -106,7 +106,7 @@ static bool has_span_before(const Side *side, size_t end)
     return side->added < side->span_count && next_span(side).begin < end;
 }
 
-/* Adds units for all remaining kept parts that begin before byte `end`. Returns where the last unit ends, or `at`. */
+/* Adds units for all remaining kept parts that begin before byte `end`. Returns the end of the last one, or `at`. */
 static size_t add_spans(Side *side, const Span *kept, size_t end, size_t at)
 {
     for (; has_span_before(side, end); side->added++) {
@@ -126,8 +126,8 @@ static int compare_places(const void *a, const void *b)
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
 
-/* Makes units of the kept parts kept[side->span_count], and of the tokens outside of them. In the translation, tokens
- * of the same word become one unit. */
+/* Makes a unit of each kept part in kept[side->span_count], and of each token outside of them. In the translation, the
+ * tokens of a word become one unit. */
 static Status side_find(Side *side, const Span *kept, Err *err)
 {
     const char *text = side->text.data;
@@ -180,7 +180,7 @@ typedef struct {
     bool failed;
 } LinkList;
 
-/* Links the units by the alignment or, if it is NULL, by `guess`. Links each kept part with its place. */
+/* Links the units by the alignment or, if `alignment` is NULL, by `guess`. Links each kept part with its place. */
 static void find_links(LinkList *links, DragomanAlignment *alignment, const WordGuess *guess, const Side *sources,
                        const Side *targets)
 {
@@ -202,8 +202,8 @@ static void find_links(LinkList *links, DragomanAlignment *alignment, const Word
             LIST_PUT(links, ((ProjectionLink){ sources->kept[i], targets->kept[i], KEPT_WEIGHT }));
 }
 
-/* Returns the kept part that contains all of the markup's range; NULL: none. An empty range at the beginning of a kept
- * part is outside. *part starts at 0, and the ranges must ascend from call to call. */
+/* Returns the kept part that contains all of `range`, the place of markup, or NULL. An empty range at the beginning of
+ * a kept part is not in it. *part starts at 0, and `range` must move forward from call to call. */
 static const Span *kept_around(const Span *kept, size_t count, Range range, size_t *part)
 {
     const Span *span;
@@ -215,14 +215,14 @@ static const Span *kept_around(const Span *kept, size_t count, Range range, size
     return range.begin == range.end && range.begin == span->source.begin ? NULL : span;
 }
 
-/* Sets the places of the markup by the alignment or, if it is NULL, by `guess`. */
+/* Sets the places of the markup by the alignment or, if `alignment` is NULL, by `guess`. */
 static Status project(DragomanAlignment *alignment, const WordGuess *guess, const UnitText *text, const Rendering *made,
                       const Span *kept, size_t count, Range *places, Err *err)
 {
     Side sources = { .text = { text->text, text->length }, .span_count = count };
     Side targets = { .text = { made->text, made->length }, .span_count = count, .is_target = true };
     LinkList links = { .data = NULL };
-    bool *reserved = NULL; /* [targets.count], whether the unit is a kept part that contains markup */
+    bool *reserved = NULL; /* [targets.count]; this unit is a kept part that contains markup */
     size_t part = 0;
     Status st;
 
@@ -282,7 +282,7 @@ static Status place_markup(const UnitText *text, const DragomanLine *line, const
     Status st;
 
     if (!text->markup_count) return OK;
-    if (text->accelerator) { /* the mark belongs before the translation of the word that it marks */
+    if (text->accelerator) { /* move the mark before its word, so that it is put before the translation of the word */
         Range *mark;
         moved.markup = markup = malloc(text->markup_count * sizeof *markup);
         if (!markup) return err_memory(err, "a unit");
@@ -320,8 +320,8 @@ static Rendering rendering_of(const DocumentOutput *output)
                         output->kept.len };
 }
 
-/* Sets *rendering to the translation in the memory or, if that has none, to the translation of the line; to the text
- * itself if the line has no translation. *rendering is valid until the next call. */
+/* Sets *rendering to the translation in the memory or, if there is none, to the translation of the line. If the line
+ * has no translation, sets it to the text itself. *rendering is valid until the next call. */
 static Status render(DocumentOutput *output, const UnitText *text, const RoutedLine *line, Rendering *rendering,
                      Err *err)
 {
@@ -380,7 +380,7 @@ static bool is_wanted(const DocumentOutput *output)
     return output->content != DOCUMENT_IDENTITY && document_is_wanted(output->progress.document, output->progress.unit);
 }
 
-/* The text of the next unit, with the parts that its translation keeps. */
+/* Returns the next unit's text, with the parts that stay untranslated. */
 static UnitText next_text(const DocumentOutput *output)
 {
     const size_t unit = output->progress.unit;
@@ -396,7 +396,7 @@ static Buf *text_of(DocumentOutput *output, Buf *out)
     return output->document->encoding || output->document->package ? &output->text : out;
 }
 
-/* If the document has an encoding, converts output->text and appends it to `out`. */
+/* If the document is not in UTF-8, converts output->text to its encoding and appends it to `out`. */
 static Status convert(DocumentOutput *output, bool is_last, Buf *out, Err *err)
 {
     Status st;

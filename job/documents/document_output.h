@@ -1,5 +1,5 @@
-/* document_output.h - writes a document while the translations of its units arrive. Each translation replaces its unit,
- * and its markup is put around the words that translate the marked words of the source. */
+/* document_output.h - writes a document while the translations of its units arrive. Each translation replaces its unit.
+ * The markup of the unit is put around the words that translate the words in the markup of the source. */
 #ifndef DRAGOMAN_DOCUMENT_OUTPUT_H
 #define DRAGOMAN_DOCUMENT_OUTPUT_H
 
@@ -33,8 +33,8 @@ typedef struct {
     PartOrder order;
 } DocumentOutput;
 
-/* Begins to write `document`, unless this has begun already. If the document is copied, its content is
- * DOCUMENT_IDENTITY. `memory` may be NULL. */
+/* Begins to write `document`, unless it is being written already. A document that is copied is written with
+ * DOCUMENT_IDENTITY instead of `content`. `memory` may be NULL. */
 void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument *document, Memory *memory);
 
 /* Appends the document up to and including the next unit to translate; `line` is the translation of this unit. */

@@ -1,7 +1,7 @@
 /* word_guess.c - see word_guess.h.
- * A target word is linked with an equal source word, ignoring case; if a word appears several times, the k-th target is
- * linked with the k-th source. Of the remaining T target and S source words, target t (from 0) is linked with source
- * (t + 1/2) S / T. If no source word remains, all source words are used for this. */
+ * Each word of the translation (target) is linked with an equal word of the source, ignoring case. If a word appears
+ * several times, its k-th target is linked with its k-th source. If T target and S source words remain, target t (from
+ * 0) of them is linked with source (t + 1/2) S / T. If no source word remains, all source words are used instead. */
 #include "word_guess.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define EQUAL_WEIGHT 1.0f
 #define ORDER_WEIGHT 0.3f
 
-/* Divides a text at white space, and between letters or digits and other characters. */
+/* Finds the words of a text: divides it at white space, and between letters or digits and other characters. */
 static void find_words(RangeList *words, LineText text)
 {
     size_t begin, end = 0;
@@ -57,7 +57,7 @@ static Status fold_word(Buf *out, LineText text, Range word, Err *err)
 Status word_guess_find(WordGuess *guess, LineText source, LineText target, Err *err)
 {
     StrMap *groups = NULL; /* groups of equal source words: from the folded word to the index of its group */
-    size_t *first = NULL;  /* [group], its first word that is not linked yet, or NO_WORD */
+    size_t *first = NULL;  /* [group], the first word of the group that is not linked yet, or NO_WORD */
     size_t *next = NULL;   /* [word], the next word of its group or NO_WORD; later a list of the unlinked words */
     size_t others = 0, targets = 0, at = 0;
     Buf word = { 0 };

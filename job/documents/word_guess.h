@@ -10,7 +10,7 @@
 /* Starts as {0} and ends with word_guess_free(). */
 typedef struct {
     RangeList sources, targets; /* the words of both texts; punctuation marks are separate words */
-    DragomanWeight *weights;    /* [targets.len], the source of each target word; not set without sources */
+    DragomanWeight *weights;    /* [targets.len], links to source words; unset if there are no source words */
 } WordGuess;
 
 /* Both texts are valid UTF-8. */

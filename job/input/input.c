@@ -30,7 +30,7 @@ typedef struct {
     int fd;
     int wake; /* reading stops when this descriptor becomes readable */
     size_t position, filled;
-    bool ended;       /* the end was reached; do not read again, because a terminal would wait for more input */
+    bool ended;       /* the end was reached; reading again could wait for input from a terminal */
     const char *text; /* [filled], in `chunk` or in a buffer of the caller */
     Buf partial;      /* the beginning of a line that continues in the next chunk */
     char chunk[1 << 16];
@@ -42,7 +42,7 @@ typedef struct {
     Ending ending;
 } RawLine;
 
-/* Limit for a line, so that an endless one, as in /dev/zero, does not fill the memory. */
+/* The largest length of a line. Without a limit, an endless line, as in /dev/zero, would fill the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
 
 static void start_reader(LineReader *reader, int fd, int wake)
@@ -55,8 +55,8 @@ static void start_reader(LineReader *reader, int fd, int wake)
     buf_clear(&reader->partial);
 }
 
-/* Waits until `fd` or `wake` is readable. If `wake` is, sets *stopped; otherwise reads up to `size` bytes from `fd` and
- * sets *count, to 0 at the end of the file. The message is only that of the system. */
+/* Waits until `fd` or `wake` is readable. If `wake` is readable, only sets *stopped. Otherwise reads up to `size` bytes
+ * from `fd` and sets *count, to 0 at the end of the file. An error message does not name the file. */
 static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *count, bool *stopped, Err *err)
 {
     struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
@@ -93,8 +93,8 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
     return st;
 }
 
-/* Call it before the first line. Returns ERR_FORMAT if the file is a document, a picture or the like instead of lines
- * of text. Reads up to the first newline, but at most about FILE_HEAD_BYTES, to find out. */
+/* Call it before reading the first line. Reads up to the first newline, but at most about FILE_HEAD_BYTES. Returns
+ * ERR_FORMAT if these bytes show that the file is a document, a picture or the like instead of lines of text. */
 static Status check_text(LineReader *reader, Err *err)
 {
     ForeignKind kind;
@@ -117,7 +117,7 @@ static void give_line(RawLine *line, const char *text, size_t len, bool has_newl
     line->ending = has_newline ? (has_cr ? ENDING_CRLF : ENDING_LF) : (has_cr ? ENDING_CR : ENDING_NONE);
 }
 
-/* Reads the next line, which is valid until the next call. The message is only that of the system. */
+/* Reads the next line, which is valid until the next call. An error message does not name the file. */
 static Status next_line(LineReader *reader, RawLine *line, Err *err)
 {
     size_t count = 1;
@@ -154,7 +154,7 @@ static Status next_line(LineReader *reader, RawLine *line, Err *err)
     return OK;
 }
 
-/* Reads a file that may have only one line, and empty lines after it. */
+/* Reads a file that must not have more than one line, except for empty lines at its end. */
 static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
 {
     RawLine line = { .text = NULL };
@@ -199,7 +199,7 @@ struct Input {
     InputFile *files;                /* [count] */
     size_t count;
     DragomanRunRules rules;
-    DocumentOptions document_options; /* with the languages of the model as BCP 47 tags */
+    DocumentOptions document_options; /* includes the BCP 47 tags of the model's languages */
     pthread_t thread;                 /* if job->router is set */
     int wake[2];                      /* a byte in this pipe means stop */
     atomic_bool stopped;
@@ -215,7 +215,7 @@ struct Input {
 
     pthread_mutex_t lock; /* guards `opened`, the `lines_before` of opened files, and `waiting` */
     size_t opened;        /* files opened so far */
-    size_t waiting;       /* bytes of memory of all documents that are not released */
+    size_t waiting;       /* bytes of memory of all documents that are not released yet */
     pthread_cond_t released;
 
     /* The file that is being read. */
@@ -226,7 +226,7 @@ struct Input {
     /* The text that is being submitted. */
     DragomanRequest *request; /* reused for each text; NULL without a router */
     RangeList found;          /* the parts of a line that stay untranslated */
-    RangeList closed;         /* where no glossary terms are searched */
+    RangeList closed;         /* the parts in which no glossary terms are searched */
     TermMatches terms;
     MemorySearch search;
     atomic_size_t other_bytes; /* see input_take_other_bytes() */
@@ -258,8 +258,8 @@ LineTag line_tag_of(const DragomanLine *line)
 
 /* --- Submitting a text -------------------------------------------------------------- */
 
-/* Finds the glossary terms of a text. Does not search in kept parts, nor in the language token in the first `language`
- * bytes; but if a kept part begins in these bytes, they count as normal text. */
+/* Finds the glossary terms of a text. Does not search in kept parts, nor in the first `language` bytes, which choose
+ * the language of the model; but if a kept part begins in these bytes, they are searched. */
 static Status find_terms(Input *in, Destination to, const UnitText *text, size_t language, Err *err)
 {
     Status st;
@@ -275,8 +275,8 @@ static Status find_terms(Input *in, Destination to, const UnitText *text, size_t
                          in->closed.data, in->closed.len, &in->terms, err);
 }
 
-/* Fills in->request. `known` is the translation from the memory; then nothing is translated. `line` is NULL for a unit
- * of a document, whose sentences are translated one by one, unless --no-split is given. */
+/* Fills in->request. If `known` is not NULL, it is the translation from the memory, and nothing is translated. `line`
+ * is NULL for a unit of a document, whose sentences are translated one by one, unless --no-split is given. */
 static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line, const MemoryHit *known,
                           DragomanError *error)
 {
@@ -329,7 +329,7 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
     return st;
 }
 
-/* Submits a text with its translation, which is scored: everything after the first tab, or nothing. */
+/* Submits a text and its translation, which is to be scored: everything after the first tab; "" without a tab. */
 static Status submit_pair(Input *in, LineText line, uintptr_t tag, Err *err)
 {
     const char *end = line.data + line.len, *tab = memchr(line.data, '\t', line.len);
@@ -344,7 +344,7 @@ static Status submit_pair(Input *in, LineText line, uintptr_t tag, Err *err)
 
 /* --- Lines -------------------------------------------------------------------------- */
 
-/* Submits the source of a line that is not a pair. The rules for kept parts ignore the language token before it. */
+/* Submits the source of a line that is not a pair. A language token at its beginning is not searched for kept parts. */
 static Status submit_text(Input *in, size_t number, LineText line, uintptr_t tag, Err *err)
 {
     LineText source;
@@ -506,7 +506,7 @@ static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd
     return st;
 }
 
-/* Copies the reason of a failure to *err, with advice on --as if the name of the file has chosen the format. */
+/* Copies the reason of a failure to *err. If the name of the file has chosen the format, adds advice to use --as. */
 static Status explain(const Input *in, Status st, const Err *reason, Err *err)
 {
     const DocumentFormat *format = in->file->kind.format;
@@ -523,12 +523,12 @@ static DocumentFile file_of(const Buf *bytes, const char *name)
     return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
 }
 
-/* Converts the bytes of a document to UTF-8, or unpacks those of an archive, and reads it. */
+/* Reads a document: converts its bytes to UTF-8, or unpacks its archive, and then parses it. */
 static Status parse_document(Input *in, OpenDocument *open, Err *err)
 {
     const DocumentFormat *format = in->file->kind.format;
     const DocumentOptions *options = &in->document_options;
-    const char *name = in->name, *guess; /* guess: encodings that invalid UTF-8 may be in */
+    const char *name = in->name, *guess; /* guess: which encodings text that is not valid UTF-8 may be in */
     DocumentFile source = file_of(&open->text, name);
     Buf text = { 0 };
     ForeignKind kind;
@@ -568,7 +568,7 @@ static void put_pair(Buf *out, const char *source, const char *target)
     if (target && *target) buf_put_format(out, " into %s", target);
 }
 
-/* Refuses a bilingual document whose source or target language differs from that of the model. */
+/* Refuses a bilingual document whose source or target language differs from the language of the model. */
 static Status check_languages(const Input *in, const Document *document, Err *err)
 {
     const DocumentOptions *options = &in->document_options;
@@ -628,7 +628,7 @@ size_t input_other_bytes(const OpenDocument *open)
 
 /* --- Submitting documents -------------------------------------------------------------- */
 
-/* Submits the units to translate. Fails at the first unit that is refused. */
+/* Submits the units to translate. Stops and fails if a unit is refused. */
 static Status submit_units(Input *in, const OpenDocument *open, Destination to, Err *err)
 {
     const Document *document = open->document;
@@ -653,8 +653,8 @@ static Status submit_units(Input *in, const OpenDocument *open, Destination to, 
     return OK;
 }
 
-/* Chooses the destination of a document by the language that it names or, if it names none, by its texts to translate.
- * A document in a language that is not translated is marked as copied. */
+/* Chooses the destination of a document by the language that it names or, if it names none, by the language of its
+ * texts. Marks the document as copied if no model translates its language. */
 static Status choose_for_document(Input *in, OpenDocument *open, Destination *to, Err *err)
 {
     const char *named = in->settings->force_language ? "" : document_languages(open->document)->source.tag;
@@ -683,8 +683,8 @@ static Status choose_for_document(Input *in, OpenDocument *open, Destination *to
     return OK;
 }
 
-/* Submits the units, unless the document is copied, and then the empty line that ends the document. With `each`, the
- * file is marked as ended before that line, so that the thread that receives the line can complete the file. */
+/* Submits the units, unless the document is copied, and then the empty line that ends the document. With `each`, marks
+ * the file as ended before that line, so that the thread that receives the line can complete the file. */
 static Status submit_document(Input *in, OpenDocument *open, Err *err)
 {
     Router *router = in->job->router;
@@ -704,7 +704,7 @@ static Status submit_document(Input *in, OpenDocument *open, Err *err)
                          pack_tag(in, (LineTag){ .ending = ENDING_NONE, .ends_document = true }), &in->terms, err);
 }
 
-/* Returns NULL if the open file has not changed since `before`; else INPUT_CHANGED, or the error of fstat(). */
+/* Returns NULL if the open file has not changed since `before`; else INPUT_CHANGED or why fstat() has failed. */
 static const char *find_change(const struct stat *before, int fd)
 {
     struct stat now;
@@ -713,7 +713,7 @@ static const char *find_change(const struct stat *before, int fd)
     return input_is_changed(before, &now) ? INPUT_CHANGED : NULL;
 }
 
-/* Reads and submits a document. With `each`, the file must not have changed since in->file->info. */
+/* Reads and submits a document. With `each`, fails if the file has changed since in->file->info was read. */
 static Status read_document(Input *in, int fd, Err *err)
 {
     const DocumentOptions *options = &in->document_options;
@@ -746,7 +746,7 @@ static Status read_document(Input *in, int fd, Err *err)
 /* --- Files ----------------------------------------------------------------------------- */
 
 #define CHUNK_BYTES     ((size_t)8192)
-#define LONGEST_PARTIAL ((size_t)3) /* bytes of a character whose end is in the next chunk */
+#define LONGEST_PARTIAL ((size_t)3) /* most bytes of a character that continues in the next chunk */
 
 Status input_check_text(int fd, bool *is_text, Err *err)
 {
@@ -776,7 +776,7 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
            now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
-/* Reads a file with `each`: it must not change meanwhile. */
+/* Reads a file with `each`. Fails if the file changes during that time. */
 static Status read_batch_file(Input *in, int fd, Err *err)
 {
     struct stat *info = &in->file->info;
@@ -820,7 +820,7 @@ Status input_read_next(Input *in, Err *err)
     pthread_mutex_unlock(&in->lock);
     opens = !in->given->bytes && strcmp(in->given->path, "-") != 0;
     fd = in->given->bytes ? -1 : STDIN_FILENO;
-    if (opens) { /* with `each`, O_NONBLOCK avoids waiting for a writer if a FIFO has replaced the file */
+    if (opens) { /* O_NONBLOCK: if a FIFO has replaced a file of a batch, do not wait for its writer */
         fd = open(in->given->path, O_RDONLY | O_CLOEXEC | (in->rules.each ? O_NONBLOCK | O_NOCTTY : 0));
         if (fd < 0) return fail_file(in, strerror(errno), err);
     }
@@ -841,7 +841,7 @@ static void *read_all(void *argument)
     while (in->opened < in->count && in->status == OK && !atomic_load(&in->stopped))
         in->status = input_read_next(in, &in->err);
     if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is not an error */
-    router_finish(in->job->router);                 /* also after a failure: the lines before it are still translated */
+    router_finish(in->job->router); /* also after a failure, so that the lines before it are still translated */
     return NULL;
 }
 
@@ -927,7 +927,7 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place = { .in_file = { "", "", 1 } }; /* 1: of the line that ends a document */
+    InputPlace place = { .in_file = { "", "", 1 } }; /* line 1 for the empty line that ends a document */
     const InputFile *file;
     const Document *document;
 

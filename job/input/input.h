@@ -1,16 +1,16 @@
 /* input.h - reads the input files on a thread. Submits the lines of text files, each as soon as it is complete, and the
  * units of documents.
  *
- * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
- * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
- * be read, or a document that is invalid in its format, is reported, and reading continues with the next file.
+ * A line is submitted without its ending, which is stored in the tag of the line, together with the file. A byte order
+ * mark at the start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. If a file
+ * cannot be read or a document is invalid in its format, this is reported, and reading continues with the next file.
  *
  * A document is read as a whole. The units to translate are submitted in order, each as a line; an empty line after
  * them marks the end of the document. The thread that receives the lines writes the document and releases it. The next
- * document is read when all documents that are not yet released take at most 64 MB of memory.
+ * document is read when all documents that are not released yet take at most 64 MB of memory.
  *
- * Each line or unit is submitted with the parts that its translation keeps, with its glossary terms, and with its
- * translation from the translation memory, if that has one. */
+ * The input thread submits each line or unit together with the parts that stay untranslated, its glossary terms, and
+ * its translation, if the translation memory has one. */
 #ifndef DRAGOMAN_INPUT_H
 #define DRAGOMAN_INPUT_H
 
@@ -56,24 +56,23 @@ typedef struct {
 /* The document of an input. The input thread fills it and submits its lines; then only the receiving thread uses it. */
 typedef struct {
     Document *document;     /* NULL: it is not read yet, or released */
-    TextEncoding *encoding; /* of the file that was read and of the translation; NULL: UTF-8 */
-    Package *package;       /* the archive that contains the document; NULL: none */
+    TextEncoding *encoding; /* the encoding of the file and of its translation; NULL: UTF-8 */
+    Package *package;       /* the archive that contains the document; NULL: it is not in one */
     Buf archive;            /* the bytes of `package` */
     Buf text;               /* the document in UTF-8 */
-    KeptItems kept;         /* the parts of its units that stay untranslated */
-    bool is_copied;         /* no unit is submitted, and the document is written unchanged. The input thread sets this
-                               before it submits the line that ends the document */
+    KeptItems kept;         /* the parts of the document's units that stay untranslated */
+    bool is_copied;         /* written unchanged, without units; set before the line that ends the document is sent */
     size_t waiting;         /* only for input.c: bytes of memory that the document takes until it is released */
 } OpenDocument;
 
 typedef enum {
     INPUT_READ,     /* all lines of the input were submitted */
-    INPUT_NOT_TEXT, /* it has invalid UTF-8 or NUL bytes, or InputKind.other is set; no line was submitted */
+    INPUT_NOT_TEXT, /* the input has invalid UTF-8 or NUL bytes, or InputKind.other is set; no line was submitted */
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
-/* An input of a run; both threads use it. With DragomanRunRules.each, a failure becomes the result of the input and is
- * not reported, the file must be regular and must not change while it is read, and a line that the model refuses ends
+/* An input of a run; both threads use it. With DragomanRunRules.each, a failure is not reported, but becomes the result
+ * of the input; the file must be regular and must not change while it is read; and a line that the model refuses ends
  * only this file. */
 typedef struct {
     InputKind kind;
@@ -81,12 +80,12 @@ typedef struct {
     size_t lines_before; /* only for input.c: lines submitted before those of the input */
     atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the input ends with INPUT_READ */
 
-    /* The result, which is only set with DragomanRunRules.each. */
+    /* The result of the input; only set with DragomanRunRules.each. */
     atomic_bool ended; /* set when the fields below are complete */
     InputEnd end;
     size_t lines;     /* lines submitted, including the empty line that ends a document */
-    uint64_t bytes;   /* of these lines with their endings, or of the whole document */
-    struct stat info; /* the file when it was opened; not for INPUT_FAILED */
+    uint64_t bytes;   /* bytes of these lines and their endings, or of the whole document */
+    struct stat info; /* the file when it was opened; not set for INPUT_FAILED */
     Err message;      /* INPUT_FAILED: names the file and the reason */
 } InputFile;
 
@@ -113,7 +112,7 @@ void input_free(Input *input);
 /* Frees the document, if there is one. */
 void input_release(Input *input, OpenDocument *document);
 
-/* Returns how many bytes of the document are not text of units to translate: all if it is copied, 0 if not read. */
+/* Returns how many bytes of the document are outside units to translate: all if it is copied, 0 if it is not read. */
 size_t input_other_bytes(const OpenDocument *document);
 
 /* Returns how many bytes of untranslated columns have been read since the last call, for the progress display. */
@@ -124,7 +123,7 @@ typedef struct {
     DocumentPlace in_file;
 } InputPlace;
 
-/* Finds the file of the line with this dragoman_line_number(), and the place of the line or unit in it. */
+/* Finds the file of the line with this dragoman_line_number(), and the place in that file. */
 InputPlace input_locate(Input *input, size_t number);
 
 /* --- Checks of files: are they text, and have they changed during the translation? */

@@ -86,7 +86,7 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
     return OK;
 }
 
-/* Requires that the translation contains the text without white space around it. A blank text requires nothing. */
+/* Requires that the translation contains the text, trimmed of white space. If the text is blank, requires nothing. */
 static DragomanStatus ask_must(DragomanRequest *request, LineText text, DragomanError *error)
 {
     const size_t space = utf8_leading_space(text.data, text.len);

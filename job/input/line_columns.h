@@ -22,18 +22,18 @@ typedef struct {
     const DragomanOptions *settings;
 } LineColumns;
 
-/* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
- * settings must stay valid as long as the result. */
+/* Reads the names of the columns and the texts of --must. Returns ERR_USAGE if the names are not valid. The settings
+ * must stay valid as long as the result. */
 MUST_USE Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err *err);
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 
-/* Finds the text of a line of valid UTF-8. A blank line has a blank text. ERR_FORMAT if the number of columns is wrong;
- * the message does not name the line. */
+/* Finds the text to translate in a line of valid UTF-8. The text of a blank line is blank. Returns ERR_FORMAT if the
+ * number of columns is wrong; the message does not name the line. */
 MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
-/* Adds to the request what the prefix and must columns, and --must, require of the translation; nothing for blank
- * lines. */
+/* Adds to the request what its translation must contain: the prefix and the texts of the line's columns, and the texts
+ * of --must. Adds nothing for a blank line. */
 DRAGOMAN_CHECKED DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
                                                  DragomanError *error);
 

@@ -27,14 +27,14 @@ struct Memory {
     const char *name;
     int fd;
     struct stat info;   /* when it was opened */
-    Buf bytes;          /* its content when it was opened; reading changes it */
+    Buf bytes;          /* the content of the file when it was opened; reading the rows changes these bytes */
     size_t size;        /* bytes in the file now */
     bool lacks_newline; /* the last row does not end with a newline */
 
     /* The thread that adds. */
     MemorySearch search;
     Buf row;
-    StrMap *rows; /* the hashes of the rows that were added */
+    StrMap *rows; /* the hashes of the rows that this thread has added */
     size_t found, translated, added;
 
     /* TMX */
@@ -75,7 +75,7 @@ static Status open_file(Memory *m, Err *err)
     char chunk[8192];
     Status st = OK;
 
-    /* Before the file was locked, another process may have replaced it. Then the locked file no longer has the name. */
+    /* Before this process locked the file, another one may have replaced it. Then the name leads to another file. */
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         st = open_and_lock(m, err);
         if (st == OK && memory_is_at(m, m->name)) break;
@@ -245,7 +245,7 @@ Status memory_recall(Memory *m, const MemoryContext *context, const UnitText *te
 
 /* --- Adding ------------------------------------------------------------------ */
 
-/* Writes a row, unless an equal one was added before. */
+/* Adds a row, unless this thread has already added an equal one. */
 Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
 {
     const size_t skipped = m->lacks_newline ? 1 : 0;
@@ -283,11 +283,11 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
         m->size += m->row.len;
         return OK;
     }
-    (void)!ftruncate(m->fd, (off_t)m->size); /* if this also fails, the next run removes the incomplete row */
+    (void)!ftruncate(m->fd, (off_t)m->size); /* if this fails, the next run removes the incomplete row */
     return fail(m, fault, err);
 }
 
-/* A new TMX file is still empty; if no entries were added, it becomes a memory without entries. */
+/* A new TMX file is still empty. Writes it even without new entries, so that it becomes a valid TMX file. */
 Status memory_finish(Memory *m, Err *err)
 {
     Output out;

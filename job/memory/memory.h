@@ -21,8 +21,8 @@
 
 /* Everything but the text itself that the translation of a text depends on. */
 typedef struct {
-    const char *from, *to;  /* languages as BCP 47 writes them; NULL: not known */
-    uint64_t identity;      /* of the models and settings: dragoman_identify() */
+    const char *from, *to;  /* BCP 47 tags of the languages; NULL: not known */
+    uint64_t identity;      /* a hash of the models and settings: dragoman_identify() */
     bool is_unit;           /* the text is a unit of a document, whose sentences are translated one by one */
     const TermMatch *terms; /* [term_count], the terms of the glossary in the text */
     size_t term_count;
@@ -30,9 +30,9 @@ typedef struct {
 
 typedef struct Memory Memory; /* fields: memory.c */
 
-/* `path` and the reporter must stay valid. `target` is the language of all translations; NULL: not known, or several. A
- * torn last line is reported unless `quiet`. On OK the caller owns *out and frees it with memory_free(), after
- * memory_finish(). */
+/* Opens, locks and reads the memory. `path` and the reporter must stay valid. `target` is the language of all
+ * translations; NULL: not known, or several. If the last line is incomplete, this is reported unless `quiet`. On OK the
+ * caller owns *out and frees it with memory_free(), after memory_finish(). */
 MUST_USE Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet,
                             Err *err);
 
@@ -40,7 +40,7 @@ MUST_USE Status memory_open(Memory **out, const char *path, const char *target, 
 MUST_USE Status memory_finish(Memory *memory, Err *err);
 void memory_free(Memory *memory); /* NULL is allowed */
 
-/* Whether the path is one of the names of the file of the memory. */
+/* Whether the path leads to the file of the memory, which may have several names. */
 bool memory_is_at(const Memory *memory, const char *path);
 
 /* Whether the descriptor is open on the file of the memory. */
@@ -56,12 +56,12 @@ void memory_search_free(MemorySearch *search);
 
 /* A known translation. It is valid until the next search with the same MemorySearch. */
 typedef struct {
-    LineText target;     /* without newlines; .data is NULL if no translation is known */
+    LineText target;     /* the translation, without newlines; .data is NULL if no translation is known */
     const Range *kept;   /* [kept_count of the text], the places of the kept parts in the target */
-    const Range *places; /* [markup_count of the text], the places of the markup; NULL: the entry is by a person */
+    const Range *places; /* [markup_count of the text], the places of the markup; NULL if a person wrote the entry */
 } MemoryHit;
 
-/* Looks for the translation of a text. An entry by a person is preferred, unless it lacks a kept part. */
+/* Looks for the translation of a text. Prefers an entry that a person wrote, unless it lacks a kept part. */
 MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const MemoryContext *context,
                             const UnitText *text, MemoryHit *hit, Err *err);
 
@@ -73,7 +73,7 @@ MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, cons
 MUST_USE Status memory_learn(Memory *memory, const MemoryContext *context, const UnitText *text, const Rendering *made,
                              Err *err);
 
-/* Reports how many texts were found and translated, and how many entries were added, in one line. */
+/* Reports in one line how many texts were found, how many were translated, and how many entries were added. */
 void memory_report(const Memory *memory);
 
 #endif

@@ -1,4 +1,4 @@
-/* memory_entries.c - see memory_entries.h: parts and the map. */
+/* memory_entries.c - see memory_entries.h: the parts of texts, and the map. */
 #include "memory_entries.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 /* --- Parts ------------------------------------------------------------------- */
 
-/* A text with more kept parts is not searched for them, because the time would grow with the product of their number
- * and the length of the text. */
+/* Kept parts are not searched in a translation by a person if the text has more of them, because the time would grow
+ * with the product of their number and the length of the text. */
 #define MOST_SEARCHED ((size_t)1000)
 
 static void put_part(Buf *out, char kind, Range range)
@@ -43,7 +43,7 @@ Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made
     return buf_check(out, err);
 }
 
-/* Moves the first word of *parts into *word. False: there are no words. */
+/* Removes the first word of *parts and sets *word to it. Returns false if there are no words. */
 static bool next_word(LineText *parts, LineText *word)
 {
     const char *space = parts->len ? memchr(parts->data, ' ', parts->len) : NULL;
@@ -69,13 +69,13 @@ static bool read_number(LineText *text, size_t *out)
     return digits > 0;
 }
 
-/* Whether the text can be cut before byte `at`. */
+/* Whether byte `at` begins a character or is the end of the text. */
 static bool is_boundary(LineText text, size_t at)
 {
     return at == text.len || !char_goes_on(text.data[at]);
 }
 
-/* Reads the place at the end of the next word. */
+/* Reads the place, "=BEGIN-END", at the end of the next word. */
 static bool read_place(LineText *parts, LineText target, Range *place)
 {
     LineText word;
@@ -93,7 +93,7 @@ static bool read_place(LineText *parts, LineText target, Range *place)
            is_boundary(target, place->begin) && is_boundary(target, place->end);
 }
 
-/* Whether the place overlaps one of kept[count]; then *end is the end of that one. */
+/* Whether the place overlaps one of kept[count]; if so, sets *end to the end of that kept part. */
 static bool is_taken(const Range *kept, size_t count, Range place, size_t *end)
 {
     for (size_t i = 0; i < count; i++) {
@@ -123,7 +123,7 @@ bool memory_parts_read(LineText parts, const UnitText *text, LineText target, Ra
     return true;
 }
 
-/* Sets kept[count] to a place of the bytes in the target that does not overlap kept[0..count). */
+/* Sets kept[count] to a place of these bytes in `target` that does not overlap kept[0..count), if there is one. */
 static bool find_free(LineText target, const char *bytes, size_t length, Range *kept, size_t count)
 {
     size_t at = 0;
@@ -155,13 +155,13 @@ bool memory_parts_find_kept(const UnitText *text, LineText target, Range *kept)
 }
 
 /* --- The map -----------------------------------------------------------------
- * There are two hash tables with open addressing and linear probing, at most half full. The first one finds an entry by
- * its whole key, to replace it. The second one finds a linked list of entries that differ only in their languages, from
- * which a lookup chooses. */
+ * There are two hash tables with open addressing and linear probing, at most half full. The first table finds an entry
+ * by its whole key, to replace it. The second table finds a linked list of entries that differ only in their languages;
+ * a lookup chooses one of them. */
 
 typedef struct {
     LineText source, target, parts;
-    uint64_t identity; /* of an entry by dragoman: includes the words of its parts, without their places */
+    uint64_t identity; /* of an entry by dragoman: identity_of(), a hash; otherwise 0 */
     uint32_t next;     /* index plus one of the next entry that differs only in its languages; 0: there is none */
     uint16_t from, to; /* indices in MemoryMap.languages */
     bool is_made;
@@ -175,14 +175,14 @@ typedef struct {
 /* A language of entries; name and tag are "" for the unknown language. */
 typedef struct {
     char name[DRAGOMAN_LANGUAGE_TAG]; /* as in the memory, with - for _ */
-    char tag[DRAGOMAN_LANGUAGE_TAG];  /* BCP 47 tag without a usual script; the name, if that has no tag */
-    size_t first;                     /* index of the first language with this tag, which all of them share */
+    char tag[DRAGOMAN_LANGUAGE_TAG];  /* BCP 47 tag, without the script if that is usual; `name` if it has no tag */
+    size_t first;                     /* index of the first language with this tag: this one or an earlier one */
 } EntryLanguage;
 
 struct MemoryMap {
     LIST_OF(Entry) entries;
     Slot *keys;        /* [slot_count], by the whole key */
-    Slot *texts;       /* [slot_count], by the key without the languages; after `keys` in the same memory */
+    Slot *texts;       /* [slot_count], by the key without the languages; allocated together with `keys` */
     size_t slot_count; /* a power of two or 0 */
     HashKey hash_key;
     LIST_OF(EntryLanguage) languages; /* the first one is the unknown language */
@@ -216,7 +216,7 @@ size_t memory_map_count(const MemoryMap *map)
     return map->entries.len;
 }
 
-/* The identity of an entry. The hash of each word is part of the key of the next one. */
+/* A hash of the row's identity and its parts without their places. Each word's hash is in the key for the next word. */
 static uint64_t identity_of(const MemoryMap *map, const MemoryRow *row)
 {
     HashKey key = { { row->identity ^ map->hash_key.words[0], map->hash_key.words[1] } };
@@ -230,7 +230,7 @@ static uint64_t identity_of(const MemoryMap *map, const MemoryRow *row)
     return row->is_made ? key.words[0] : 0;
 }
 
-/* The hashes of the key of an entry. */
+/* The hashes of an entry's key. */
 typedef struct {
     uint32_t key, text; /* `key` includes the languages, `text` does not */
 } Hashes;
@@ -287,8 +287,8 @@ static Status reserve_slots(MemoryMap *map, Err *err)
     return OK;
 }
 
-/* Finds the tag of a name. A region after a script is left out, because otherwise the region would determine which
- * script is the usual one. */
+/* Finds the tag for the name of a language. If the name has a script and a region, leaves out the region; otherwise the
+ * region would determine which script is the usual one. */
 static Status find_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char name[DRAGOMAN_LANGUAGE_TAG], Err *err)
 {
     char bare[DRAGOMAN_LANGUAGE_TAG];
@@ -375,8 +375,8 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     return OK;
 }
 
-/* How well a language of the memory fits: 0: not at all; 1: the memory does not name it; 2: it fits; 3: the tags are
- * equal. */
+/* How well a language of the memory fits the wanted one. 0: not at all; 1: the memory does not name its language; 2: it
+ * fits; 3: the tags are equal. */
 static int fit(const MemoryMap *map, size_t language, const char *wanted)
 {
     if (!language) return 1;
@@ -385,7 +385,7 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
     return language_detector_same(map->languages.data[language].tag, wanted) ? 2 : 0;
 }
 
-/* Of entries that fit equally well, the one whose languages come first in the memory is chosen. */
+/* If several entries fit equally well, chooses the one whose languages come first in the memory. */
 bool memory_map_find(const MemoryMap *map, MemoryRow *row)
 {
     const Entry wanted = { .source = row->source, .identity = identity_of(map, row), .is_made = row->is_made };

@@ -25,7 +25,7 @@ static int digit_value(char digit)
     return char_is_upper(digit) ? -1 : char_hex_value(digit);
 }
 
-/* Reads a column or property MADE that is not empty. False if it is not # and 16 hexadecimal digits. */
+/* Reads a column or property MADE that is not empty. Returns false if it is not # and 16 hexadecimal digits. */
 static bool read_made(MemoryRow *out, LineText made)
 {
     out->is_made = true;
@@ -63,7 +63,7 @@ static void join_lines(LineText text)
         if (char_is_newline(bytes[i])) bytes[i] = ' ';
 }
 
-/* Makes a single line of each text. The texts must point into bytes that may change. */
+/* Makes a single line of each text. Changes the bytes to which the texts point. */
 static void join_lines_of_row(MemoryRow *row)
 {
     if (!row->is_made) {
@@ -76,7 +76,7 @@ static void join_lines_of_row(MemoryRow *row)
 
 /* --- tsv --------------------------------------------------------------------- */
 
-/* Replaces the escapes of a column, whose bytes may change. Other backslashes stay. */
+/* Replaces the escapes of a column in place. A backslash that begins no escape stays. */
 static LineText unescape(LineText column)
 {
     static const char escapes[] = "t\tn\nr\r\\\\";
@@ -95,7 +95,7 @@ static LineText unescape(LineText column)
     return (LineText){ text, out };
 }
 
-/* Reads a row without its newline, and changes its bytes. ERR_FORMAT, without a place, if it is not a row. */
+/* Reads a row without its newline; changes its bytes. Returns ERR_FORMAT, without the file's name, if it is no row. */
 static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
 {
     LineText columns[MOST_COLUMNS];
@@ -132,7 +132,7 @@ static Status read_row(MemoryRow *out, char *bytes, size_t length, Err *err)
     return OK;
 }
 
-/* Whether an incomplete row is the beginning of a row by dragoman. The bytes do not end with a tab or a newline. */
+/* Whether an incomplete row is the beginning of a row by dragoman. `bytes` does not end with a tab or a newline. */
 static bool is_torn(const char *bytes, size_t length)
 {
     if (!length || bytes[0] != '#') return false;
@@ -200,15 +200,15 @@ Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err)
 
 #define TMX_UNKNOWN "und" /* the code of an unknown language */
 
-/* The most pairs of variants in a file: MOST_PAIRS, and one more for every BYTES_PER_PAIR bytes. A unit of n variants
- * whose source may be any of them has n * (n - 1) pairs. Units in the 24 languages of the European Union, of 60 letters
- * each, are within the limit. */
+/* The largest number of pairs of variants in a file is MOST_PAIRS, and one more for every BYTES_PER_PAIR bytes. A unit
+ * of n variants has n * (n - 1) pairs if its source may be any of them. A file of units in the 24 languages of the
+ * European Union, with 60 letters in each, is within the limit. */
 #define MOST_PAIRS     ((size_t)1 << 16)
 #define BYTES_PER_PAIR 4
 
 typedef struct {
     char language[DRAGOMAN_LANGUAGE_TAG];
-    size_t begin, end; /* the bytes of its segment in TmxReader.text */
+    size_t begin, end; /* the bytes of the variant's segment in TmxReader.text */
 } Variant;
 
 typedef enum { IN_NOTHING, IN_SEGMENT, IN_MADE, IN_PARTS } Place;
@@ -225,7 +225,7 @@ typedef struct {
     size_t count;
     Buf text, made, parts;
     Place in;
-    size_t codes; /* the depth of open inline codes; their content is left out */
+    size_t codes; /* how many inline codes are open; their content is left out */
     XmlDefaults defaults;
 } TmxReader;
 
@@ -498,7 +498,7 @@ static bool fits(LineText text)
     return true;
 }
 
-/* Puts the text for XML. A carriage return needs an escape, because XML reads it as a newline. */
+/* Appends the text with escapes for XML. A carriage return needs one, because XML reads it as a newline. */
 static void put_escaped(Buf *out, LineText text)
 {
     for (size_t i = 0; i < text.len; i++) {
