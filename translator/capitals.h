@@ -2,7 +2,7 @@
  * vocabularies split words in capitals into different pieces from the same words in lower case. Such a sentence is
  * therefore converted to normal case, which is called truecasing, and its translation is converted to capitals.
  *
- * The rules are those of Unicode for single letters, not those of a language (the dotless i of Turkish). A letter whose
+ * Single letters are converted as in Unicode, without rules of a language (the dotless i of Turkish). A letter whose
  * other case needs a different number of bytes stays as it is, so ranges of bytes remain valid. */
 #ifndef DRAGOMAN_CAPITALS_H
 #define DRAGOMAN_CAPITALS_H

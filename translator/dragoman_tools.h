@@ -15,9 +15,9 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
- * missing if the name is unknown. If the model has only one source or target language, it comes first. Then come the
- * languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are
- * not opened. With NULL as `options`, lists the languages of all families with several languages. */
+ * missing if the name is unknown. First comes the language of each side (source, target) that has only one. Then come
+ * the languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights
+ * are not opened. With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
@@ -63,9 +63,9 @@ typedef struct {
 } DragomanFile;
 
 /* Finds out whether opening model `model` of these options, or packing it if `packing`, reads one of the files: *index
- * is that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and
- * is for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
- * them count. Packing reads every file of the folder except packed models. */
+ * is the index of such a file, or `count` if there is none. The check covers the model, its vocabularies and its
+ * shortlist, and is for programs that are about to write the given files. If a model's folder may contain several files
+ * of a kind, all of them count. Packing reads every file of the folder except packed models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing,
                                                const DragomanFile *files, size_t count, size_t *index,
                                                DragomanError *error);

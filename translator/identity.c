@@ -1,7 +1,7 @@
-/* identity.c - dragoman_identify(), and the files that opening a model reads: dragoman_reads().
- * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Files that
- * the settings name, such as the vocabularies of the source and of the target, are numbered. Each model of an ensemble
- * has its own sum: the order determines which weight each one has, and whose settings are used. */
+/* identity.c - dragoman_identify(), and the files that opening a model reads: dragoman_reads(). The hash of a folder is
+ * the sum of the hashes of its files, because the order of a listing is arbitrary. Files that the settings name, such
+ * as the vocabularies of the source and of the target, are numbered. Each model of an ensemble has its own sum, because
+ * the order of the models matters: it assigns the weights, and the settings of the first model are used. */
 #include "dragoman_tools.h"
 
 #include <dirent.h>
@@ -46,7 +46,7 @@ static void free_files(ReadFiles *files)
     free(files->data);
 }
 
-/* Puts a copy of the path; does nothing if it is NULL. (Sticky: LIST_CHECK().) */
+/* Puts a copy of the path; does nothing if it is NULL. LIST_CHECK() later reports a failure. */
 static void put_file(ReadFiles *files, const char *path, size_t model, bool is_named)
 {
     ReadFile *added;
@@ -61,7 +61,7 @@ static void put_file(ReadFiles *files, const char *path, size_t model, bool is_n
     files->failed = true;
 }
 
-/* Puts the files of the folder under the names that dragoman reads, or all files except packed models. Does nothing if
+/* Puts the files of the folder that match MODEL_FILES or, with `all`, all files except packed models. Does nothing if
  * there is no such folder. */
 static Status put_folder(ReadFiles *files, const char *folder, size_t model, bool all, Err *err)
 {
@@ -83,8 +83,8 @@ static Status put_folder(ReadFiles *files, const char *folder, size_t model, boo
     return st;
 }
 
-/* Puts the files in the folder of a model and in its package, then the files that its configuration names, which may be
- * anywhere. */
+/* Puts the files in the folder of a model and in the package that contains the folder, then the files that the
+ * configuration of the model names, which may be anywhere. */
 static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, const char *vocabs, bool packing, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
@@ -107,7 +107,7 @@ static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, con
 }
 
 /* Lists the files of the model, its vocabularies, its shortlist and its calibration: the models of an ensemble in their
- * order, the files of a folder in any order. `packing` reads all files of a folder except packed models. After a
+ * order, the files of a folder in any order. With `packing`, lists all files of a folder except packed models. After a
  * failure, the list has the files that were found before. End *files with free_files() in every case. */
 static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
@@ -228,14 +228,14 @@ static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
     ReadFiles files = { .len = 0 };
     Ensemble ensemble = { 0 };
     DragomanOptions own = *options;
-    bool own_precision = options->prefer_precision; /* packed models keep theirs if another one is only preferred */
+    bool own_precision = options->prefer_precision; /* packed models ignore a precision that is only preferred */
     uint64_t sum = 0;
     size_t number = 1;
     Status st = list_files(&files, &ensemble, options, false, err);
 
     for (size_t i = 0; i < ensemble.count; i++) own_precision = own_precision && packed_file_is_at(ensemble.paths[i]);
     if (own_precision) own.precision = DRAGOMAN_AUTO;
-    if (own.n_best == 1) own.n_best = 0; /* the first of several is the best of them, which matters when sampling */
+    if (own.n_best == 1) own.n_best = 0; /* 1 is the default; more can change the first one when sampling */
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
         if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
             add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
