@@ -131,7 +131,7 @@ typedef struct {
     size_t *seen;   /* [source ids of the line]: number of the last block that has it, from 1; 0: none */
 } Pass;
 
-/* The tokens [first, end) of the model that wrote the pivot for which one token of the model that reads it stands. */
+/* One token that the next model reads stands for the pivot tokens [first, end) that the model before wrote. */
 typedef struct {
     Range range; /* of the read token */
     size_t first, end;
@@ -145,8 +145,9 @@ static size_t gap(Range one, Range other)
     return other.end < one.begin ? one.begin - other.end : 0;
 }
 
-/* Returns the index of the range nearest to `range`, left or right of index `at`, or list->len; unless `any`, only of
- * those that are empty if `range` is. The left one wins a tie: an end token is where the text before it ends. */
+/* Returns the index of the range nearest to `range`, on the left or right of index `at`; list->len if there is none.
+ * Unless `any`, only ranges count that are empty (or not) like `range`. The left one wins a tie: an end token is where
+ * the text before it ends. */
 static size_t find_nearest(const RangeList *list, size_t at, Range range, bool any)
 {
     const Range *ranges = list->data;
@@ -266,7 +267,7 @@ struct DragomanAlignment {
     RangeList source_words, target_words; /* empty if the units are tokens */
     SourceToken *tokens;                  /* [source_tokens->len]; NULL if the units are tokens */
     float *sums;                          /* [source_words.len], 0 between calls; NULL if the units are tokens */
-    DragomanWeight *weights;              /* [sources->len], of the row that was read last */
+    DragomanWeight *weights;              /* [sources->len], the row that was read last */
     LIST_OF(DragomanLink) links;
 };
 

@@ -82,7 +82,7 @@ typedef struct {
     bool sharp_s; /* SS becomes the sharp s, which also has two bytes */
 } Style;
 
-/* Sets *out to the word in small letters. */
+/* Sets *out to the word in small letters, in the given style. */
 static Status put_small(Buf *out, const char *word, size_t len, Style style, Err *err)
 {
     Status st;
@@ -203,7 +203,7 @@ void capitals_raise(char *text, size_t len)
         const size_t size = utf8_next(text + at, len - at, &code);
         if (code == SHARP_S)
             memcpy(text + at, "SS", 2);
-        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian sentences have no capitals */
+        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian letters stay: sentences have no capitals */
             replace(text + at, size, (uint32_t)u_toupper((UChar32)code));
         at += size;
     }

@@ -31,8 +31,8 @@ typedef enum {
 /* Converts these parts, which are in all capitals, to normal case. Each word gets the case in which it is most common
  * in the vocabulary (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS becomes
  * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
- * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text that
- * consists of abbreviations does not. */
+ * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed; if the text
+ * consists of abbreviations, none does. */
 MUST_USE Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer,
                                CapitalsText kind, bool *changed, Err *err);
 

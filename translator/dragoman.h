@@ -138,8 +138,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, Drag
  * there are models. Opening a model does the same. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error);
 
-/* The row of a setting in settings.def, for programs that have an option for each setting; NULL: there is none. The
- * settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
+/* The row of a setting in settings.def, for programs that have an option for each setting; NULL if there is no such
+ * setting. The settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
 DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting setting);
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
@@ -205,8 +205,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request,
  * have no letters and digits outside their ranges are copied. With several models, every model keeps the ranges.
  *
  * dragoman_line_kept() finds the ranges in the translations. The source ids and dragoman_line_pieces() are those of the
- * text that the model read. A token of a range's short text has the bytes of the range, in the source and in the
- * translation; a range that was inserted belongs to no token.
+ * text that the model read. A token of a short text counts as a token of the bytes that it replaces, in the source and
+ * in the translation; a range that was inserted belongs to no token.
  *
  * dragoman_submit() returns DRAGOMAN_ERROR_USAGE for a range that is empty, overlaps the previous range, ends after the
  * line, or begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. */
@@ -469,8 +469,8 @@ DRAGOMAN_API size_t dragoman_language_length(const Dragoman *dragoman, const cha
 /* The names of the languages that dragoman_request_from() accepts, one per line. The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 
-/* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". The tag is "" if the name does
- * not have the form of such a name. Fails only if memory runs out. */
+/* Converts a model's name of a language to a tag of BCP 47: "zho_Hans" to "zh". The tag is "" if the name does not have
+ * the form of a language's name. Fails only if memory runs out. */
 #define DRAGOMAN_LANGUAGE_TAG 24
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);

@@ -15,9 +15,9 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
- * missing if the name is unknown. First comes the language of each side (source, target) that has only one. Then come
- * the languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights
- * are not opened. With NULL as `options`, lists the languages of all families with several languages. */
+ * missing if the name is unknown. A side (source or target) with only one language comes first. Then come the languages
+ * that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are not opened.
+ * With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
@@ -85,8 +85,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options
                                                   DragomanError *error);
 
 /* Checks the environment variable DRAGOMAN_CPU, which names the highest CPU level whose kernels may be used. Returns
- * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. Opening
- * a model then uses the best level, or the next lower one. */
+ * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. In these
+ * cases, opening a model uses the highest level of the CPU, or the highest one below DRAGOMAN_CPU. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
 
 /* Loads what this CPU needs to translate: OpenBLAS if dragoman has no kernels for it, else nothing. Opening a model

@@ -146,7 +146,7 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
         for (*index = 0; *index < count; ++*index)
             if (info.st_dev == files[*index].device && info.st_ino == files[*index].inode) break;
     }
-    if (*index < count) st = OK; /* a failure at another file does not matter */
+    if (*index < count) st = OK; /* one match is enough: other files may have failed */
     free_files(&read);
     ensemble_free(&ensemble);
     return option_fields_answer(st, &err, options->spelling, error);
@@ -154,11 +154,11 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
 
 /* --- The identity --- */
 
-#define LENGTH_BYTES 8 /* before the header of a packed model */
+#define LENGTH_BYTES 8 /* the length of the header, in front of the header of a packed model */
 
-/* Adds the hash of a file to *sum. For a packed model, that is the hash of its header, which has the checksums of the
- * rest, without the name of the file. Does nothing if it is not a regular file. `number` counts the files that the
- * settings name, from 1; NULL: they do not name this file. */
+/* Adds the hash of a file, with its name, to *sum. For a packed model, only the header is hashed, which has the
+ * checksums of the rest, and the name does not count. Does nothing if it is not a regular file. `number` counts the
+ * files that the settings name, from 1; NULL: they do not name this file. */
 static Status add_file(uint64_t *sum, const char *path, size_t *number, Err *err)
 {
     ByteReader reader;
@@ -192,7 +192,7 @@ static void add_text(Hash64 *hash, const char *text)
     hash64_add(hash, text, strlen(text) + 1);
 }
 
-/* Adds the name of a setting and its value, unless it has its default. */
+/* Adds the name and the value of a setting to the hash, unless it has its default. */
 static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
 {
     const DragomanKind kind = (DragomanKind)row->about.kind;
@@ -221,8 +221,8 @@ static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
     }
 }
 
-/* Adds the settings that change translations, except settings whose files are hashed instead, and the files of the
- * model. */
+/* Adds the settings that change translations and the files of the model to the hash. The path of a file in a setting is
+ * left out, because its content is hashed. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     ReadFiles files = { .len = 0 };

@@ -210,7 +210,7 @@ static void find_parts(KeptEdit *edits, const KeptSource *source)
     }
 }
 
-/* --- The text without its items, and with them. */
+/* --- Writing the text without its items, or with stand-ins for them. */
 
 #define NO_BREAK_SPACE 2 /* bytes of U+00A0 */
 #define GC_OUTER       (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
@@ -383,7 +383,7 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
             buf_put_byte(&out->text, ' ');
         edit.from.end = out->text.len;
         edit.group = out->count;
-        edits[out->count++] = edit; /* there are no more groups than items */
+        edits[out->count++] = edit; /* it fits: there are no more groups than items */
         at = edit.to.end + edit.after;
     }
     buf_put(&out->text, sentence.data + at, sentence.len - at);
@@ -476,8 +476,8 @@ static bool is_no_break_space(LineText text, size_t at)
     return text_parts_are_at(text, at, "\xc2\xa0");
 }
 
-/* Makes the spaces around an edit no-break spaces if the sentence has no-break spaces there, because no model writes
- * them. A space of the translation between bytes `least` and `most` then becomes a part of the edit. */
+/* Turns the spaces around an edit into no-break spaces where the sentence has them, because models only write ordinary
+ * spaces. The edit replaces a space that the translation has there, between bytes `least` and `most`. */
 static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineText sentence, const char *translation,
                                  size_t least, size_t most)
 {
@@ -582,7 +582,7 @@ static bool is_between_words(LineText text, size_t at)
     if (!at || at == text.len) return true;
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
     if (utf8_is_space(after) || is_unspaced(before) || is_unspaced(after)) return true;
-    /* A mark at the end of a word; not the comma of 1,5 or the hyphen of a compound. */
+    /* Before a mark at the end of a word, but not before the comma of 1,5 or the hyphen of a compound. */
     for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
         at += utf8_next(text.data + at, text.len - at, &code);
         if (text_parts_is_letter(code)) return false;
@@ -590,7 +590,7 @@ static bool is_between_words(LineText text, size_t at)
     return true;
 }
 
-/* Returns the first source token, from `right` on, whose middle is not before `place`: right of a group there. */
+/* Returns the first source token, from `right` on, whose middle is at or after `place`, where a group is. */
 static size_t find_right(const RangeList *sources, size_t place, size_t right)
 {
     while (right < sources->len && sources->data[right].begin + sources->data[right].end < 2 * place) right++;
@@ -604,7 +604,7 @@ static bool read_source(const KeptSentence *s, const AlignmentBlock *block, size
     return *source < s->sources->len && s->sources->data[*source].begin < s->sources->data[*source].end;
 }
 
-/* The best place so far, and the sum up to the current one. */
+/* The best place so far, and the sum of kept_places_find() up to the current token. */
 typedef struct {
     size_t place;
     double most, sum;
@@ -737,7 +737,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
     const AlignmentBlock *block = soft_alignment_block(s->alignment, s->first_target);
     size_t first = s->forced, right = 0;
 
-    /* The first place after the forced prefix. */
+    /* `first` becomes the first place between words after the forced prefix. */
     while (first && first < s->translation.len && !is_between_words(s->translation, first)) first++;
     for (size_t i = 0; i < s->text->count; i++) {
         size_t place = 0;

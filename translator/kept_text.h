@@ -19,8 +19,8 @@
 #include "buf.h"
 #include "tokenizer.h"
 
-/* --- The texts that stand for kept items while a model translates (stand-ins): names or, for placeholders of
- * numbers, numbers, because the words around them depend on that. */
+/* --- Stand-ins: the texts that stand for kept items while a model translates. They are names or, for placeholders of
+ * numbers, numbers, because the words around a placeholder depend on that. */
 
 /* A kind of names: a NULL-terminated list, or NULL if the model can copy none. */
 typedef const char *const *KeptNames;
@@ -129,8 +129,8 @@ typedef struct {
  * searched, so the time is linear in the length of the sentence, times the groups of a segment. A place inside the
  * forced prefix becomes the next one after it.
  *
- * If the group touches a word in the sentence, and the word beside its place translates that, they also touch there:
- * the edit of a group before the word takes the place of the space, which goes before the group. */
+ * If the group touches a word in the sentence, and the word beside its place is the translation of that word, the two
+ * also touch there: the edit of a group before the word takes the place of the space, which goes before the group. */
 void kept_places_find(const KeptSentence *sentence, KeptEdit *edits);
 
 #endif

@@ -68,8 +68,8 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     line->cropped = limit;
 }
 
-/* Cuts a unit into segments, which may move until all segments of the line have been added. The special tokens count,
- * because each segment gets them around its pieces. */
+/* Cuts a unit into segments. The limit includes the special tokens that each segment gets around its pieces. Adding
+ * segments moves line->segments, so pointers to them are only valid when all units have been read. */
 static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const LineRules *rules, Err *err)
 {
     const size_t special = whole->ids.len - whole->pieces, unit = line_source_ids(line)->len;
@@ -364,8 +364,8 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
 /* Bytes of memory per segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
 
-/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges, scores
- * and attention are stored once. A translation is assumed to be as long as its source. */
+/* Estimates the memory of a line. The source ids and the ids of each translation are stored twice, in the line and in
+ * its segments; ranges, scores and attention once. A translation is assumed to be as long as its source. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
     const size_t range = rules->ranges ? sizeof(Range) : 0, score = rules->token_scores ? sizeof(float) : 0;

@@ -79,8 +79,8 @@ typedef struct {
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with places in `text`: first the items, in the order of line->kept or, after
-                        line_complete(), of the source; then the demands */
+    SpanList spans;    /* with places in `text`: first the items, in the order of line->kept (after line_complete(), of
+                          the source), then the demands */
     RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 
@@ -215,7 +215,7 @@ struct DragomanLine {
     Line *next;
 };
 
-/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+/* Which tokens of the target vocabulary continue a word. Read when it is first needed, by any thread. */
 typedef struct {
     const Tokenizer *tokenizer;
     size_t vocab; /* the number of target ids of the model */

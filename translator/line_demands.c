@@ -223,7 +223,7 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
         text.map.data[i].begin += where.begin;
         text.map.data[i].end += where.begin;
     }
-    /* A form may have any spelling, and its first letter may be in upper case. */
+    /* The text may contain a form in another spelling, and with its first letter in upper case. */
     for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
         Buf plain = { 0 }, capital = { 0 };
         st = spelling_append_plain(&plain, form, strlen(form), NULL, err);

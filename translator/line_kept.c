@@ -73,7 +73,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     sort_ranges(&others, true);
     if (st == OK) st = ranges_append_all(&others, separators.data, separators.len, err);
     sort_ranges(&others, false);
-    /* What the request keeps or demands is not kept for another reason. Both lists of ranges ascend. */
+    /* Leave out what overlaps a part that the request keeps or demands. Both lists of ranges ascend. */
     for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
         const Range found = { begin + others.data[i].begin, begin + others.data[i].end };
         bool is_asked;
@@ -389,7 +389,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
         return;
     }
     if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
-    /* The first segment of the line begins with the forced prefix. */
+    /* Only the translation of the first segment of the line begins with the forced prefix. */
     if (!segments.begin && length && length <= decoded->ranges->len && !(rules->params->prefix_bias > 0))
         parts.forced = decoded->ranges->data[length - 1].end;
     kept_places_find(&parts, edits);

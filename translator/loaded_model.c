@@ -178,7 +178,7 @@ Status loaded_model_check_calibration(const LoadedModel *o, Err *err)
 
 /* --- Settings. */
 
-/* Default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory. */
+/* Default of batch_rows. It gives three quarters of the full matmul speed; twice the rows take twice the memory. */
 #define DEFAULT_ROWS 64
 
 #define LEAST_TEMPERATURE 1e-6F /* so that no logit becomes infinite */
@@ -206,7 +206,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
                        search->beams, search->groups);
     search->n_best = options->n_best ? options->n_best : 1;
-    /* Several random draws need scores, because they are ordered by them. */
+    /* Several random draws are ordered by their scores, so these cannot be skipped. */
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
                           !(search->n_best > 1 && search_params_draws_each(search));
     return OK;
@@ -264,7 +264,7 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
         return err_set(err, ERR_USAGE, SETTING(MIN_P) " must be from 0 to 1");
     if (sampling->on) return OK;
 
-    /* Settings that only matter for random draws are refused if nothing is drawn. */
+    /* Settings that only matter for sampling are refused without sampling. */
     setting = options->temperature.given ? SETTING(TEMPERATURE)
               : options->top_k >= 0      ? SETTING(TOP_K)
               : options->top_p.given     ? SETTING(TOP_P)
@@ -357,7 +357,7 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
                                            config->vocab_files.target, options->from, options->to, err)
                     : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
 
-    /* If a folder has neither tokenizer files nor weights, the message is about the weights. */
+    /* If the folder lacks the tokenizer files and the weights, report that the weights are missing. */
     if (st == ERR_IO) {
         const Status other = model_check_weights(o->files, &fault);
         if (other != OK) st = err_set(err, other, "%s", fault.text);
@@ -479,7 +479,7 @@ static bool is_on(Switch given, bool by_default)
     return given == SWITCH_ON || (given == SWITCH_AUTO && by_default);
 }
 
-/* Chooses how the text of a sentence is treated. Input or output in pieces is never treated. */
+/* Chooses how sentences are changed before the model reads them. Input or output in pieces is never changed. */
 static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool has_text = !options->pieces_in && !options->pieces_out;

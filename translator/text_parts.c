@@ -410,7 +410,7 @@ static size_t iban_end(LineText text, Range run)
     for (;; group = part_of(text, run)) {
         const RunCount count = count_run(group);
         if (count.small || count.others || !group.len || group.len > 4 || all + group.len > IBAN_MOST) break;
-        /* The bank's code may follow the country's: NL91 ABNA 0417 1643 00. */
+        /* Only the second group may have no digits: the code of the bank, as in NL91 ABNA 0417 1643 00. */
         if (all && all != 4 && !count.digits) break;
         all += group.len;
         end = run.end;
@@ -541,7 +541,7 @@ static Character character_at(LineText text, size_t at)
     return c;
 }
 
-/* Whether it is a character of ASCII that models with byte pieces have not learned. */
+/* Whether the character is one of ASCII that models with byte pieces have not learned. */
 static bool is_sign(uint32_t code)
 {
     return code == '^' || code == '|' || code == '~';

@@ -23,8 +23,8 @@
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
-/* The rules of the first model for lines in one of its source languages, which differ in the special tokens of the
- * tokenizer and in the sentence splitter. They are made when a line first needs them. */
+/* The rules of the first model for lines in one of its source languages. Only the special tokens of the tokenizer and
+ * the sentence splitter depend on the language. They are made when a line first needs them. */
 typedef struct SourceLanguage {
     char *name; /* as the request spells it; names come from a detector or from a list, so there are only a few */
     Tokenizer *tokenizer; /* a view */
@@ -40,7 +40,7 @@ struct Dragoman {
     DemandTokens demand_tokens;
     Scheduler *scheduler;
     pthread_mutex_t lock;    /* guards the next field */
-    SourceLanguage *sources; /* of the first model; never removed before the end */
+    SourceLanguage *sources; /* languages of the first model that lines have used; kept until the end */
     Buf source_names;        /* the source languages that the first model lets the user choose, one on each line */
     bool from_lines;         /* every line comes with its language */
     bool asks_to_sample;     /* DRAGOMAN_SAMPLING is on; the model's own settings do not count */
