@@ -48,7 +48,7 @@ typedef struct {
     size_t count;
 } AlignmentRow;
 
-/* Moves the block to the end of the alignment. It becomes {0}, or stays the caller's if this fails. */
+/* Moves the block to the end of the alignment. The block becomes {0}; after a failure, the caller still owns it. */
 MUST_USE Status soft_alignment_take(SoftAlignment *alignment, AlignmentBlock *block, Err *err);
 void soft_alignment_free(SoftAlignment *alignment);
 /* The block of a target token, or NULL if the alignment has no such token. */

@@ -58,10 +58,10 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 /* --- Flags. The numbers in parentheses are how many of 20,000 technical pairs, 1,006 pairs of FLORES and 1,911 of
  * Tatoeba have the flag although people translated them. */
 
-/* A translation loops if its most frequent n-gram occurs LOOP_MORE times more often than that of its source, and its
- * copies make up 1 / LOOP_PART of it (Raunak et al. 2021, "The Curious Case of Hallucinations in Neural Machine
- * Translation": n = 4, 2 times more, any part). Long texts repeat terms of many pieces even if the source varies them,
- * above all if pieces are single bytes (0, 0, 0; with the values of the paper 6, 3, 0). */
+/* A translation loops if its most frequent n-gram occurs at least as often as that of its source plus LOOP_MORE, and
+ * makes up 1 / LOOP_PART of it (Raunak et al. 2021, "The Curious Case of Hallucinations in Neural Machine Translation":
+ * n = 4, plus 2, any part). Long texts repeat terms of many pieces even if the source varies them, above all if pieces
+ * are single bytes (0, 0, 0; with the values of the paper 6, 3, 0). */
 #define LOOP_NGRAM 4
 #define LOOP_MORE  3
 #define LOOP_PART  4

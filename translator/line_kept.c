@@ -383,7 +383,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
                            .first_target = decoded->first,
                            .alignment = &out->alignment };
 
-    /* line_kept_check() has found all stand-ins. */
+    /* line_kept_check() has made sure that all stand-ins are there. */
     if (kept->way == KEPT_STAND_INS) {
         (void)kept_text_find(&kept->text, parts.translation, edits);
         return;

@@ -41,7 +41,7 @@ static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weigh
     return st;
 }
 
-/* Divides a text with paths, separated by commas. */
+/* Divides a text into its paths, which are separated by commas. */
 static Status read_paths(Ensemble *out, const char *text, Err *err)
 {
     size_t most = 1;

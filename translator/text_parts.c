@@ -272,7 +272,7 @@ static size_t path_end(LineText text, Range range)
     if (!back || before + 1 >= run.len) return 0;
     is_windows = (before == 2 && char_is_letter(run.data[0]) && run.data[1] == ':') || begins_with(run, "\\\\") ||
                  (before > 2 && run.data[0] == '%' && run.data[before - 1] == '%');
-    /* Otherwise it has to be like DOMAIN\user or folder\file, and not an escape such as \n. */
+    /* Other paths have to be like DOMAIN\user or folder\file, and not an escape such as \n. */
     if (!is_windows) return before > 1 && is_word(back[-1]) && is_word(back[1]) && !strchr("nrtu", back[1]) ? end : 0;
     for (size_t words = 0, at = end; words <= LONGEST_FOLDER; words++) {
         Range next;
@@ -453,8 +453,8 @@ static size_t coordinates_end(LineText text, Range run)
     return parts[1].end;
 }
 
-/* The end of degrees, or 0: all of 52°31'12", or the sign and the letter of 20 °C, 68°F and 45°. In the second case,
- * moves the beginning to the sign, because a language may write the number before it differently. */
+/* The end of a part with a degree sign, or 0. It is all of 52°31'12", but only the sign and the letter in 20 °C, 68°F
+ * and 45°: then the beginning moves to the sign, because a language may write the number differently. */
 static size_t degrees_end(LineText text, Range *range)
 {
     static const char sign[] = "\xc2\xb0";

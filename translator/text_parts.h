@@ -40,9 +40,9 @@ NumberStyle text_parts_number_style(const char *language); /* a tag or a code; N
  * text does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 
-/* Appends the parts of the text that a model cannot read, in ascending order: words with letters, and symbols, for
- * which its vocabulary has no pieces. A model drops them, or writes anything in their place. A letter may stand for its
- * word (kept_text.h).
+/* Appends the parts of the text that a model cannot read, in ascending order: letters and symbols for which its
+ * vocabulary has no pieces. A model drops them, or writes anything in their place. Of a word, only such letters are
+ * appended; kept_text.h adds the rest of the word.
  *
  * If the vocabulary spells unknown characters with byte pieces, letters of the Latin script do not count: names are
  * full of them, and models learn to copy their bytes. Dashes, quotation marks and ASCII never count, except ^, | and ~
