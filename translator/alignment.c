@@ -122,20 +122,20 @@ AlignmentRow soft_alignment_row(const SoftAlignment *alignment, size_t target)
                            block->source_count };
 }
 
-/* --- Through a pivot. The product is computed segment by segment. */
+/* --- Alignment through a pivot, the text between two models. The products are computed segment by segment. */
 
 /* The state of pivot_alignment_pass(). */
 typedef struct {
     const PivotTokens *pivot;
-    size_t *column; /* [source ids of the line]: index in the columns of the current block, if it is in them */
-    size_t *seen;   /* [source ids of the line]: the last block, counted from 1, that has the source id */
+    size_t *column; /* [source ids of the line]: its column in the current block, if the block has it */
+    size_t *seen;   /* [source ids of the line]: number of the last block that has it, from 1; 0: none */
 } Pass;
 
-/* The written tokens [first, end) that a read token stands for. */
+/* One token that the next model reads stands for the pivot tokens [first, end) that the model before wrote. */
 typedef struct {
     Range range; /* of the read token */
     size_t first, end;
-    size_t shared; /* bytes; 0: there is one token, which is only the nearest */
+    size_t shared; /* bytes in common; 0: there is only one token, the nearest */
 } WrittenTokens;
 
 /* The bytes between two ranges. */
@@ -145,8 +145,9 @@ static size_t gap(Range one, Range other)
     return other.end < one.begin ? one.begin - other.end : 0;
 }
 
-/* The index of the nearest range on either side of `at`, or list->len; of those that are as empty as `range`, or of
- * all if `any`. The left one wins a tie: an end token is at the same place as the text before it ends. */
+/* Returns the index of the range nearest to `range`, on the left or right of index `at`; list->len if there is none.
+ * Unless `any`, only ranges count that are empty (or not) like `range`. The left one wins a tie: an end token is where
+ * the text before it ends. */
 static size_t find_nearest(const RangeList *list, size_t at, Range range, bool any)
 {
     const Range *ranges = list->data;
@@ -160,8 +161,8 @@ static size_t find_nearest(const RangeList *list, size_t at, Range range, bool a
     return right;
 }
 
-/* Finds the written tokens that each source of the block stands for, and the source ids of all segments whose
- * translations they are. */
+/* Sets `spans` to the written tokens that each source token of the block `from` stands for, and out->sources to the
+ * source ids that these written tokens are aligned with. */
 static Status find_sources(Pass *pass, const AlignmentBlock *from, WrittenTokens *spans, size_t mark,
                            AlignmentBlock *out, Err *err)
 {
@@ -198,7 +199,7 @@ static Status find_sources(Pass *pass, const AlignmentBlock *from, WrittenTokens
     return OK;
 }
 
-/* Adds P(u | s) P(source | u) times P(s | target) to the rows, for the written tokens u of each read token s. */
+/* Adds the products P(source | u) P(u | s) P(s | target) of alignment.h to the rows of `out`. */
 static void multiply(const Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, AlignmentBlock *out)
 {
     for (size_t t = 0; t < from->targets; t++) {
@@ -251,8 +252,8 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
     return st;
 }
 
-/* --- DragomanAlignment. The row of a token is that of the soft alignment of the line; the row of a word is computed
- * when it is read. */
+/* --- DragomanAlignment. Rows of tokens are read from the soft alignment of the line; rows of words are computed when
+ * they are read. */
 
 /* The words that a source token shares bytes with: `first` is the first one, `bytes` the sum of the shared bytes. */
 typedef struct {
@@ -265,8 +266,8 @@ struct DragomanAlignment {
     const RangeList *sources, *targets;   /* the tokens, or the words */
     RangeList source_words, target_words; /* empty if the units are tokens */
     SourceToken *tokens;                  /* [source_tokens->len]; NULL if the units are tokens */
-    float *sums;                          /* [source_words.len], 0 between two calls; NULL like `tokens` */
-    DragomanWeight *weights;              /* [sources->len], of the row that was read last */
+    float *sums;                          /* [source_words.len], 0 between calls; NULL if the units are tokens */
+    DragomanWeight *weights;              /* [sources->len], the row that was read last */
     LIST_OF(DragomanLink) links;
 };
 
@@ -278,8 +279,8 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
     return LIST_CHECK(out, "the words of a line", err);
 }
 
-/* Does what read_row() does, for a word: each token counts by the bytes that it shares with the word, and the sums of
- * the source words are divided by their total. */
+/* read_row() for a word: each token counts by the bytes that it shares with the word, and the sums of the source words
+ * are divided by their total. */
 static size_t read_word(DragomanAlignment *a, size_t target)
 {
     const RangeList *tokens = a->target_tokens, *words = &a->source_words;

@@ -11,8 +11,8 @@
 
 /* The extra cost of a capital at the beginning of a word within a sentence, except in German: most such words are
  * names, and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES
- * in all capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361,
- * 324, 282 and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
+ * in all capitals, the embedded model translates 482 differently from normal case without this cost, 295 with it (361,
+ * 324, 282, 329 with the costs 1, 2, 4, 6); of 1,100 German ones 386, more with it. */
 #define TITLE_COST 3
 
 #define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */
@@ -82,7 +82,7 @@ typedef struct {
     bool sharp_s; /* SS becomes the sharp s, which also has two bytes */
 } Style;
 
-/* Sets *out to the word in small letters. */
+/* Sets *out to the word in small letters, in the given style. */
 static Status put_small(Buf *out, const char *word, size_t len, Style style, Err *err)
 {
     Status st;
@@ -145,7 +145,7 @@ static Status lower_word(char *word, size_t len, bool first, const Casing *casin
     if (st == OK && first && !best.title && !kept) {
         best.title = true;
         st = find_cost(&tried, word, len, best, casing, &cost, err);
-        best.title = cost - least < TOKENIZER_UNKNOWN_COST / 2; /* the other pieces of the word differ as well */
+        best.title = cost - least < TOKENIZER_UNKNOWN_COST / 2; /* else only lower case is in the vocabulary */
     }
     if (st == OK && !kept) st = put_small(&tried, word, len, best, err);
     if (st == OK && !kept) memcpy(word, tried.data, len);
@@ -203,7 +203,7 @@ void capitals_raise(char *text, size_t len)
         const size_t size = utf8_next(text + at, len - at, &code);
         if (code == SHARP_S)
             memcpy(text + at, "SS", 2);
-        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian sentences have no capitals */
+        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian letters stay: sentences have no capitals */
             replace(text + at, size, (uint32_t)u_toupper((UChar32)code));
         at += size;
     }

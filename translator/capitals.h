@@ -2,7 +2,7 @@
  * vocabularies split words in capitals into different pieces from the same words in lower case. Such a sentence is
  * therefore converted to normal case, which is called truecasing, and its translation is converted to capitals.
  *
- * The rules are those of Unicode for single letters, not those of a language (the dotless i of Turkish). A letter whose
+ * Single letters are converted as in Unicode, without rules of a language (the dotless i of Turkish). A letter whose
  * other case needs a different number of bytes stays as it is, so ranges of bytes remain valid. */
 #ifndef DRAGOMAN_CAPITALS_H
 #define DRAGOMAN_CAPITALS_H
@@ -31,8 +31,8 @@ typedef enum {
 /* Converts these parts, which are in all capitals, to normal case. Each word gets the case in which it is most common
  * in the vocabulary (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS becomes
  * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
- * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text that
- * consists of abbreviations does not. */
+ * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed; if the text
+ * consists of abbreviations, none does. */
 MUST_USE Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer,
                                CapitalsText kind, bool *changed, Err *err);
 

@@ -135,9 +135,9 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
         buf_put_format(out, "confidence: fitted to %zu translations\n", o->calibration.confidence.pairs);
 }
 
-/* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the
- * keys and values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the
- * logits and the feed-forward layer. */
+/* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES. For each model this adds the
+ * keys and values (of self-attention per row, of cross-attention per sentence) and the largest scratch buffers: the
+ * logits and the feed-forward layer of the encoder. */
 static void say_sizes(Buf *out, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
@@ -192,8 +192,8 @@ static size_t count_runs(const IdList *runs)
     return count;
 }
 
-/* Rules that are off are omitted. The filters of random draws are shown even if nothing is drawn, because the user can
- * turn draws on. */
+/* Rules that are off are omitted. The settings that only matter for sampling are always shown, because the user can
+ * turn sampling on. */
 static void say_search(Buf *out, const SearchParams *search)
 {
     static const char *const stopping[] = {

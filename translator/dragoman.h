@@ -72,7 +72,7 @@ typedef struct {
 } DragomanRange;
 #endif
 
-/* A part of a text that means something for its translation. */
+/* What a span, a part of a text, means for the translation. */
 #ifndef DRAGOMAN_SPAN_TYPE /* the library's own files have it from base/ranges.h */
 #define DRAGOMAN_SPAN_TYPE
 typedef enum {
@@ -138,8 +138,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, Drag
  * there are models. Opening a model does the same. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error);
 
-/* The row of a setting in settings.def, for programs that have an option for each setting; NULL: there is none. The
- * settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
+/* The row of a setting in settings.def, for programs that have an option for each setting; NULL if there is no such
+ * setting. The settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
 DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting setting);
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
@@ -189,7 +189,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request,
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
                                                       DragomanError *error);
 
-/* With true, splits the line into sentences even if the model does not ask for it, which is best for texts of
+/* With true, splits the line into sentences even if the model does not ask for that; splitting is best for texts of
  * documents. Has no effect if DRAGOMAN_SPLIT is false, or with DRAGOMAN_PIECES_IN. Without this call, or with false,
  * DRAGOMAN_SPLIT decides. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error);
@@ -205,8 +205,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request,
  * have no letters and digits outside their ranges are copied. With several models, every model keeps the ranges.
  *
  * dragoman_line_kept() finds the ranges in the translations. The source ids and dragoman_line_pieces() are those of the
- * text that the model read. A token of a range's short text has the bytes of the range, in the source and in the
- * translation; a range that was inserted belongs to no token.
+ * text that the model read. A token of a short text counts as a token of the bytes that it replaces, in the source and
+ * in the translation; a range that was inserted belongs to no token.
  *
  * dragoman_submit() returns DRAGOMAN_ERROR_USAGE for a range that is empty, overlaps the previous range, ends after the
  * line, or begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. */
@@ -314,9 +314,9 @@ DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
 /* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They equal those of
  * SentencePiece (its immutable proto) or, if the pieces of the model come from a tokenizer.json, of tokenizers
- * (offset_mapping). Ranges may be empty and may overlap. A token that the line does not contain has an empty range
- * before or after its sentence; a language code at the beginning of the line is the range of its token in every
- * sentence. */
+ * (offset_mapping). Ranges may be empty and may overlap. A special token that is not in the text of the line has an
+ * empty range before or after its sentence; a language code at the beginning of the line is the range of its token in
+ * every sentence. */
 DRAGOMAN_API const DragomanRange *dragoman_line_source_ranges(const DragomanLine *line, size_t *count);
 /* The number of source pieces for the first model, without special tokens. */
 DRAGOMAN_API size_t dragoman_line_pieces(const DragomanLine *line);
@@ -326,8 +326,8 @@ DRAGOMAN_API size_t dragoman_line_segments(const DragomanLine *line);
 /* Whether the line or a sentence of it was cut because it is too long for a model. Cuts for DRAGOMAN_MAX_INPUT do not
  * count. */
 DRAGOMAN_API bool dragoman_line_wrapped(const DragomanLine *line);
-/* With DRAGOMAN_CROP: the number of tokens, including special tokens, that were left of a line or sentence that is too
- * long; the rest was not translated. 0: nothing was cut off. */
+/* With DRAGOMAN_CROP, if a line or sentence was too long: the number of its tokens, including special tokens, that were
+ * kept; the rest was not translated. 0: nothing was cut off. */
 DRAGOMAN_API size_t dragoman_line_cropped(const DragomanLine *line);
 /* The intermediate texts, one between each two models. */
 DRAGOMAN_API size_t dragoman_line_pivot_count(const DragomanLine *line);
@@ -343,16 +343,16 @@ DRAGOMAN_API float dragoman_line_score(const DragomanLine *line, size_t rank);
 DRAGOMAN_API float dragoman_line_sum(const DragomanLine *line, size_t rank);
 /* The ids of a translation, without the start token but with the end token of each segment. */
 DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count);
-/* The number of ids at the start of a given translation that the model is forced to write, such as a language; they are
- * not scored. 0 for a translation by the model. */
+/* The number of ids at the start of a given translation (dragoman_request_score()) that the model is forced to write,
+ * such as a language; they are not scored. 0 for a translation by the model. */
 DRAGOMAN_API size_t dragoman_line_forced(const DragomanLine *line, size_t rank);
-/* The bytes of each of dragoman_line_ids() in dragoman_line_translation(), in ascending order; NULL without
+/* For each id of dragoman_line_ids(), its bytes in dragoman_line_translation(), in ascending order; NULL without
  * DRAGOMAN_RANGES. The space between two words belongs to the second one. The range of a token without text is empty.
  * If several tokens make one character, all ranges but the last are empty. White space between sentences belongs to no
  * token. */
 DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count);
-/* The log-probability of each of dragoman_line_ids(); NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in
- * order, are its part of dragoman_line_sum(). Tokens of the forced prefix have 0; the sum does not include them. */
+/* For each id of dragoman_line_ids(), its log-probability; NULL without DRAGOMAN_TOKEN_SCORES. The values of a segment,
+ * added in order, are its part of dragoman_line_sum(). Tokens of the forced prefix have 0 and do not count. */
 DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
 
 /* What a translation keeps: the ranges of dragoman_request_keep() and, as DRAGOMAN_SPAN_FOUND, the ranges that are kept
@@ -372,7 +372,7 @@ DRAGOMAN_API const DragomanSpan *dragoman_line_demands(const DragomanLine *line,
 DRAGOMAN_API const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form);
 
 /* The probability that a translation is good (that its chrF is at least 50), as the calibration of the model estimates
- * it; with several models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
+ * it; with several models, the product. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
 DRAGOMAN_API double dragoman_line_confidence(const DragomanLine *line, size_t rank);
 
 /* Signs that a translation is bad. With several models, the flags of earlier models are included. */
@@ -381,7 +381,7 @@ typedef enum {
     DRAGOMAN_FLAG_CUT = 2,        /* it has reached the maximum length */
     DRAGOMAN_FLAG_SHORT = 4,      /* it has fewer than about a third of the tokens of its source */
     DRAGOMAN_FLAG_LONG = 8,       /* it has more than about three times as many tokens as its source */
-    DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy of its source, which is more than names and numbers */
+    DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy, and the source is more than names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
     DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from the numbers in its source */
 } DragomanFlag;
@@ -434,7 +434,7 @@ DRAGOMAN_API const DragomanRange *dragoman_alignment_targets(const DragomanAlign
  *                                  * sum over s of P(s | t) |source word and s| / sum over words w of |w and s|
  *
  * divided by the sum over all source words: attention to tokens without words, such as the end token, does not count.
- * If a word has no other attention, its row is 0; so is the row of a target unit that does not exist. */
+ * The row is 0 if a word has no other attention, or if the target unit does not exist. */
 DRAGOMAN_API void dragoman_alignment_row(DragomanAlignment *alignment, size_t target, float *row);
 
 /* A source unit and its probability. */
@@ -469,8 +469,8 @@ DRAGOMAN_API size_t dragoman_language_length(const Dragoman *dragoman, const cha
 /* The names of the languages that dragoman_request_from() accepts, one per line. The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 
-/* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". The tag is "" if the name does
- * not have the form of such a name. Fails only if memory runs out. */
+/* Converts a model's name of a language to a tag of BCP 47: "zho_Hans" to "zh". The tag is "" if the name does not have
+ * the form of a language's name. Fails only if memory runs out. */
 #define DRAGOMAN_LANGUAGE_TAG 24
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);

@@ -21,7 +21,7 @@ typedef enum {
 
 #define DRAGOMAN_LEAST_INPUT 16 /* minimum of DRAGOMAN_MAX_INPUT */
 
-/* How a setting is set; settings.def describes the kinds. */
+/* The kinds of settings, which differ in how they are set; see settings.def. */
 typedef enum {
     DRAGOMAN_KIND_TEXT,
     DRAGOMAN_KIND_LIST,

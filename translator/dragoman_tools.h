@@ -15,9 +15,9 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
- * missing if the name is unknown. If the model has only one source or target language, it comes first. Then come the
- * languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are
- * not opened. With NULL as `options`, lists the languages of all families with several languages. */
+ * missing if the name is unknown. A side (source or target) with only one language comes first. Then come the languages
+ * that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are not opened.
+ * With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
@@ -63,9 +63,9 @@ typedef struct {
 } DragomanFile;
 
 /* Finds out whether opening model `model` of these options, or packing it if `packing`, reads one of the files: *index
- * is that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and
- * is for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
- * them count. Packing reads every file of the folder except packed models. */
+ * is the index of such a file, or `count` if there is none. The check covers the model, its vocabularies and its
+ * shortlist, and is for programs that are about to write the given files. If a model's folder may contain several files
+ * of a kind, all of them count. Packing reads every file of the folder except packed models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing,
                                                const DragomanFile *files, size_t count, size_t *index,
                                                DragomanError *error);
@@ -85,8 +85,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options
                                                   DragomanError *error);
 
 /* Checks the environment variable DRAGOMAN_CPU, which names the highest CPU level whose kernels may be used. Returns
- * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. Opening
- * a model then uses the best level, or the next lower one. */
+ * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. In these
+ * cases, opening a model uses the highest level of the CPU, or the highest one below DRAGOMAN_CPU. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
 
 /* Loads what this CPU needs to translate: OpenBLAS if dragoman has no kernels for it, else nothing. Opening a model

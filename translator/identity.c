@@ -1,7 +1,7 @@
-/* identity.c - dragoman_identify(), and the files that opening a model reads: dragoman_reads().
- * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Files that
- * the settings name, such as the vocabularies of the source and of the target, are numbered. Each model of an ensemble
- * has its own sum: the order determines which weight each one has, and whose settings are used. */
+/* identity.c - dragoman_identify(), and the files that opening a model reads: dragoman_reads(). The hash of a folder is
+ * the sum of the hashes of its files, because the order of a listing is arbitrary. Files that the settings name, such
+ * as the vocabularies of the source and of the target, are numbered. Each model of an ensemble has its own sum, because
+ * the order of the models matters: it assigns the weights, and the settings of the first model are used. */
 #include "dragoman_tools.h"
 
 #include <dirent.h>
@@ -46,7 +46,7 @@ static void free_files(ReadFiles *files)
     free(files->data);
 }
 
-/* Puts a copy of the path; does nothing if it is NULL. (Sticky: LIST_CHECK().) */
+/* Puts a copy of the path; does nothing if it is NULL. LIST_CHECK() later reports a failure. */
 static void put_file(ReadFiles *files, const char *path, size_t model, bool is_named)
 {
     ReadFile *added;
@@ -61,7 +61,7 @@ static void put_file(ReadFiles *files, const char *path, size_t model, bool is_n
     files->failed = true;
 }
 
-/* Puts the files of the folder under the names that dragoman reads, or all files except packed models. Does nothing if
+/* Puts the files of the folder that match MODEL_FILES or, with `all`, all files except packed models. Does nothing if
  * there is no such folder. */
 static Status put_folder(ReadFiles *files, const char *folder, size_t model, bool all, Err *err)
 {
@@ -83,8 +83,8 @@ static Status put_folder(ReadFiles *files, const char *folder, size_t model, boo
     return st;
 }
 
-/* Puts the files in the folder of a model and in its package, then the files that its configuration names, which may be
- * anywhere. */
+/* Puts the files in the folder of a model and in the package that contains the folder, then the files that the
+ * configuration of the model names, which may be anywhere. */
 static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, const char *vocabs, bool packing, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
@@ -107,7 +107,7 @@ static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, con
 }
 
 /* Lists the files of the model, its vocabularies, its shortlist and its calibration: the models of an ensemble in their
- * order, the files of a folder in any order. `packing` reads all files of a folder except packed models. After a
+ * order, the files of a folder in any order. With `packing`, lists all files of a folder except packed models. After a
  * failure, the list has the files that were found before. End *files with free_files() in every case. */
 static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
@@ -146,7 +146,7 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
         for (*index = 0; *index < count; ++*index)
             if (info.st_dev == files[*index].device && info.st_ino == files[*index].inode) break;
     }
-    if (*index < count) st = OK; /* a failure at another file does not matter */
+    if (*index < count) st = OK; /* one match is enough: other files may have failed */
     free_files(&read);
     ensemble_free(&ensemble);
     return option_fields_answer(st, &err, options->spelling, error);
@@ -154,11 +154,11 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
 
 /* --- The identity --- */
 
-#define LENGTH_BYTES 8 /* before the header of a packed model */
+#define LENGTH_BYTES 8 /* the length of the header, in front of the header of a packed model */
 
-/* Adds the hash of a file to *sum. For a packed model, that is the hash of its header, which has the checksums of the
- * rest, without the name of the file. Does nothing if it is not a regular file. `number` counts the files that the
- * settings name, from 1; NULL: they do not name this file. */
+/* Adds the hash of a file, with its name, to *sum. For a packed model, only the header is hashed, which has the
+ * checksums of the rest, and the name does not count. Does nothing if it is not a regular file. `number` counts the
+ * files that the settings name, from 1; NULL: they do not name this file. */
 static Status add_file(uint64_t *sum, const char *path, size_t *number, Err *err)
 {
     ByteReader reader;
@@ -192,7 +192,7 @@ static void add_text(Hash64 *hash, const char *text)
     hash64_add(hash, text, strlen(text) + 1);
 }
 
-/* Adds the name of a setting and its value, unless it has its default. */
+/* Adds the name and the value of a setting to the hash, unless it has its default. */
 static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
 {
     const DragomanKind kind = (DragomanKind)row->about.kind;
@@ -221,21 +221,21 @@ static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
     }
 }
 
-/* Adds the settings that change translations, except settings whose files are hashed instead, and the files of the
- * model. */
+/* Adds the settings that change translations and the files of the model to the hash. The path of a file in a setting is
+ * left out, because its content is hashed. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     ReadFiles files = { .len = 0 };
     Ensemble ensemble = { 0 };
     DragomanOptions own = *options;
-    bool own_precision = options->prefer_precision; /* packed models keep theirs if another one is only preferred */
+    bool own_precision = options->prefer_precision; /* packed models ignore a precision that is only preferred */
     uint64_t sum = 0;
     size_t number = 1;
     Status st = list_files(&files, &ensemble, options, false, err);
 
     for (size_t i = 0; i < ensemble.count; i++) own_precision = own_precision && packed_file_is_at(ensemble.paths[i]);
     if (own_precision) own.precision = DRAGOMAN_AUTO;
-    if (own.n_best == 1) own.n_best = 0; /* the first of several is the best of them, which matters when sampling */
+    if (own.n_best == 1) own.n_best = 0; /* 1 is the default; more can change the first one when sampling */
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
         if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
             add_setting(hash, &setting_rows[i], option_fields_value(&own, i));

@@ -13,13 +13,13 @@
 #include "text_parts.h"
 #include "utf8.h"
 
-/* --- Stand-ins.
+/* --- Stand-ins: short texts that the model copies, and that are replaced by the kept text in the translation.
  *
- * Measured on sentences of seven held-out sets (community texts, encyclopedia, everyday sentences, speeches,
- * technical texts, FLORES, Tatoeba) with 1, 2 or 3 words (names and terms) that are the same in the translation by
- * people: 260, 260 and 183 sentences for the embedded model, 260, 260 and 189 for a German-English model of the same
- * size. Stand-ins replaced these words. The figures are, for 1, 2 and 3 words, the percentages of sentences in which
- * each stand-in came out exactly once, and the chrF of the text around them (-b 1; the embedded model, then the other):
+ * Measured on sentences of seven held-out sets (community texts, encyclopedia, everyday sentences, speeches, technical
+ * texts, FLORES, Tatoeba) with 1, 2 or 3 words (names and terms) that are the same in the translation by people: 260,
+ * 260 and 183 sentences for the embedded model, 260, 260 and 189 for a German-English model of the same size. Stand-ins
+ * replaced these words. The figures are, for 1, 2 and 3 words, the percentages of sentences in which each stand-in came
+ * out exactly once, and the chrF of the text around them (-b 1; the embedded model, then the other):
  *
  *     X1 X2 X3         95 83 65, 42.6 40.8 40.3      94 80 65, 46.7 45.8 45.5
  *     A1 B2 C3         95 84 68, 42.7 40.6 40.2      91 78 70, 46.9 45.9 45.3
@@ -37,8 +37,8 @@
  * With -b 4, X1 has 98 90 78 and 97 84 67.
  *
  * Stand-ins for numbers: 600 messages of programs with placeholders of numbers, 49 of them with two. The figures are
- * the percentages of messages with one and with two, the number of translations in which a hyphen joins a stand-in to
- * a word, and the chrF (-b 1; the embedded models en-de, then de-en):
+ * the percentages of messages with one and with two, the number of translations in which a hyphen joins a stand-in to a
+ * word, and the chrF (-b 1; the embedded models en-de, then de-en):
  *
  *     X1 X2            97 100, 122, 49.6      96 92, 10, 46.6
  *     12 15            97  98,  20, 50.8      94 96,  1, 47.0
@@ -48,7 +48,7 @@
  *     347 358          97  98,  33, 50.2      96 98,  1, 46.6
  *     8731 8842        97  84,  50, 49.5      95 69,  1, 46.3 */
 
-#define MOST_NAMES 10 /* with the NULL after them */
+#define MOST_NAMES 10 /* including the NULL at the end */
 
 /* The best kind first. */
 static const char *const kinds[][MOST_NAMES] = {
@@ -57,12 +57,12 @@ static const char *const kinds[][MOST_NAMES] = {
     { "8731", "8842", "8953", "9064", "9175", "9286", "9397", "9518", "9629", NULL },
 };
 
-/* Numbers of several digits, since models write small numbers as words, that need the plural in all languages. */
+/* Numbers of two digits, since models write small numbers as words. In all languages, the plural follows them. */
 static const char *const number_names[][MOST_NAMES] = {
     { "23", "45", "67", "18", "34", "56", "78", "89", "26", NULL },
 };
 
-/* Encodes the name as a source text. If the model needs a line to begin with a language code, adds any. */
+/* Encodes the name as a source text. If a line has to begin with a language code, adds the first one. */
 static Status encode_source(const Tokenizer *tokenizer, const char *name, Encoding *out, Err *err)
 {
     Status st = tokenizer_encode(tokenizer, name, strlen(name), out, err);
@@ -98,8 +98,8 @@ static Status check_name(const Tokenizer *tokenizer, const char *name, bool *kno
     return st;
 }
 
-/* Chooses the first of the kinds whose names are all known. A tokenizer that cannot encode text at all knows no
- * name. */
+/* Sets *out to the first kind whose names are all known, or to NULL. If the tokenizer cannot encode text at all, it
+ * knows no name. */
 static Status choose(KeptNames *out, const Tokenizer *tokenizer, const char *const (*names)[MOST_NAMES], size_t count,
                      Err *err)
 {
@@ -122,7 +122,7 @@ Status kept_names_choose(KeptNames *names, KeptNames *numbers, const Tokenizer *
     return st == OK ? choose(numbers, tokenizer, number_names, 1, err) : st;
 }
 
-/* --- The items with the words that they are parts of. */
+/* --- Extending items to the whole words that they are parts of. */
 
 /* Whether the text has letters or digits between these bytes. */
 static bool has_letters(LineText text, Range range)
@@ -159,7 +159,7 @@ static bool is_touched(LineText text, Range place, bool left)
     return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
 }
 
-/* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
+/* Whether parts of words or numbers touch the place in the text on both sides. The place may be empty. */
 static bool is_between_parts(LineText text, Range place)
 {
     return is_touched(text, place, true) && is_touched(text, place, false);
@@ -210,7 +210,7 @@ static void find_parts(KeptEdit *edits, const KeptSource *source)
     }
 }
 
-/* --- The text without its items, and with them. */
+/* --- Writing the text without its items, or with stand-ins for them. */
 
 #define NO_BREAK_SPACE 2 /* bytes of U+00A0 */
 #define GC_OUTER       (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
@@ -268,8 +268,8 @@ static bool ends_with_address(LineText sentence, Range group)
     return text_parts_contain(address, "://") || text_parts_contain(address, "www.");
 }
 
-/* The group of items that begins with item *next. *next becomes the first item after the group. `parts` are those of
- * find_parts(). */
+/* The group of items that begins with item *next. *next becomes the first item after the group. `parts` is the result
+ * of find_parts(). */
 static KeptEdit next_group(const KeptSource *source, const KeptEdit *parts, size_t *next)
 {
     const LineText text = source->text;
@@ -288,7 +288,7 @@ static KeptEdit next_group(const KeptSource *source, const KeptEdit *parts, size
     return edit;
 }
 
-/* The first edit whose place in the prefix is at or after byte `at`; NULL: none. */
+/* The first edit whose place in the prefix is at or after byte `at`; NULL if there is none. */
 static const KeptEdit *next_edit(const KeptText *text, size_t at)
 {
     const KeptEdit *next = NULL;
@@ -326,8 +326,8 @@ static Range with_brackets(LineText sentence, size_t least, size_t most, Range g
     return group;
 }
 
-/* Adds the brackets and the spaces to the group that are left out with it, between bytes `least` and `most`: the space
- * before it if another space, a mark or the end of the sentence follows; the space after it if it `begins` the text. */
+/* Adds to the group what is left out with it, between bytes `least` and `most`: brackets; the space before it if
+ * another space, a mark or the end of the sentence follows; the space after it if the group `begins` the text. */
 static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, bool begins)
 {
     const Range group = edit->to, outer = with_brackets(sentence, least, most, group);
@@ -338,7 +338,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     edit->before = before && (after || (!text_parts_is_letter(code) && code != '"' && code != '\'' &&
                                         !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
     edit->after = after && begins && outer.begin == least;
-    if (edit->prefix.end) { /* the prefix decides about brackets: those of the sentence are dropped like spaces */
+    if (edit->prefix.end) { /* the brackets are not put back, since the prefix may have its own */
         edit->before += group.begin - outer.begin;
         edit->after += outer.end - group.end;
     } else {
@@ -346,7 +346,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     }
 }
 
-/* The spaces around a name that divides words are a part of the stand-in, so they vanish with it. */
+/* If a name replaces the mark of yes|no, the spaces around it are a part of the stand-in, so they vanish with it. */
 Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err)
 {
     const LineText sentence = source->text;
@@ -383,13 +383,13 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
             buf_put_byte(&out->text, ' ');
         edit.from.end = out->text.len;
         edit.group = out->count;
-        edits[out->count++] = edit; /* there are no more groups than items */
+        edits[out->count++] = edit; /* it fits: there are no more groups than items */
         at = edit.to.end + edit.after;
     }
     buf_put(&out->text, sentence.data + at, sentence.len - at);
     st = buf_check(&out->text, err);
 
-    /* The prefix with the stand-ins of the groups that are in it; nothing if none is. */
+    /* The prefix with the stand-ins of the groups that are in it; nothing if there are none. */
     at = 0;
     for (const KeptEdit *edit; st == OK && !leaves_out && (edit = next_edit(out, at));) {
         buf_put(&out->prefix, source->prefix.data + at, edit->prefix.begin - at);
@@ -416,7 +416,7 @@ static int compare_edits(const void *one, const void *other)
     return (a->group > b->group) - (a->group < b->group);
 }
 
-/* Sorts edits by `from`, and those at the same place by their groups. */
+/* Sorts edits by `from`; edits at the same place by the index of their group. */
 static void sort_edits(KeptEdit *edits, size_t count)
 {
     if (count) qsort(edits, count, sizeof *edits, compare_edits);
@@ -451,10 +451,10 @@ bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits)
     return true;
 }
 
-/* Finds the groups that are in the prefix in the first `forced` bytes of the translation, which the model was forced
- * to write, and sets `from` of their edits; the edits are in the order of the groups. The translation has these groups
- * in the order of their places in the prefix. An edit does not change if its group is not found: because the tokenizer
- * replaced its characters, or because its last word goes on after the prefix. */
+/* The model was forced to write the prefix: it is in the first `forced` bytes of the translation. Finds the groups of
+ * the prefix there, in the order that they have in the prefix, and sets `from` of their edits (edits[i] is of group i).
+ * If a group is not found, its edit does not change: the tokenizer replaced its characters, or its last word goes on
+ * after the prefix. */
 static void find_in_forced(const KeptSentence *s, KeptEdit *edits)
 {
     size_t at = 0;
@@ -476,8 +476,8 @@ static bool is_no_break_space(LineText text, size_t at)
     return text_parts_are_at(text, at, "\xc2\xa0");
 }
 
-/* Makes the spaces around an edit no-break spaces if the sentence has no-break spaces there, because no model writes
- * them. A space of the translation between bytes `least` and `most` then becomes a part of the edit. */
+/* Turns the spaces around an edit into no-break spaces where the sentence has them, because models only write ordinary
+ * spaces. The edit replaces a space that the translation has there, between bytes `least` and `most`. */
 static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineText sentence, const char *translation,
                                  size_t least, size_t most)
 {
@@ -520,8 +520,8 @@ Status kept_text_put(const KeptText *text, LineText sentence, LineText translati
         edits[i].to.end = out->len - start;
         put_space(out, edits[i].after);
         at = edits[i].from.end;
-        /* A hyphen joins a word. After a number, only those with capital letters count: in German, 5-jährig is a
-         * word. */
+        /* Replaces the hyphen before a word by a space. After a number, only before a capital letter: in German,
+         * 5-jährig is a word. */
         if (source->is_apart && at < most && translation.data[at] == '-') {
             const uint32_t code = utf8_code_at(translation.data, translation.len, at + 1);
             if (code != UTF8_INVALID && (source->may_be_number ? u_isupper((UChar32)code) : u_isalpha((UChar32)code))) {
@@ -534,10 +534,10 @@ Status kept_text_put(const KeptText *text, LineText sentence, LineText translati
     return buf_check(out, err);
 }
 
-/* Returns the place after the edits of byte `at`, where a range begins or, with `is_end`, ends. */
+/* Returns the place to which the edits move byte `at`, the beginning of a range or, with `is_end`, its end. */
 static size_t trace(const KeptEdit *edits, size_t count, size_t at, bool is_end)
 {
-    const size_t most = is_end ? at : at + 1; /* only edits that begin before this count */
+    const size_t most = is_end ? at : at + 1; /* only edits that begin before this byte count */
     const KeptEdit *last;
     size_t low = 0, high = count;
 
@@ -582,7 +582,7 @@ static bool is_between_words(LineText text, size_t at)
     if (!at || at == text.len) return true;
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
     if (utf8_is_space(after) || is_unspaced(before) || is_unspaced(after)) return true;
-    /* A mark at the end of a word; not the comma of 1,5 or the hyphen of a compound. */
+    /* Before a mark at the end of a word, but not before the comma of 1,5 or the hyphen of a compound. */
     for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
         at += utf8_next(text.data + at, text.len - at, &code);
         if (text_parts_is_letter(code)) return false;
@@ -590,7 +590,7 @@ static bool is_between_words(LineText text, size_t at)
     return true;
 }
 
-/* The source tokens before `right` are on the left side of a group: their middle is before its place. */
+/* Returns the first source token, from `right` on, whose middle is at or after `place`, where a group is. */
 static size_t find_right(const RangeList *sources, size_t place, size_t right)
 {
     while (right < sources->len && sources->data[right].begin + sources->data[right].end < 2 * place) right++;
@@ -604,7 +604,7 @@ static bool read_source(const KeptSentence *s, const AlignmentBlock *block, size
     return *source < s->sources->len && s->sources->data[*source].begin < s->sources->data[*source].end;
 }
 
-/* The best place so far, and the sum up to the current one. */
+/* The best place so far, and the sum of kept_places_find() up to the current token. */
 typedef struct {
     size_t place;
     double most, sum;
@@ -632,7 +632,7 @@ static void search_block(const KeptSentence *s, const AlignmentBlock *block, siz
     }
 }
 
-/* The end of the block's source tokens with text. */
+/* Returns the index in the sentence after the last source token of the block that has text. */
 static size_t sources_end(const KeptSentence *s, const AlignmentBlock *block)
 {
     size_t source = 0;
@@ -642,8 +642,8 @@ static size_t sources_end(const KeptSentence *s, const AlignmentBlock *block)
     return 0;
 }
 
-/* The place of a group whose right neighbour is source token `right`. Searches the first block, from *block on, that
- * ends at or after this token, or the last one; and the next one if the group is between them. */
+/* Returns the place of a group whose right neighbour is source token `right`. Searches the first block, from *block on,
+ * that ends at or after this token, or the last block; and the next block if the group is between the two. */
 static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, size_t right)
 {
     const AlignmentBlock *last = s->alignment->blocks + s->alignment->count - 1;
@@ -658,7 +658,7 @@ static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, si
     return best.place;
 }
 
-/* Whether the group touches a word in the sentence, as in "{0}red", and the word beside its place translates that. */
+/* Whether the group touches a word in the sentence, as in "{0}red", and its translation is beside the group. */
 static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
 {
     const KeptEdit *source_edit = &s->text->edits[edit->group];
@@ -737,7 +737,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
     const AlignmentBlock *block = soft_alignment_block(s->alignment, s->first_target);
     size_t first = s->forced, right = 0;
 
-    /* The first place after the forced prefix. */
+    /* `first` becomes the first place between words after the forced prefix. */
     while (first && first < s->translation.len && !is_between_words(s->translation, first)) first++;
     for (size_t i = 0; i < s->text->count; i++) {
         size_t place = 0;

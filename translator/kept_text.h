@@ -19,8 +19,8 @@
 #include "buf.h"
 #include "tokenizer.h"
 
-/* --- The texts that stand for kept items while a model translates (stand-ins): names or, for placeholders of
- * numbers, numbers, because the words around them depend on that. */
+/* --- Stand-ins: the texts that stand for kept items while a model translates. They are names or, for placeholders of
+ * numbers, numbers, because the words around a placeholder depend on that. */
 
 /* A kind of names: a NULL-terminated list, or NULL if the model can copy none. */
 typedef const char *const *KeptNames;
@@ -32,7 +32,7 @@ MUST_USE Status kept_names_choose(KeptNames *names, KeptNames *numbers, const To
 /* --- The items of a sentence with the words that they are parts of, and their places in the forced prefix of its
  * translation. */
 
-/* A sentence with its items, in ascending order. `offset` is subtracted from their places to get those in `text`. */
+/* A sentence with its items, in ascending order. The places of the items minus `offset` are places in `text`. */
 typedef struct {
     LineText text;
     const Span *spans; /* [count] */
@@ -42,8 +42,8 @@ typedef struct {
     LineText others; /* other texts that the translation may contain; no stand-in occurs in them */
 } KeptSource;
 
-/* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
- * more bytes of spaces. */
+/* The bytes `from` of one text correspond to the bytes `to` of another text, where `before` and `after` are the numbers
+ * of further bytes of spaces around `to`. */
 typedef struct {
     Range from, to;
     size_t before, after;
@@ -66,13 +66,13 @@ typedef struct {
 /* Whether the sentence has letters or digits outside of its items. */
 bool kept_text_is_needed(const KeptSource *source);
 
-/* Writes the sentence with stand-ins for its groups: `numbers`, unless NULL, for those that end with a placeholder of
- * a number, because the words around it depend on that; `names` for the others. A stand-in between the parts of yes|no
- * has spaces around it. The text has no edits if there are not enough names.
+/* Writes the sentence with stand-ins for its groups: `names`, or `numbers` (unless it is NULL) for groups that end with
+ * a placeholder of a number, because the words around it depend on the number. A stand-in for the mark of yes|no has
+ * spaces around it. The text has no edits if there are not enough names.
  *
- * `names` NULL: writes the sentence without its groups, and without the spaces that would be doubled or stand before a
- * mark. A space divides the parts of yes|no. A group includes the brackets or quotation marks directly around it, which
- * are left out and not put back if the group is in the prefix.
+ * If `names` is NULL, writes the sentence without its groups, and without the spaces that would be doubled or stand
+ * before a mark. A space replaces the mark of yes|no. Brackets or quotation marks directly around a group belong to it;
+ * if the group is in the prefix, they are not put back.
  *
  * The caller frees *out with kept_text_free(), also after an error. */
 MUST_USE Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err);
@@ -82,13 +82,13 @@ void kept_text_free(KeptText *text); /* {0} is allowed */
  * exactly once. A stand-in that is a part of a word or a number does not count. */
 bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits);
 
-/* Appends the translation to *out, with the bytes of group i, sentence[text->edits[i].to], instead of the bytes `from`
- * of its edit, which may be empty. The edits ascend. Adds `before` and `after` spaces around the group; a space beside
- * it becomes a no-break space if the sentence has one there. Sets `to` to the bytes of the groups in what was appended.
+/* Appends the translation to *out. Group i, the bytes sentence[text->edits[i].to], replaces the bytes `from` of its
+ * edit, which may be empty. The edits ascend. Adds `before` and `after` spaces around the group; a space beside it
+ * becomes a no-break space if the sentence has one there. Sets `to` to the bytes of the groups in what was appended.
  *
  * In German compounds, a hyphen joins a word to an address. It becomes a space if white space divided the two in the
- * sentence, because readers and programs would take both for the address. The same happens to a hyphen that joins a
- * capital letter to what may be a number: 5-Dateien. */
+ * sentence, so that the word does not become part of the address. The same happens to a hyphen that joins a capital
+ * letter to what may be a number: 5-Dateien. */
 MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, LineText translation, KeptEdit *edits, Buf *out,
                               Err *err);
 
@@ -129,8 +129,8 @@ typedef struct {
  * searched, so the time is linear in the length of the sentence, times the groups of a segment. A place inside the
  * forced prefix becomes the next one after it.
  *
- * If the group touches a word in the sentence, and the word beside its place translates that, they also touch there:
- * the edit of a group before the word takes the place of the space, which goes before the group. */
+ * If the group touches a word in the sentence, and the word beside its place is the translation of that word, the two
+ * also touch there: the edit of a group before the word takes the place of the space, which goes before the group. */
 void kept_places_find(const KeptSentence *sentence, KeptEdit *edits);
 
 #endif

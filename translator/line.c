@@ -19,8 +19,8 @@
 typedef struct {
     Unit *unit;
     LineText text; /* to encode */
-    Buf memory;    /* has `text` where it differs from the text of the unit; empty: it does not differ */
-    Buf marks;     /* has `text` after typography_append() */
+    Buf memory;    /* owns `text` if it differs from the text of the unit; else empty */
+    Buf marks;     /* owns `text` if typography_append() has written it */
     RangeList map; /* from `text` to the text before typography_append(); empty: they are equal */
     TextPlace place;
 } UnitRead;
@@ -31,8 +31,8 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
     return tokenizer_encode(rules->tokenizer, text, len, out, err);
 }
 
-/* Returns kinds[i], the CutKind before piece i; NULL when out of memory. Inside a stand-in it is CUT_IN_CHARACTER, the
- * last choice for a cut. */
+/* Returns kinds[i], the CutKind of a cut before piece i; NULL when out of memory. Cuts inside a stand-in are
+ * CUT_IN_CHARACTER, the last choice for a cut. */
 static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *read)
 {
     const KeptText *kept = &read->unit->kept.text;
@@ -68,8 +68,8 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     line->cropped = limit;
 }
 
-/* Cuts a unit into segments, which may move until all segments of the line have been added. The special tokens count,
- * because each segment gets them around its pieces. */
+/* Cuts a unit into segments. The limit includes the special tokens that each segment gets around its pieces. Adding
+ * segments moves line->segments, so pointers to them are only valid when all units have been read. */
 static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const LineRules *rules, Err *err)
 {
     const size_t special = whole->ids.len - whole->pieces, unit = line_source_ids(line)->len;
@@ -103,7 +103,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const
     return st;
 }
 
-/* A max length that depends on the source may be below the min length that the user asks for. */
+/* If the maximum length depends on the source, it may be below the minimum length of the user: fails then. */
 static Status check_length(const Segment *segment, const SearchParams *params, Err *err)
 {
     const size_t source = segment->source.len, most = search_limit(params, source, 0, params->max_length);
@@ -115,8 +115,8 @@ static Status check_length(const Segment *segment, const SearchParams *params, E
                    params->min_length, most, source, (double)params->length_factor);
 }
 
-/* Encodes the text, cuts it into segments and keeps the ids that the current model reads. Segments of a unit without
- * its items need their attention. */
+/* Encodes the text, cuts it into segments and keeps the ids that the current model reads. If the items of the unit are
+ * left out, marks its segments as `located`, so that attention is recorded. */
 static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rules, Err *err)
 {
     const size_t first = line->segment_count;
@@ -145,7 +145,7 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     return st;
 }
 
-/* Adds the part of a text from byte *begin to the hole, and sets *begin to the end of the hole. */
+/* Adds the part of a text from byte *begin to the beginning of the hole, and sets *begin to the end of the hole. */
 static void put_part(RangeList *parts, size_t *begin, Range hole)
 {
     if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));
@@ -330,9 +330,9 @@ static Status find_sentences(Line *line, const LineRules *rules, size_t begin, R
     return st;
 }
 
-/* Reads the text for the current model, unless it is blank. If it is split, each sentence is a unit, or there are none
- * if it consists only of items, which are copied. Otherwise all of it is one unit. A language request is not a
- * sentence; text that is a part of an item is not a language request. */
+/* Reads the text for the current model, unless it is blank. If the line is split, each sentence is a unit; a line that
+ * consists only of items, which are copied, has no units. If the line is not split, all of its text is one unit. A
+ * language request is not a sentence; text that is a part of an item is not a language request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
@@ -364,8 +364,8 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
 /* Bytes of memory per segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
 
-/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges, scores
- * and attention are stored once. A translation is assumed to be as long as its source. */
+/* Estimates the memory of a line. The source ids and the ids of each translation are stored twice, in the line and in
+ * its segments; ranges, scores and attention once. A translation is assumed to be as long as its source. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
     const size_t range = rules->ranges ? sizeof(Range) : 0, score = rules->token_scores ? sizeof(float) : 0;
@@ -407,7 +407,7 @@ static void free_units(Line *line)
 
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
-/* Makes the known translation the only one. The request has the places of the kept ranges in it. */
+/* Makes the known translation the only one. request->places are the places of the kept ranges in it. */
 static Status read_known(Line *line, const DragomanRequest *request, Err *err)
 {
     const RangeList *places = &request->places;
@@ -467,7 +467,7 @@ static Status encode_target(Line *line, const LineRules *rules, Err *err)
                                           &text, err);
     if (st == OK) {
         forced = first >= 0 && !(text.ids.len && *text.ids.data == first);
-        given->forced = first >= 0; /* the first id is `first` in any case */
+        given->forced = first >= 0; /* the ids begin with `first`: it is in the target or is put before it */
         if (forced) LIST_PUT(&given->ids, first);
         for (size_t i = 0; i < text.ids.len; i++) LIST_PUT(&given->ids, text.ids.data[i]);
         LIST_PUT(&given->ids, params->eos.data[0]);
@@ -552,7 +552,7 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
     if (st == OK && request->is_known) {
         st = read_known(line, request, err);
     } else if (st == OK && !rules) {
-        /* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
+        /* The whole text is copied, so it becomes the only kept range; the ranges of the request are only checked. */
         st = line_kept_new(line, request, NULL, err);
         line->kept.len = 0;
         if (st == OK && !segment_is_blank(text.data, text.len))
@@ -633,14 +633,14 @@ void line_free(Line *line)
 
 /* --- Joining the translations of the segments. */
 
-/* A translation while it is joined. */
+/* The state of joining the translations of the segments to one translation. */
 typedef struct {
     DragomanTranslation *out;
     const Line *line;
     size_t rank;
     const LineRules *rules;
     Buf sentence;         /* the text of the current unit */
-    RangeList ranges;     /* of its ids in `sentence`, if asked for or if the line has items */
+    RangeList ranges;     /* of the ids of the unit in `sentence`, if needed */
     UnknownList unknowns; /* indices in the ids of the translation and in the source ids of the line */
 } Joiner;
 
@@ -721,9 +721,9 @@ static Status join_pieces(const Joiner *j, Err *err)
     return st == OK ? buf_check(text, err) : st;
 }
 
-/* Joins the segments of each unit, decodes its text, puts its items into it and converts it to capitals, except for the
- * items, if the unit was in capitals. Copies the text between units. White space at the start of a line that is not
- * split belongs to its unit. */
+/* For each unit: joins the ids of its segments, decodes them to text, converts the text to capitals if the unit was in
+ * capitals, and puts the items of the unit into it. Copies the text between units. If the line is not split, white
+ * space at its start belongs to the unit. */
 static Status join_units(Joiner *j, Err *err)
 {
     const Line *line = j->line;
@@ -826,7 +826,7 @@ Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
     return st;
 }
 
-/* After the first model, the alignment is continued through the last pivot to the source. */
+/* For later models, combines the alignment with that of the last pivot, so that it refers to the source of the line. */
 Status line_complete(Line *line, const LineRules *rules, Err *err)
 {
     const size_t count = line_count_results(line, rules);
@@ -854,7 +854,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     return st;
 }
 
-/* The pivot is what another program would read from a pipe: one line of valid UTF-8. */
+/* The pivot becomes one line of valid UTF-8, just as if another program read the translation from a pipe. */
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
     DragomanTranslation *best = line->count ? line->translations : NULL;

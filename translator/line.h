@@ -31,10 +31,10 @@ struct DragomanRequest {
     LineText text;        /* memory of the caller */
     SpanList kept;        /* DRAGOMAN_SPAN_KEPT, in the order of the caller */
     SpanList demands;     /* DRAGOMAN_SPAN_TERM, then _MUST */
-    Buf forms;            /* of all demands; each ends with NUL, and the first one of a demand begins at first_form */
+    Buf forms;            /* forms of all demands, each with a NUL at its end; those of a demand begin at first_form */
     const char *language; /* NULL: that of the model */
     Buf language_text;
-    bool splits;     /* into sentences, if no setting forbids it */
+    bool splits;     /* split the line into sentences, if no setting forbids it */
     bool has_prefix; /* `prefix`, which may be empty, replaces DRAGOMAN_PREFIX */
     Buf prefix;
     bool is_known; /* the translation is `target` */
@@ -44,8 +44,8 @@ struct DragomanRequest {
 };
 
 /* --- Numbers that say how certain a model was of a translation, and the confidence that follows from them. They are
- * sums over tokens, so those of a line are added from its segments. Tokens that were forced, because no other token
- * was allowed, do not count; end tokens do. */
+ * sums over tokens, so the sums of a line are the sums of its segments added up. Tokens that were forced, because no
+ * other token was allowed, do not count; end tokens do. */
 
 /* Starts as {0}. */
 typedef struct {
@@ -73,14 +73,14 @@ typedef struct {
     float score, sum;
     IdList ids;
     RangeList ranges;        /* in `text` */
-    SoftAlignment alignment; /* with the ids that the model reads; after line_complete(), with line->source_ids */
+    SoftAlignment alignment; /* of `ids` with the ids that the model reads; later with line->source_ids */
     LIST_OF(float) scores;
     size_t forced;  /* given translation: how many of its first ids the model is forced to write */
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with places in `text`: first the items, in the order of line->kept or, after
-                        line_complete(), of the source; then the demands */
+    SpanList spans;    /* with places in `text`: first the items, in the order of line->kept (after line_complete(), of
+                          the source), then the demands */
     RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 
@@ -107,7 +107,7 @@ typedef struct {
     IdList ids;
     float score, sum;
     size_t missed;        /* number of demands of the segment that this translation does not meet */
-    UnknownList unknowns; /* indices of `ids` and of the segment's source */
+    UnknownList unknowns; /* indices in `ids` and in the segment's source */
     float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
     float *token_scores;  /* [ids.len]; NULL: not asked for */
     unsigned flags;       /* of line_flags_of_ids() */
@@ -157,8 +157,8 @@ typedef struct {
 /* One input of the tokenizer: a line or a sentence. */
 typedef struct {
     Range range;         /* in the text; the text between two units is copied */
-    size_t begin;        /* where the range begins without line->request */
-    size_t segments_end; /* end of its range in the segments of the line */
+    size_t begin;        /* range.begin, or the end of line->request if the range begins with it */
+    size_t segments_end; /* index after its last segment in line->segments */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
     KeptUnit kept;
@@ -193,7 +193,7 @@ struct DragomanLine {
     IdList kept_prefix;  /* the forced prefix with stand-ins, if it has items of the first unit that is translated */
     SpanList demands;    /* terms, then texts without ranges (line_demands.c) */
     Buf forms;           /* of all demands: DragomanRequest.forms */
-    size_t must_unit;    /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
+    size_t must_unit;    /* index of the unit that got the demands without ranges; SIZE_MAX: none yet */
     bool asks_to_split;  /* the request asks to split it into sentences */
     uint32_t open_quote; /* state of typography_read_quotes() while the units are read */
     bool capitals;       /* the text for the current model is in all capitals, except for its items */
@@ -215,7 +215,7 @@ struct DragomanLine {
     Line *next;
 };
 
-/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+/* Which tokens of the target vocabulary continue a word. Read when it is first needed, by any thread. */
 typedef struct {
     const Tokenizer *tokenizer;
     size_t vocab; /* the number of target ids of the model */
@@ -237,7 +237,7 @@ typedef struct LineRules {
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     bool crops;                 /* cut off what exceeds the limit */
-    bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
+    bool is_last;               /* of the last model, whose translation begins with the prefix of the line */
     size_t prefix_len;          /* number of tokens of the prefix for all lines without a prefix in the request */
     LineText prefix_text;       /* the text of this prefix */
     bool ranges;                /* keep the bytes of the tokens */
@@ -257,16 +257,16 @@ typedef struct LineRules {
 } LineRules;
 
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
- * segments. `rules` NULL: the line is copied. A line that is copied, has no pieces or has a known translation has no
- * segments. A line with a given translation has one segment, which is scored; or, if the model does not accept the
+ * segments. If `rules` is NULL, the line is copied. A line that is copied, has no pieces or has a known translation has
+ * no segments. A line with a given translation has one segment, which is scored; or, if the model does not accept the
  * pair, no segment and a `refusal`. If the request has a prefix, call line_encode_prefix() next. ERR_USAGE for ranges
- * and demands that are not as dragoman.h wants them. On OK the caller owns *out and frees it with line_free(). */
+ * and demands that dragoman.h does not allow. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
 /* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers did
- * not come out as they should (line_kept.c). *again: there are segments without results; call it again when they are
- * translated. */
+ * not come out as they should (line_kept.c). Sets *again if there are segments without results now; call it again when
+ * they are translated. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
 /* Joins result i of all segments to translation i and decodes it. Restores the white space around sentences. Call it
@@ -277,8 +277,8 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
  * it had no pieces, becomes a pivot of the line and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
- * dragoman_request_prefix() wants it. */
+/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that
+ * dragoman_request_prefix() does not allow. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
 
 /* Properties of a line (line_view.c). */
@@ -310,31 +310,31 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  *
  * The items of a unit come into its translation in one of three ways. At first, stand-ins replace them (kept_text.h).
  * Units with a result that lacks a stand-in or has it twice are translated again, all at once and without their items,
- * which then come to the places that the attention shows. A unit without letters and digits outside of its items is
- * copied.
+ * which are then inserted at places that are found by attention. A unit without letters and digits outside of its items
+ * is copied.
  *
- * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning.
- * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
- * attempt. Their separators become those of the target language. */
+ * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning. The
+ * numbers of a unit that differ from those of its translation (number_check.h) all become items of a second attempt.
+ * Their separators become those of the target language. */
 
 /* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
-/* Sets the places of the items to those in the best translation, which becomes the text for the next model. `best`
- * NULL: the text does not change. `cleaned`: the translation, if it has invalid bytes, which buf_put_clean() replaces;
- * else NULL. */
+/* Sets the places of the items to their places in the best translation, which becomes the text for the next model. If
+ * `best` is NULL, the text does not change. `cleaned` is the translation if it has invalid bytes, which buf_put_clean()
+ * replaces; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Divides the sentences of the text at its separators. A part that is only a single letter or a number is not a
  * sentence. Then joins sentences that share an item, so that each item is in one sentence or between two. *sentences
  * may become empty. */
 MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
-/* Finds the items of the units, whose ranges are without a language request. Call it before the units are read. */
+/* Finds the items of each unit, whose range must not contain a language request. Call it before the units are read. */
 void line_kept_find(Line *line, const LineRules *rules);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err);
-/* `ranges` are those of tokens in the text that was read, which begins with a language request of `head` bytes.
- * Replaces them by ranges in the request and the original unit. If the items are left out, copies the old ranges to
+/* Converts the ranges of tokens in the text that the model reads, which begins with a language request of `head` bytes,
+ * to ranges in the request and in the original unit. If the items are left out, first copies the old ranges to
  * kept->tokens, from which the places of the items are found later. */
 MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
 
@@ -354,8 +354,9 @@ MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const 
  * between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
 
-/* For line_try_again(). Leaves out the items of units whose results do not each have all stand-ins exactly once. Makes
- * items of numbers that differ in the translation. *changed: there are such units, which must be read again. */
+/* For line_try_again(). Leaves out the items of a unit unless each of its results has every stand-in exactly once.
+ * Makes items of numbers that differ in the translation. Sets *changed if there are such units, which must be read
+ * again. */
 MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err);
 
 /* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
@@ -373,9 +374,9 @@ MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
 MUST_USE Status line_demands_find(Line *line, Err *err);
-/* Gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. In a unit of several
- * segments, they are left to chance. Demands without ranges go to the first unit that has one segment, unless an item
- * of the line meets them. */
+/* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. The search
+ * ignores demands of a unit with several segments; their translations may meet them by chance. Demands without ranges
+ * go to the first unit that has one segment, unless an item of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
@@ -397,8 +398,8 @@ unsigned line_flags_of_texts(const Buf *source, const Buf *target);
  * tokens, ranges[count] the bytes of the tokens in the source. */
 unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source);
 
-/* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
- * (line_judge.c). Call it after line_complete(). */
+/* Completes the flags of the translations and sets their confidence, including the flags and confidences of earlier
+ * models (line_judge.c). Call it after line_complete(). */
 MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 /* Whether the numbers of a translation by the model of these rules differ from those of its source. */
 MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
@@ -406,8 +407,8 @@ MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, L
 
 /* --- The results of a segment (segment_results.c). */
 
-/* Lets the session record what the rules ask for, besides the translations; `given`: its translations are given, and
- * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
+/* Lets the session record what the rules ask for, besides the translations. With `given`, translations are given, so
+ * nothing is recorded for unknown tokens and the confidence. Call it when nothing is in flight. */
 MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
 
 /* Copies `count` hypotheses of session_search(), and what was recorded for them, to segment->results, which is
@@ -416,9 +417,9 @@ MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t 
                                      Err *err);
 void segment_results_free(SegmentResults *results);
 
-/* --- Unknown tokens. Each one in a translation is replaced by the source token with the most attention, as
- * replace_unknowns of CTranslate2 does; of equal ones, by the first. Special tokens and tokens of items are not used,
- * since a translation contains each item exactly once. The ids of the translation do not change. */
+/* --- Unknown tokens. In a translation, an unknown token is replaced by the source token with the most attention, as
+ * replace_unknowns of CTranslate2 does; if several have equally much, by the first. Special tokens and tokens of items
+ * are not used, since a translation contains each item exactly once. The ids of the translation do not change. */
 
 /* Appends the ids of a result to those of a translation, and the unknown tokens of the result to *unknowns, with their
  * indices in the translation and in the source ids of the line. */
@@ -429,7 +430,7 @@ MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Seg
  * targets of successive calls ascend. */
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
 
-/* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
+/* Puts the piece of a source token, as the user gave it. buf_check() reports a failure. */
 void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
 
 /* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). */
@@ -442,10 +443,10 @@ MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, con
 
 /* --- A second attempt at a segment whose best translation repeats itself.
  *
- * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
- * (line_judge.c): a run has at most two copies, or three of a single token. Only the segment is translated again, not
- * the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags and
- * confidence are. */
+ * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens. It cannot get
+ * DRAGOMAN_FLAG_LOOP, since it repeats a run of tokens at most twice, a single token three times. Only the segment is
+ * translated again, not the whole line. If the segment has demands, the attempt that meets more of them is better,
+ * whatever its flags and confidence are. */
 
 #define RESCUE_BEAMS 8
 #define RESCUE_NGRAM 3

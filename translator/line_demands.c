@@ -14,7 +14,7 @@
 
 /* --- The tokens of demanded texts. */
 
-/* U+3002, the full stop of scripts without spaces. Text after it begins no word that started before it. */
+/* U+3002, the full stop of Chinese. A text after it is encoded as after any character, not as after a space. */
 #define JOINT "\xe3\x80\x82"
 
 /* Whether the script of the character is written without spaces between words. */
@@ -45,9 +45,9 @@ static bool continues(const char *piece)
     return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
 }
 
-/* Returns [vocab], 1 for each token that continues the word before it: one that begins with a letter or a digit of a
- * script with spaces between words, and not with U+2581. In a vocabulary without this mark, tokens are words. NULL if
- * there is no memory. */
+/* Returns an array [vocab] with 1 for each token that continues the word before it: it begins with a letter or a digit
+ * of a script with spaces between words, and not with U+2581. In a vocabulary without U+2581, all tokens are whole
+ * words. Returns NULL if there is no memory. */
 static const unsigned char *continuing_tokens(DemandTokens *tokens)
 {
     const Tokenizer *tokenizer = tokens->tokenizer;
@@ -88,7 +88,8 @@ static Status append_pieces(const DemandTokens *tokens, LineText text, const Enc
 
 /* Appends the ids of a text in the middle of a translation. Appends nothing if the vocabulary lacks characters of the
  * text or the tokenizer replaces them by others (spelling_check()). With `joined`, the text directly follows another
- * character: it is encoded after JOINT, whose pieces are left out; nothing is appended if these pieces change. */
+ * character: it is encoded after JOINT, whose pieces are left out. If the text changes these pieces, nothing is
+ * appended. */
 static Status encode_demand(const DemandTokens *tokens, LineText text, bool joined, IdList *out, Err *err)
 {
     static const size_t joint = sizeof JOINT - 1;
@@ -159,7 +160,7 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 
 /* --- Texts in a text. */
 
-/* Whether a word goes on over this place of a text. */
+/* Whether this place of a text is inside a word. */
 static bool is_in_word(const char *text, size_t length, size_t at)
 {
     const uint32_t before = utf8_code_before(text, at), after = utf8_code_at(text, length, at);
@@ -182,15 +183,15 @@ static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Er
     return *st == OK;
 }
 
-/* A part of a text in its plain spelling: tokenizers write forms in another one, and kept texts have their own. */
+/* A part of a text, and its plain spelling (target_text.h), because tokenizers may write a form in another spelling. */
 typedef struct {
     const Buf *in;
     Buf plain;
     RangeList map; /* from the plain bytes to `in` */
 } PlainText;
 
-/* Whether the plain text has the form between the boundaries of words, in the plain text and in the whole text. Sets
- * *place to its bytes in the whole text. */
+/* Whether the plain text contains the form as whole words; the boundaries of words must also be in the original text.
+ * Sets *place to the bytes of the form in the original text. */
 static bool find_plain(const PlainText *text, const Buf *form, Range *place)
 {
     const Buf *plain = &text->plain, *in = text->in;
@@ -205,7 +206,7 @@ static bool find_plain(const PlainText *text, const Buf *form, Range *place)
     return false;
 }
 
-/* Sets the place of a demand in these bytes of a text to that of its first form that is there, or to an empty one. */
+/* Sets the place of a demand to that of its first form that is in the bytes `where` of a text, or to an empty one. */
 static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Err *err)
 {
     const char *form = first_form(line, demand);
@@ -222,7 +223,7 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
         text.map.data[i].begin += where.begin;
         text.map.data[i].end += where.begin;
     }
-    /* A form may have any spelling, and its first letter may be in upper case. */
+    /* The text may contain a form in another spelling, and with its first letter in upper case. */
     for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
         Buf plain = { 0 }, capital = { 0 };
         st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
@@ -242,7 +243,7 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
 
 /* --- Their tokens. */
 
-/* Adds a form of the segment's next demand, by the ids of a text. Forms that are too long or too many are left out. */
+/* Adds the ids of a text as a form of the segment's next demand. Forms that are too long or too many are left out. */
 static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, bool joined, bool begins,
                        bool *added, Err *err)
 {
@@ -260,8 +261,8 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
     return st;
 }
 
-/* Adds each form as it is in a text, directly after another character in scripts without spaces, and as it begins a
- * sentence. */
+/* Adds a demand with each of its forms: as it is, with a capital at the beginning of a sentence, and, in scripts
+ * without spaces, directly after another character. */
 static Status add_demand(SegmentDemands *demands, const Line *line, const Span *demand, const DemandTokens *tokens,
                          Err *err)
 {
@@ -307,7 +308,7 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Lin
         bool met = false;
         if (!is_term && line->must_unit == SIZE_MAX) line->must_unit = index;
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
-        /* An item of the line will be in the translation anyway. */
+        /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
             st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, err);
             met = demand.place.end > 0;
@@ -335,10 +336,10 @@ bool line_demands_concern(const Line *line, Range range)
 
 /* --- The texts in a translation. */
 
-/* A demand is looked for in the sentence that its range is in; without such a sentence, everywhere. Demands of one
- * sentence may be met by the same words: a term that occurs twice may be translated once and by a pronoun. This holds
- * for those without a range as well. translation->units has the places of line->units, or is empty if the translation
- * was known. */
+/* A demand is searched for in the translation of the sentence that contains its range or, without such a sentence,
+ * everywhere. The same words may meet several demands of a sentence, with or without ranges: a term that occurs twice
+ * may be translated once and by a pronoun. translation->units are the places of line->units; empty for a known
+ * translation. */
 Status line_demands_find(Line *line, Err *err)
 {
     Status st = OK;

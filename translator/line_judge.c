@@ -58,28 +58,29 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 /* --- Flags. The numbers in parentheses are how many of 20,000 technical pairs, 1,006 pairs of FLORES and 1,911 of
  * Tatoeba have the flag although people translated them. */
 
-/* Translations that oscillate repeat an n-gram more often than their source does (Raunak et al. 2021, "The Curious Case
- * of Hallucinations in Neural Machine Translation", with n = 4 and 2 more). Terms of several pieces recur in long texts
- * although their translations in the source vary, above all if pieces are single bytes: it takes 3 more here, and the
- * n-grams must be a quarter of the translation (0, 0, 0; with 2 more and any part 6, 3, 0). */
+/* A translation loops if its most frequent n-gram occurs at least as often as that of its source plus LOOP_MORE, and
+ * makes up 1 / LOOP_PART of it (Raunak et al. 2021, "The Curious Case of Hallucinations in Neural Machine Translation":
+ * n = 4, plus 2, any part). Long texts repeat terms of many pieces even if the source varies them, above all if pieces
+ * are single bytes (0, 0, 0; with the values of the paper 6, 3, 0). */
 #define LOOP_NGRAM 4
 #define LOOP_MORE  3
 #define LOOP_PART  4
 
-/* Copies of a run of tokens that follow each other, "ab ab ab": 3 of at least two tokens, 4 of a single one, and 2 more
- * than any run of the source has, which may be "ha ha ha", a list or the digits of a number (0, 0, 0). */
+/* It also loops if copies of a run of tokens follow each other, "ab ab ab": 3 copies, or 4 of a single token, and 2
+ * more than of any run in the source, which may have "ha ha ha", a list or the digits of a number (0, 0, 0). */
 #define RUN_LONGEST     32
 #define RUN_COPIES      3
 #define RUN_COPIES_OF_1 4
 #define RUN_MORE        2
 
-/* Tokens of one side for each of the other: OpusFilter drops pairs from 3 on. The constant is for end tokens and
- * language codes, and for short lines, whose ratio varies (0, 0, 0; with a ratio of 2: 3, 0, 0). */
+/* The most tokens of one side: LENGTH_RATIO times those of the other (OpusFilter drops pairs from 3 on) plus
+ * LENGTH_SLACK for end tokens, language codes and the varying ratios of short lines (0, 0, 0; with a ratio of 2: 3, 0,
+ * 0). */
 #define LENGTH_RATIO 3
 #define LENGTH_SLACK 8
 
-/* COPY_PERCENT of the ordinary words, and at least COPY_LEAST, are copied. Names, numbers and addresses do not count. A
- * copy is one of the next COPY_REACH words of the target. */
+/* In a copy, COPY_PERCENT of the ordinary words of the source, and at least COPY_LEAST, are copied. Names, numbers and
+ * addresses do not count. A word is copied if it is one of the next COPY_REACH words of the target. */
 #define COPY_LEAST   3
 #define COPY_PERCENT 80
 #define COPY_REACH   4
@@ -99,7 +100,7 @@ const char *dragoman_flag_name(unsigned flag)
     return NULL;
 }
 
-/* How often the most frequent n-gram occurs. */
+/* How often the most frequent n-gram of LOOP_NGRAM tokens occurs. */
 static size_t most_frequent(const IdList *ids)
 {
     size_t most = 0;
@@ -113,7 +114,7 @@ static size_t most_frequent(const IdList *ids)
     return most;
 }
 
-/* The most copies of a run of `period` tokens that follow each other; 1 if there are no two. */
+/* The largest number of equal runs of `period` tokens that follow each other; at least 1. */
 static size_t copies_of(const IdList *ids, size_t period)
 {
     size_t equal = 0, most = 0;
@@ -208,7 +209,7 @@ static Status flag_uncovered(const DragomanLine *line, DragomanTranslation *tran
 {
     const SoftAlignment *alignment = &translation->alignment;
     const size_t count = line->source_ranges.len;
-    float *totals; /* [count], the attention of all target tokens */
+    float *totals; /* [count]: what each source token gets from all target tokens */
 
     if (!alignment->count) return OK;
     totals = calloc(count, sizeof *totals);

@@ -20,7 +20,7 @@ static bool overlaps(Range one, Range other)
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Sorts the ranges and joins those that overlap; or only keeps the first of two that overlap, and the longer one if
+/* Sorts the ranges. With `joins`, joins ranges that overlap; else only keeps the first of them, and the longer one if
  * both begin at the same byte. */
 static void sort_ranges(RangeList *list, bool joins)
 {
@@ -65,15 +65,15 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     }
     st = spans_append_all(items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
-    /* What the model cannot read, placeholders of numbers, what no language writes differently, and separators. Of a
-     * separator and another part that overlap, the first one counts. */
+    /* Find what the model cannot read, placeholders, what no language writes differently, and separators. If a
+     * separator overlaps another part, only the one that begins first is kept. */
     if (st == OK && rules && rules->keeps_unknown) st = text_parts_find_unknown(&others, text, rules->tokenizer, err);
     if (st == OK && rules && rules->keeps_unknown) st = placeholders_find(&others, text.data, text.len, err);
     if (st == OK && rules && rules->keeps_numbers) st = text_parts_find_fixed(&others, text, err);
     sort_ranges(&others, true);
     if (st == OK) st = ranges_append_all(&others, separators.data, separators.len, err);
     sort_ranges(&others, false);
-    /* What the request keeps or demands is not kept for another reason. Both lists of ranges ascend. */
+    /* Leave out what overlaps a part that the request keeps or demands. Both lists of ranges ascend. */
     for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
         const Range found = { begin + others.data[i].begin, begin + others.data[i].end };
         bool is_asked;
@@ -198,7 +198,8 @@ void line_kept_find(Line *line, const LineRules *rules)
     }
 }
 
-/* Writes the text of the unit, with stand-ins if that is its way. If there are too few names, leaves its items out. */
+/* Writes the text of the unit, with stand-ins if its `way` says so. If there are too few names, leaves its items
+ * out. */
 static Status write_unit(const Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
     const KeptSource source = unit_source(line, unit, rules);
@@ -360,7 +361,7 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
 
 /* --- The items in a translation. */
 
-/* The text of the translation; not NULL if it is empty, unlike the data of an empty Buf. */
+/* The text of the translation. Its data is never NULL, unlike that of an empty Buf. */
 static LineText text_of(const Buf *translation)
 {
     return (LineText){ translation->data ? translation->data : "", translation->len };
@@ -382,13 +383,13 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
                            .first_target = decoded->first,
                            .alignment = &out->alignment };
 
-    /* line_kept_check() has found all stand-ins. */
+    /* line_kept_check() has made sure that all stand-ins are there. */
     if (kept->way == KEPT_STAND_INS) {
         (void)kept_text_find(&kept->text, parts.translation, edits);
         return;
     }
     if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
-    /* The first segment of the line begins with the forced prefix. */
+    /* Only the translation of the first segment of the line begins with the forced prefix. */
     if (!segments.begin && length && length <= decoded->ranges->len && !(rules->params->prefix_bias > 0))
         parts.forced = decoded->ranges->data[length - 1].end;
     kept_places_find(&parts, edits);
@@ -447,7 +448,7 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *uni
     } else {
         st = put_groups(out, line, unit, decoded, rules, err);
     }
-    /* Numbers of a second attempt are written as the target language writes them. */
+    /* Numbers that became items of a second attempt get the separators of the target language. */
     from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
     to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
     for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {

@@ -1,4 +1,4 @@
-/* line_view.c - properties of a line: functions for the files that work on lines, and those of dragoman.h. */
+/* line_view.c - functions that read the properties of a line: those of line.h, and those of dragoman.h. */
 #include <math.h>
 
 #include "line.h"

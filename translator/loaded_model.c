@@ -41,7 +41,7 @@ static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weigh
     return st;
 }
 
-/* Divides a text with paths, separated by commas. */
+/* Divides a text into its paths, which are separated by commas. */
 static Status read_paths(Ensemble *out, const char *text, Err *err)
 {
     size_t most = 1;
@@ -148,8 +148,8 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     return hash64_end(&hash);
 }
 
-/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The alignment
- * replaces that of the configuration. */
+/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. Its alignment
+ * replaces the alignment of the configuration. */
 static Status read_calibration(LoadedModel *o, const char *path, Err *err)
 {
     ModelFolder *folder = o->files;
@@ -178,7 +178,7 @@ Status loaded_model_check_calibration(const LoadedModel *o, Err *err)
 
 /* --- Settings. */
 
-/* Default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory. */
+/* Default of batch_rows. It gives three quarters of the full matmul speed; twice the rows take twice the memory. */
 #define DEFAULT_ROWS 64
 
 #define LEAST_TEMPERATURE 1e-6F /* so that no logit becomes infinite */
@@ -206,7 +206,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
                        search->beams, search->groups);
     search->n_best = options->n_best ? options->n_best : 1;
-    /* Several random draws need scores, because they are ordered by them. */
+    /* Several random draws are ordered by their scores, so these cannot be skipped. */
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
                           !(search->n_best > 1 && search_params_draws_each(search));
     return OK;
@@ -264,7 +264,7 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
         return err_set(err, ERR_USAGE, SETTING(MIN_P) " must be from 0 to 1");
     if (sampling->on) return OK;
 
-    /* Settings that only matter for random draws are refused if nothing is drawn. */
+    /* Settings that only matter for sampling are refused without sampling. */
     setting = options->temperature.given ? SETTING(TEMPERATURE)
               : options->top_k >= 0      ? SETTING(TOP_K)
               : options->top_p.given     ? SETTING(TOP_P)
@@ -314,7 +314,7 @@ static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err
                                             [DRAGOMAN_F32] = PRECISION_F32,
                                             [DRAGOMAN_BF16] = PRECISION_BF16,
                                             [DRAGOMAN_INT8] = PRECISION_INT8 };
-    const PositionConfig *positions = &o->config.positions; /* a guess is unknown until the weights are read */
+    const PositionConfig *positions = &o->config.positions; /* a guess does not count until the weights are read */
     SearchParams *search = &o->search;
     Status st = search_params_copy(search, &o->config.search, err);
 
@@ -357,7 +357,7 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
                                            config->vocab_files.target, options->from, options->to, err)
                     : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
 
-    /* If a folder has neither tokenizer files nor weights, the message is about the weights. */
+    /* If the folder lacks the tokenizer files and the weights, report that the weights are missing. */
     if (st == ERR_IO) {
         const Status other = model_check_weights(o->files, &fault);
         if (other != OK) st = err_set(err, other, "%s", fault.text);
@@ -370,10 +370,10 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
                             err);
 }
 
-/* Adopts the tokens that begin and end a translation: the target language goes before the first tokens of the model,
- * and the end token of the vocabulary is used if the model does not name one. Models with separate vocabulary files
- * also take their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, lines come with their languages; any
- * language then completes the tokenizer. */
+/* Sets the tokens that begin and end a translation: the token of the target language goes before the first tokens of
+ * the model, and the end token of the vocabulary is used if the model does not name one. Models with separate
+ * vocabulary files also take their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, each line names its
+ * language; until then the tokenizer gets the first one of the model. */
 static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;
@@ -479,7 +479,7 @@ static bool is_on(Switch given, bool by_default)
     return given == SWITCH_ON || (given == SWITCH_AUTO && by_default);
 }
 
-/* Chooses how the text of a sentence is treated. Input or output in pieces is never treated. */
+/* Chooses how sentences are changed before the model reads them. Input or output in pieces is never changed. */
 static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool has_text = !options->pieces_in && !options->pieces_out;
@@ -488,9 +488,9 @@ static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, E
     if (options->keep_unknown == SWITCH_ON && words)
         return err_set(err, ERR_USAGE,
                        SETTING(KEEP_UNKNOWN) " cannot be used with this model: its vocabulary is a list of words");
-    /* A forbidden text may differ from what the model writes in nothing but capitals. */
+    /* Off with forbidden texts: a translation that is converted to capitals could become one of them. */
     o->rules.capitals = has_text && !o->texts && is_on(options->capitals, o->config.lower_capitals);
-    /* A list of words has no pieces that would show which characters it has. */
+    /* Off with a list of words, which does not show what characters the model can read. */
     o->rules.keeps_unknown = has_text && !words && is_on(options->keep_unknown, o->config.keep_unknown);
     o->rules.keeps_numbers = has_text && is_on(options->keep_numbers, o->config.keep_numbers);
     return OK;
@@ -543,7 +543,7 @@ static Status find_piece(const LoadedModel *o, const char *setting, LineText pie
                    (int)(piece.len < 200 ? piece.len : 200), piece.data);
 }
 
-/* Appends a sequence of pieces as a run: length, ids... */
+/* Appends a sequence of pieces, separated by spaces, to bad_runs: its length, then the ids. */
 static Status add_run(LoadedModel *o, const char *text, Err *err)
 {
     IdList *runs = &o->search.bad_runs;
@@ -616,7 +616,7 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
     buf_free(&forbidden);
     if (st != OK || !o->config.valid_utf8) return st;
 
-    /* Other models, which are compared with their reference, may write invalid UTF-8. */
+    /* Only some models ask for valid UTF-8. Others may write invalid bytes, as their reference implementations do. */
     o->utf8 = calloc(1, sizeof *o->utf8);
     if (!o->utf8) return err_memory(err, "the byte pieces");
     for (int byte = 0x80; byte <= 0xff; byte++) {
@@ -661,7 +661,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (task) st = generation_config_adopt_task(&out->config.search, out->files, task, &out->config, err);
     if (st == OK) st = merge_settings(out, options, err);
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files)) out->precision = PRECISION_AUTO;
-    /* Many models, above all T5 models, leave the choice of the length to the programs that use them. */
+    /* Many models, above all T5 models, set no maximum length and leave it to the programs that use them. */
     if (st == OK && out->search.length_is_default)
         st = add_warning(out, options, err,
                          "%s: translations end after %zu tokens, because max_length is the default of transformers; "
@@ -787,8 +787,8 @@ static Status check_pieces(const LoadedModel *first, const LoadedModel *other, b
     return OK;
 }
 
-/* Adds model `index`, whose embeddings must have the same sizes as those of the first one, and whose ids must be the
- * same pieces. */
+/* Adds model `index`, whose embeddings must have the same sizes as those of the first one, and which must have the same
+ * piece for each id. */
 static Status open_other(LoadedModel *first, size_t index, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *ours = model_config(first->model), *theirs;
@@ -888,9 +888,9 @@ static Status check_same(const char *wanted, const char *has, const char *model,
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 
-/* Chooses the pivot language between two models: DRAGOMAN_VIA, else the only language of one of the models for this
- * side, else the target language that the files of the first model choose; stores it in the options of both models,
- * options[0] and options[1]. If there is none, the files of each model choose. */
+/* Chooses the pivot language between two models: DRAGOMAN_VIA, else the only target language of the first or source
+ * language of the second model, else the target language that the files of the first model choose; stores it in the
+ * options of both models, options[0] and options[1]. If there is none, the files of each model choose. */
 static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;
@@ -922,7 +922,7 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
 
     loaded_model_reset(loaded);
     st = loaded_model_read_head(loaded, options, err);
-    /* An ensemble is not refused, because its other models may be Marian models. */
+    /* VOCABS is accepted for an ensemble, because its other models may be Marian models. */
     if (st == OK && options->vocabs && !loaded->config.vocab_files.source && loaded->ensemble.count == 1)
         st = err_set(err, ERR_USAGE,
                      SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");

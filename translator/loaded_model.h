@@ -73,10 +73,10 @@ typedef struct {
     Shortlist *shortlist;    /* NULL: no shortlist */
     char *shortlist_path;    /* NULL: no shortlist */
     struct TextRules *texts; /* text_rules.h; NULL: no texts are forbidden or end a translation */
-    struct Utf8Rules *utf8;  /* text_rules.h; NULL: the model does not ask for it */
+    struct Utf8Rules *utf8;  /* text_rules.h; NULL: translations may be invalid UTF-8 */
     IdList prefix;           /* forced beginning of each translation */
     Buf prefix_text;         /* `prefix` as text */
-    LineRules rules;         /* with its own `sentences`, and without what depends on other models (translator.c) */
+    LineRules rules;         /* owns `sentences`; translator.c adds what depends on other models */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;
@@ -121,9 +121,9 @@ typedef struct {
 } Pipeline;
 
 /* Opens the models that the options name. The pivot language between two models is DRAGOMAN_VIA or, without it, the
- * only language that one of the two models has for this side. Returns ERR_USAGE if the options exclude each other, if
- * the models do not fit together, and, with `to_translate`, if the pivot language is unknown. Always close *out with
- * pipeline_close(). */
+ * only target language of the first or source language of the second model. Returns ERR_USAGE if the options exclude
+ * each other, if the models do not fit together, and, with `to_translate`, if the pivot language is unknown. Always
+ * close *out with pipeline_close(). */
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 

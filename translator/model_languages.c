@@ -19,7 +19,7 @@ static Status append_language(Buf *out, const char *code, Err *err)
     return st == OK ? buf_check(out, err) : st;
 }
 
-/* Appends the language `code`, the only one of its side, unless the model can choose it. */
+/* Appends `code`, the only source or target language, unless it is also in the list of languages to choose from. */
 static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer, Err *err)
 {
     if (!code) return OK;
@@ -110,7 +110,7 @@ Status model_languages_add_pair(ModelLanguages *out, const char *from, const cha
 }
 
 /* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
- * prefixes of T5 name both sides. */
+ * prefixes of T5 ("translate English to German: ") name both languages. */
 Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
 {
     DragomanOptions options = option_fields_default();

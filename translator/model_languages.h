@@ -10,8 +10,8 @@ typedef struct {
     TextList sources, targets; /* the codes of the model */
 } ModelLanguages;
 
-/* Returns the usual code instead of one that only Argos Translate has, for traditional Chinese and Brazilian
- * Portuguese. NULL is allowed. */
+/* Returns the usual code for the codes of traditional Chinese and Brazilian Portuguese that only Argos Translate uses;
+ * returns other codes, and NULL, unchanged. */
 const char *model_languages_standard_code(const char *code);
 
 /* Adds one language to each side. A code may be NULL. Adds nothing if a code is not a known language, such as

@@ -211,7 +211,7 @@ long option_fields_number(const SettingRow *row, const void *value)
     }
 }
 
-/* Whether the setting excludes others. */
+/* Whether the setting is set, so that it excludes the settings that cannot be used together with it. */
 static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
 {
     const SettingRow *row = &setting_rows[setting];

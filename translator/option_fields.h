@@ -93,8 +93,8 @@ MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
  * if `options` is NULL. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
-/* Replaces each SETTING() of the message by the name of the setting. Returns the setting of the first one, or
- * DRAGOMAN_NO_SETTING. */
+/* Replaces each SETTING() of the message by the name of the setting. Returns the first setting that the message names,
+ * or DRAGOMAN_NO_SETTING. */
 DragomanSetting option_fields_name(Err *err, Spelling spelling);
 
 /* Fills in *error, which may be NULL, and returns the status. Each SETTING() of the message is replaced by its name.

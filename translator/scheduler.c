@@ -185,8 +185,8 @@ typedef struct Worker {
  * as long as its source. */
 #define POSITIONS_PER_ROW 128
 
-/* Segments with a given translation that are scored together, and the most ids of their sources: enough rows for
- * efficient matmuls, and little memory for caches. */
+/* For segments with given translations: how many are scored together, and the most source ids that they have together.
+ * There are enough rows for efficient matmuls, and caches need little memory. */
 #define SCORED_TOGETHER        16
 #define SCORED_TOGETHER_TOKENS 256
 
@@ -221,8 +221,8 @@ static size_t positions_of(const Segment *segment, const SchedulerStage *config)
     return segment->source.len * (segment->line->given ? 1 : 1 + search_params_rows(config->params));
 }
 
-/* Whether the worker should create a session for the stage. Every worker that is already creating one will take at
- * least one of the segments. */
+/* Whether the worker should create a session for the stage. Other workers that are creating one will each take at least
+ * one waiting segment; it needs one if more are waiting. */
 static bool needs_session(const Worker *w, size_t index)
 {
     const SegmentQueue *queue = &w->scheduler->queues[index];

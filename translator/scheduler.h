@@ -71,8 +71,8 @@ void scheduler_cancel(Scheduler *scheduler); /* running and later calls return a
  * returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
-/* The number of the line at which the last call of scheduler_next() failed; 0 if there is none. Every call fails at it:
- * with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
+/* The number of the line at which the last call of scheduler_next() failed; 0 if there is none. Further calls fail
+ * there: with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
 size_t scheduler_failed_line(Scheduler *scheduler);
 
 /* Drops this line, if there is one. */

@@ -29,7 +29,7 @@ static const uint32_t marks[] = { '.',    '!',    '?',    0x2026, 0x203c,
 /* Marks that need no space after them. */
 static const uint32_t full_marks[] = { 0x3002, 0xff01, 0xff0e, 0xff1f, 0xff61, 0 };
 
-/* Pauses that need no space after them, because their glyphs contain it. */
+/* Commas and semicolons that need no space after them, because their glyphs contain it. */
 static const uint32_t full_pauses[] = { 0x3001, 0xff0c, 0xff1b, 0xff64, 0 };
 
 /* Quotes and brackets that may stand between a mark and the next sentence. U+201C and U+2018 close a quotation in

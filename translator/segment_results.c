@@ -11,8 +11,8 @@
 
 /* --- Unknown tokens.
  *
- * An unknown token is replaced by the bytes of a source token in the text. If that begins a word of the source, it
- * begins a word of the translation. */
+ * An unknown token is replaced by the bytes of a source token in the text. If the source token begins a word, the bytes
+ * begin a word of the translation. */
 
 /* The bytes of a source token in line_text(). A token that is only a space stands for the token after it. If several
  * tokens make up a character, its bytes belong to the last of them. */
@@ -80,7 +80,7 @@ typedef struct {
     bool begins_word;
 } Replacement;
 
-/* Drops the white space at both ends, which begins a word. */
+/* Drops the white space at both ends. White space at the beginning means that the text begins a word. */
 static Replacement trimmed(Replacement r)
 {
     const size_t space = utf8_leading_space(r.text, r.len);
@@ -92,7 +92,7 @@ static Replacement trimmed(Replacement r)
     return r;
 }
 
-/* The bytes of a source token. Pieces keep their space symbols. */
+/* The bytes of a source token. If the input is pieces, their space symbols stay. */
 static Replacement replacement_of(const Line *line, size_t source, const LineRules *rules)
 {
     const Buf *text = line_text(line);
@@ -116,7 +116,7 @@ void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const Li
 
     if (rules->pieces_in) {
         buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
-    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* make a piece of text that the vocabulary lacks */
+    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* make a piece of text without one */
         const Replacement r = replacement_of(line, source, rules);
         if (r.begins_word && !tokenizer_facts(tokenizer)->source_is_words) buf_put_text(out, SP_SPACE);
         buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
@@ -146,8 +146,8 @@ static void put_source(Buf *out, const Line *line, size_t source, const LineRule
     buf_free(&spaced);
 }
 
-/* Copies bytes that belong to no id. If the translation begins with an unknown token, decoding has dropped the space
- * before the first word after it, which is put back. */
+/* Bytes that belong to no id are copied. If the translation begins with an unknown token, decoding has dropped the
+ * space between it and the next word: this space is put back. */
 Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
                          Err *err)
 {
@@ -232,8 +232,8 @@ Status segment_results_record(Session *session, const LineRules *rules, bool giv
     return st == OK ? session_allow(session, extras, err) : st;
 }
 
-/* Token t gets the attention of step t + rules->shift; the last rows do not change. Finds the source tokens for unknown
- * tokens. Then drops the attention unless the rules ask for it. */
+/* Sets row t of the attention to row t + rules->shift, if there is one. Finds the source tokens for unknown tokens.
+ * Then drops the attention unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                             const LineRules *rules, Err *err)
 {
@@ -336,8 +336,8 @@ bool rescue_begin(Segment *segment)
     return true;
 }
 
-/* Compares translations with equal numbers of flags: the better one has the larger confidence or, without a fit, the
- * larger mean of its log-probabilities. */
+/* Returns by how much a translation is better than others with equally many flags: its confidence or, without a fit,
+ * the mean of its log-probabilities. */
 static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
     double features[CALIBRATION_FEATURES];

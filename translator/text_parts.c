@@ -117,7 +117,7 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
     while (end < len && (is_digit(text, end) || strchr(".,", number[end]))) end++;
     if (unit_end(text, end) == len) len = end;
 
-    /* It must consist of groups of three digits, and digits after a point. */
+    /* Returns unless the number consists of groups of three digits and, after a point, digits. */
     for (; at < len && number[at] != point; at++) {
         if (is_digit(text, at)) {
             digits++;
@@ -144,10 +144,10 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
 
 #define LONG_NUMBER    5  /* digits of a number that is kept; years have four */
 #define CODE_DIGITS    3  /* in a code with letters */
-#define CODE_CHANGES   4  /* or so many places between letters and digits */
+#define CODE_CHANGES   4  /* or at least so many changes between letters and digits */
 #define PHONE_DIGITS   7  /* in a telephone number */
 #define PHONE_RUNS     8  /* between spaces */
-#define LEAST_GROUPS   3  /* of a telephone number that begins with neither + nor 0, or of a version */
+#define LEAST_GROUPS   3  /* groups of digits of a telephone number that begins with neither + nor 0, or of a version */
 #define IBAN_LEAST     15 /* letters and digits */
 #define IBAN_MOST      34
 #define DEGREE_DIGITS  4 /* after the point of a coordinate */
@@ -205,7 +205,7 @@ static size_t mark_at(LineText text, size_t at, bool first)
     return 0;
 }
 
-/* Finds the next run from byte `at` on, without its outer marks; `stop`: where it ends with them. */
+/* Finds the next run from byte `at` on, without the marks at its ends. Sets *stop to where it ends with the marks. */
 static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
 {
     uint32_t code;
@@ -272,7 +272,7 @@ static size_t path_end(LineText text, Range range)
     if (!back || before + 1 >= run.len) return 0;
     is_windows = (before == 2 && char_is_letter(run.data[0]) && run.data[1] == ':') || begins_with(run, "\\\\") ||
                  (before > 2 && run.data[0] == '%' && run.data[before - 1] == '%');
-    /* Otherwise it is a name of a domain, a registry or a folder, but no escape such as \n in a text. */
+    /* Other paths have to be like DOMAIN\user or folder\file, and not an escape such as \n. */
     if (!is_windows) return before > 1 && is_word(back[-1]) && is_word(back[1]) && !strchr("nrtu", back[1]) ? end : 0;
     for (size_t words = 0, at = end; words <= LONGEST_FOLDER; words++) {
         Range next;
@@ -288,7 +288,7 @@ static size_t path_end(LineText text, Range range)
     return end;
 }
 
-/* KB5034441, AB-1234, 82672-BC4, dQw4w9WgXcQ; not 1990er, 100km, 21st or a word with a number: F-16-Jet. */
+/* Codes: KB5034441, AB-1234, 82672-BC4, dQw4w9WgXcQ; not 1990er, 100km, 21st or a word with a number: F-16-Jet. */
 static bool is_code(LineText run)
 {
     const RunCount count = count_run(run);
@@ -324,8 +324,8 @@ static size_t count_groups(LineText run, const char *separators, size_t *first, 
     return groups;
 }
 
-/* 2021-05-31, a version of three parts or an IP address; not a date of other kinds (24.12.21, 5.12.2021, 2021.12.05),
- * or a number with separators. */
+/* Whether the run is 2021-05-31, a version of three parts or an IP address; not a date of other kinds (24.12.21,
+ * 5.12.2021, 2021.12.05), or a number with separators. */
 static bool is_version_or_date(LineText run)
 {
     const bool v = run.len > 1 && (run.data[0] == 'v' || run.data[0] == 'V') && char_is_digit(run.data[1]);
@@ -346,7 +346,7 @@ static bool is_version_or_date(LineText run)
     return first != 4 && (values[0] > 31 || values[1] > 12 || (last != 2 && last != 4));
 }
 
-/* 10.0.0.1:8080, 10.0.0.0/8, fe80::1, 00:1b:44:11:3a:b7; not a time. */
+/* An address such as 10.0.0.1:8080, 10.0.0.0/8, fe80::1, 00:1b:44:11:3a:b7; not a time. */
 static bool is_network_address(LineText run)
 {
     size_t colons = 0, first, last, end = 0;
@@ -410,7 +410,7 @@ static size_t iban_end(LineText text, Range run)
     for (;; group = part_of(text, run)) {
         const RunCount count = count_run(group);
         if (count.small || count.others || !group.len || group.len > 4 || all + group.len > IBAN_MOST) break;
-        /* The bank's code may follow the country's: NL91 ABNA 0417 1643 00. */
+        /* Only the second group may have no digits: the code of the bank, as in NL91 ABNA 0417 1643 00. */
         if (all && all != 4 && !count.digits) break;
         all += group.len;
         end = run.end;
@@ -421,7 +421,7 @@ static size_t iban_end(LineText text, Range run)
     return all >= IBAN_LEAST ? end : 0;
 }
 
-/* Whether the word before the run is that of numbers that are not fractions: a version, a section, or a name within a
+/* Whether the word before the run shows that a dot in it is no decimal point: "version", "section", or a name within a
  * sentence, as in Python 3.9. */
 static bool is_after_name(LineText text, size_t begin)
 {
@@ -436,7 +436,7 @@ static bool is_after_name(LineText text, size_t begin)
            text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
 }
 
-/* The end of 52.5200, 13.4050, degrees as maps write them in every language; or 0. */
+/* The end of coordinates such as 52.5200, 13.4050, as maps write them in every language; or 0. */
 static size_t coordinates_end(LineText text, Range run)
 {
     Range parts[2] = { run };
@@ -453,8 +453,8 @@ static size_t coordinates_end(LineText text, Range run)
     return parts[1].end;
 }
 
-/* The end of 52°31'12" or of the sign and the letter in 20 °C, 68°F and 45°, or 0. Moves the beginning to the sign if
- * nothing but it is kept, because a language may write the number before it differently. */
+/* The end of a part with a degree sign, or 0. It is all of 52°31'12", but only the sign and the letter in 20 °C, 68°F
+ * and 45°: then the beginning moves to the sign, because a language may write the number differently. */
 static size_t degrees_end(LineText text, Range *range)
 {
     static const char sign[] = "\xc2\xb0";
@@ -489,7 +489,7 @@ static size_t part_end(LineText text, Range *range)
     if (!end) end = coordinates_end(text, *range);
     if (!end) end = degrees_end(text, range);
     if (end) return end;
-    /* 555-123-4567; a long number, maybe with the sign of numbers; 13.10 in Version 13.10 */
+    /* 555-123-4567, a long number, a long number after # and 13.10 in Version 13.10 are parts as well. */
     is_part = (count_groups(run, "-", &first, &last) >= LEAST_GROUPS && digits >= PHONE_DIGITS && first < 4) ||
               text_parts_contain(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
               (digits + sign == run.len && digits >= LONG_NUMBER) || is_version_or_date(run) ||
@@ -522,7 +522,7 @@ Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
 /* A character with the marks on it. */
 typedef struct {
     Range range;
-    uint32_t code, last; /* the character, the last mark or itself */
+    uint32_t code, last; /* the character; its last mark or, without marks, the character */
 } Character;
 
 static Character character_at(LineText text, size_t at)
@@ -541,7 +541,7 @@ static Character character_at(LineText text, size_t at)
     return c;
 }
 
-/* A character of ASCII that models with byte pieces have not learned. */
+/* Whether the character is one of ASCII that models with byte pieces have not learned. */
 static bool is_sign(uint32_t code)
 {
     return code == '^' || code == '|' || code == '~';
@@ -577,7 +577,7 @@ static bool is_in_word(uint32_t code)
     return text_parts_is_letter(code) || is_raised(code) || is_lowered(code);
 }
 
-/* Adds the part, or makes it one with the parts that it touches or contains. */
+/* Adds the part, or merges it with the parts that it touches or contains. */
 static void add(RangeList *parts, Range part)
 {
     while (parts->len && parts->data[parts->len - 1].end >= part.begin) {
@@ -605,7 +605,7 @@ static size_t number_end(LineText text, size_t at)
     return end;
 }
 
-/* Where the digits before byte `at` begin, which are those from `word` on; `at` if their number has separators. */
+/* Where the number before byte `at` begins: at `word`, if only digits follow. `at` if not, or if it has separators. */
 static size_t number_begin(LineText text, size_t word, size_t at)
 {
     for (size_t i = word; i < at; i++)
@@ -698,7 +698,7 @@ Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer 
                 if (!is_in_word(next.code)) break;
             }
         } else if (c.code >= 0x80 && (U_GET_GC_MASK((UChar32)c.code) & U_GC_NO_MASK)) {
-            part.begin = number_begin(text, word, begin); /* fractions, and digits in circles and the like */
+            part.begin = number_begin(text, word, begin); /* fractions such as ½, and digits in circles */
         } else if (!may_be_unknown(&c, spells)) {
             is_part = false;
         } else {

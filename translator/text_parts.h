@@ -27,7 +27,7 @@ bool text_parts_has_digits(LineText text);
 
 /* Whether the character is a letter or a digit. */
 bool text_parts_is_letter(uint32_t code);
-/* Whether the text has these bytes at byte `at`, or anywhere. */
+/* Whether the text has these bytes at byte `at` (text_parts_are_at()) or anywhere (text_parts_contain()). */
 bool text_parts_are_at(LineText text, size_t at, const char *bytes);
 bool text_parts_contain(LineText text, const char *what);
 
@@ -40,9 +40,9 @@ NumberStyle text_parts_number_style(const char *language); /* a tag or a code; N
  * text does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 
-/* Appends the parts of the text that a model cannot read, in ascending order: words with letters, and symbols, for
- * which its vocabulary has no pieces. A model drops them, or writes anything in their place. A letter may stand for
- * its word (kept_text.h).
+/* Appends the parts of the text that a model cannot read, in ascending order: letters and symbols for which its
+ * vocabulary has no pieces. A model drops them, or writes anything in their place. Of a word, only such letters are
+ * appended; kept_text.h adds the rest of the word.
  *
  * If the vocabulary spells unknown characters with byte pieces, letters of the Latin script do not count: names are
  * full of them, and models learn to copy their bytes. Dashes, quotation marks and ASCII never count, except ^, | and ~
@@ -50,9 +50,9 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
  * separators, which models translate; operands belong to ^ (2^10) and single letters to | (a|b); and an address or a
  * path is found as a whole if one of the three is in it.
  *
- * Raised and lowered digits, fractions and digits in circles always count, since normalization makes ordinary digits of
- * them (5² becomes 52), with the number, the letter or the unit before raised ones (5², x², km²) and the formula around
- * lowered ones (H₂O); other letters before raised ones have a footnote (word¹).
+ * Raised and lowered digits, fractions and digits in circles always count, since normalization turns them into ordinary
+ * digits (5² becomes 52). The number, letter or unit before a raised digit (5², x², km²) and the formula around a
+ * lowered one (H₂O) belong to it, but not other words before a raised digit, which is a footnote (word¹).
  *
  * The source of the tokenizer must not be a list of words (TokenizerFacts.source_is_words). */
 MUST_USE Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err);

@@ -90,8 +90,8 @@ DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
 
 /* --- Packing a model and verifying it. */
 
-/* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about
- * to be packed must belong to the model, which only a model with weights can tell. */
+/* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about to
+ * be packed must belong to the model; this can only be checked with the weights. */
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                              DragomanError *error)
 {

@@ -34,7 +34,7 @@ typedef struct {
     Encoding source; /* [S] */
     RangeList source_ranges;
     IdList forced;     /* the ids of a forced translation, with the end token; empty: the search chooses */
-    size_t max_length; /* that of the settings; the search also stops at the longest translation that is shown */
+    size_t max_length; /* the maximum of the settings; the search also stops where no more can be shown */
     Session *session;
     size_t results; /* hypotheses of session_search(), the best of which is shown */
     Trace trace;

@@ -23,10 +23,10 @@
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
-/* The rules of the first model for lines in one of its source languages, which differ in the special tokens of the
- * tokenizer and in the sentence splitter. They are made when a line first needs them. */
+/* The rules of the first model for lines in one of its source languages. Only the special tokens of the tokenizer and
+ * the sentence splitter depend on the language. They are made when a line first needs them. */
 typedef struct SourceLanguage {
-    char *name; /* as the request has it; names come from a detector or from a list, so there are only a few */
+    char *name; /* as the request spells it; names come from a detector or from a list, so there are only a few */
     Tokenizer *tokenizer; /* a view */
     LineRules rules;      /* owns .sentences */
     struct SourceLanguage *next;
@@ -36,11 +36,11 @@ struct Dragoman {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then one per model for located segments */
     SchedulerStage *stages; /* [STAGE_KINDS, pipeline.count] */
-    SearchParams *params;   /* [STAGE_KINDS, pipeline.count]; {0}: the stage has those of its model */
+    SearchParams *params;   /* [STAGE_KINDS, pipeline.count]; {0}: the stage uses the parameters of its model */
     DemandTokens demand_tokens;
     Scheduler *scheduler;
     pthread_mutex_t lock;    /* guards the next field */
-    SourceLanguage *sources; /* of the first model; never removed before the end */
+    SourceLanguage *sources; /* languages of the first model that lines have used; kept until the end */
     Buf source_names;        /* the source languages that the first model lets the user choose, one on each line */
     bool from_lines;         /* every line comes with its language */
     bool asks_to_sample;     /* DRAGOMAN_SAMPLING is on; the model's own settings do not count */
@@ -63,7 +63,8 @@ static void make_rules(Dragoman *d)
 
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &d->pipeline.models[i];
-        /* A model without a limit scores translations as long as its longest source or translation. */
+        /* Translations that are scored may have as many tokens as the model has positions or, if these are unlimited,
+         * as the longest source or translation. */
         const size_t positions = model_positions(o->model), longest = o->search.max_length;
         /* A calibration fits the scores of the first model, but an ensemble has other scores. */
         const bool is_fitted = o->calibration.has_confidence && !model_next(o->model);

@@ -53,8 +53,8 @@ static bool may_be_genitive(LineText text, size_t at, size_t size)
     return (utf8_code_before(text.data, at) | 0x20) == 's' && is_space_at(text, at + size);
 }
 
-/* Returns the place of the mark after `begin` that closes a quotation with the opening mark `open`, or text.len if
- * there is no such mark before the next pair. The apostrophe of '90s is not closed by the apostrophe of a genitive. */
+/* Returns the place of the mark after `begin` that closes a quotation with the opening mark `open`, or text.len if the
+ * next quotation opens before such a mark. The apostrophe of a genitive does not close an `open` like that of '90s. */
 static size_t find_partner(LineText text, size_t begin, uint32_t open)
 {
     const bool is_short = open == '\'' && u_isdigit((UChar32)utf8_code_at(text.data, text.len, begin));

@@ -24,12 +24,12 @@ typedef struct {
 bool typography_is_needed(LineText text);
 
 /* Replaces the single quotation marks of a text by double ones if they come in pairs. The closing mark may be in the
- * text or in `rest`, the text after it. *open is the opening mark of a pair that begins before this text, or 0; it is
- * set to that of a pair that ends after this text, or 0. Returns the quotation marks of the text. The number of bytes
- * does not change. */
+ * text or in `rest`, the text after it. *open is the opening mark of a pair that begins before this text, or 0; it
+ * becomes the opening mark of a pair that ends after this text, or 0. Returns the quotation marks of the text. The
+ * number of bytes does not change. */
 QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_t *open);
 
-/* Makes the quotation marks of a translation single whose counterparts in the source are single. If source and
+/* Makes those quotation marks of a translation single whose counterparts in the source are single. If source and
  * translation have different numbers of marks, all marks are changed or none. The number of bytes does not change. */
 void typography_write_quotes(char *text, size_t len, const QuoteMarks *source);
 

@@ -299,7 +299,7 @@ Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, Err *err)
     return out->counts ? OK : err_memory(err, "the agreement of the heads");
 }
 
-/* The weight of source token s in row `row` of head `head` of a layer, or of the sum of its heads. */
+/* The weight of source token s in row `row` of head `head` of a layer; `head` = c->heads: the sum of all. */
 static float weight(const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head, size_t row, size_t s)
 {
     const size_t plane = (p->target_len + 1) * p->source_len;
@@ -700,8 +700,8 @@ static Status choose_alignment(Calibrating *c, Err *err)
 }
 
 /* Translates the sample with the settings of the user, records the features of the confidence, and fits the confidence
- * to them. Lines without a translation, such as those whose sentences have no tokens by themselves, and translations
- * whose features have no tokens do not count. */
+ * to them. Lines without a translation do not count (for example, each sentence alone may have no tokens). Translations
+ * without tokens that the features count do not count either. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;

@@ -37,7 +37,7 @@ typedef struct {
 /* --- A sample of the pairs of a parallel text, spread evenly over all of it, because files may be sorted. It has the
  * pairs whose number is a multiple of a power of two. When it is full, every second pair is dropped. */
 
-/* {0} with `most`, the largest number of pairs, which is even. From `most` pairs on, at least half as many are kept. */
+/* Starts as {0} with `most`, an even limit for the pairs. From `most` pairs on, at least half as many are kept. */
 typedef struct {
     size_t most;
     TextPair *pairs; /* [count] */
