@@ -14,11 +14,11 @@
 /* --- Numbers in digits. */
 
 typedef struct {
-    LineText digits; /* from 0 to 9, without leading zeros; a fraction after a point. Set when the list is complete */
-    size_t at;       /* of the digits in NumberList.values */
-    size_t decimal, decimal_length; /* for the 5 of 5.50: the value of both parts as a fraction, 5.5; length 0: none */
+    LineText digits;                /* ASCII, no leading zeros, "." before a fraction. check_list() sets the pointer */
+    size_t at;                      /* index of the digits in NumberList.values */
+    size_t decimal, decimal_length; /* for the 5 of 5.50, which may be a time: "5.5" in .values; length 0: none */
     Range place;                    /* in the text */
-    bool is_hour;                   /* a colon or pm follows, or minutes and pm */
+    bool is_hour;                   /* a colon or pm follows: 5:30, 5 pm, 5.30 pm */
     bool is_morning;                /* an hour before am */
     bool is_minute;                 /* a colon precedes it */
     bool is_in_date;                /* a full stop, slash or hyphen joins it to other digits: 05 in 05.08 */
@@ -41,9 +41,9 @@ typedef struct {
     bool failed;
     Buf values;
     LIST_OF(DigitGroup) groups; /* of the number that is being read */
-    size_t odd_count;           /* numbers with separators that no language writes: 05,08.02 and 16:000 */
+    size_t odd_count;           /* numbers with odd separators, which no language uses so: 05,08.02 and 16:000 */
     Range odd;                  /* the first such number */
-    bool has_multiplier;        /* a number is followed by a character that multiplies it */
+    bool has_multiplier;        /* a character that multiplies a number, such as 万, follows one */
 } NumberList;
 
 typedef struct {
@@ -84,7 +84,8 @@ static bool has_failed(const NumberList *list)
     return list->failed || list->values.failed || list->groups.failed;
 }
 
-/* Whether a separator, which ends at *at, and another group follow. A space is a separator only in 1 234 567. */
+/* Whether a separator and another group follow; sets *at to the end of the separator. A space is a separator only in
+ * numbers such as 1 234 567. */
 static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
 {
     const DigitGroup *last = &list->groups.data[list->groups.len - 1];
@@ -180,7 +181,7 @@ static void add_groups(NumberList *list)
     } else if (has_fraction(groups, count, values)) {
         add_number(list, groups, count, true);
     } else if (count == 2 && is_point(groups[1].separator) && memcmp(values + groups[1].value, "00", 2) != 0 &&
-               may_be_time(groups, values)) { /* the hour and the minutes of 5.50, which may be the fraction 5.5 */
+               may_be_time(groups, values)) { /* 5.50: adds an hour and its minutes; it may also be 5.5 */
         Number fraction = { 0 };
         add_number(list, groups, 2, true);
         if (!has_failed(list)) fraction = list->data[--list->len];
@@ -189,7 +190,7 @@ static void add_groups(NumberList *list)
         list->data[list->len - 1].decimal = fraction.at;
         list->data[list->len - 1].decimal_length = fraction.digits.len;
         add_number(list, groups + 1, 1, false);
-    } else { /* each group is a number; a comma is odd, because dates and versions have none */
+    } else { /* each group is a number, as in dates and versions; these have no commas, so a comma is odd */
         for (size_t i = 1; i < count; i++) has_comma |= groups[i].separator == ',';
         if (has_comma && count > 2) count_odd(list, (Range){ groups[0].place.begin, groups[count - 1].place.end });
         for (size_t i = 0; i < count; i++) add_number(list, groups + i, 1, false);
@@ -243,7 +244,7 @@ static void read_number(NumberList *list, Cursor *c)
     group = list->groups.data;
     number->is_hour = (c->at < c->length && c->text[c->at] == ':') || has_half(c, c->at, 'p');
 
-    /* A word that multiplies the number may follow, perhaps after a space, or such a character. */
+    /* A word or a character that multiplies the number may follow. There may be a space before the word. */
     at = is_space(peek(c, c->at, &end)) ? end : c->at;
     for (size_t i = 0; i < sizeof words / sizeof *words && !last->is_multiplied; i++)
         last->is_multiplied = chars_begin_case(c->text, at, c->length, words[i]);
@@ -257,7 +258,7 @@ static void read_number(NumberList *list, Cursor *c)
         count_odd(list, number->place);
     number->is_in_word = char_is_letter(before);
 
-    /* Odd are also a date or a long number directly after a word, Rom10.02.1971, and a year with a zero, 01967. */
+    /* Also odd: a date or a long number directly after a letter (Rom10.02.1971), and a year with a zero (01967). */
     if (number->is_in_word ? list->groups.len > 2 || (list->groups.len == 1 && group->length > 3)
                            : list->groups.len == 1 && group->length == 5 && list->values.data[group->value] == '0')
         count_odd(list, (Range){ begin, c->at });
@@ -314,8 +315,7 @@ typedef struct {
     unsigned value;
 } NumberWord;
 
-/* Words that are separated by spaces. The first one has the value `value`; the value of each following word is larger
- * by `step`. */
+/* Words of a language, separated by spaces. Their values are value, value + step, value + 2 * step and so on. */
 typedef struct {
     WordKind kind;
     unsigned value, step;
@@ -369,7 +369,7 @@ static bool is_letter_at(const char *text, size_t length, size_t at)
     return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Finds the word of the list that begins at byte `at`, in any case of ASCII; WORD_NONE: none. Sets *end to its end. */
+/* Returns the word of the list at byte `at`, in upper or lower case, and sets *end to its end; WORD_NONE: no word. */
 static NumberWord word_at(const NumberWords *row, const char *text, size_t length, size_t at, size_t *end)
 {
     for (; row->words; row++) {
@@ -398,7 +398,7 @@ static void add_value(NumberList *list, unsigned long long value, Range place, b
 static void read_chain(NumberList *list, const NumberWords *words, const char *text, size_t length, size_t *at)
 {
     const size_t begin = *at;
-    unsigned long long sum = 0, part = 0; /* the complete thousands; the value after them so far */
+    unsigned long long sum = 0, part = 0; /* the value up to the last thousand or million, and after it */
     WordKind last = WORD_UNIT;
     size_t next, end;
     NumberWord word = word_at(words, text, length, begin, &end);
@@ -422,8 +422,8 @@ static void read_chain(NumberList *list, const NumberWords *words, const char *t
     add_value(list, sum + part, (Range){ begin, *at }, false);
 }
 
-/* Adds the numbers and months that are written as English or German words to the empty list. Some words are several
- * numbers: half and halb are 2 and 30 (minutes); quarter and Viertel are 4, 15 and 45. */
+/* Adds the numbers and months that are written as English or German words to the empty list. Some words can stand for
+ * several numbers, all of which are added: half for 2 and 30 (minutes), quarter for 4, 15 and 45. */
 static Status find_words(NumberList *list, const char *text, size_t length, Err *err)
 {
     static const NumberWords *const languages[] = { german, english };
@@ -463,7 +463,7 @@ static const Number *find_value(const NumberList *list, const Number *value)
     return list->len ? bsearch(value, list->data, list->len, sizeof *value, ranges_compare_texts) : NULL;
 }
 
-/* Turns an hour and its minutes, 5.50, into one fraction if the fraction is in `all`, the numbers of both texts. */
+/* Replaces the hour and the minutes of 5.50 by the fraction 5.5 if `all`, the numbers of both texts, has 5.5. */
 static void join_fractions(NumberList *list, const NumberList *all)
 {
     size_t kept = 0;
@@ -480,7 +480,7 @@ static void join_fractions(NumberList *list, const NumberList *all)
     list->len = kept;
 }
 
-/* Removes the numbers that both texts have. */
+/* Removes the numbers that both lists have from both. */
 static void remove_common(NumberList *a, NumberList *b)
 {
     size_t i = 0, k = 0, kept_a = 0, kept_b = 0;
@@ -507,7 +507,7 @@ static int small_value(const Number *number)
     return number->digits.len == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + digits[1] - '0';
 }
 
-/* Removes each hour of `a` that `b` has as an hour from 13 to 23 or as 0, from both lists. */
+/* Removes from both lists the hours that `a` has on the 12-hour clock and `b` on the 24-hour clock: 2 pm and 14. */
 static void remove_hours(NumberList *a, NumberList *b)
 {
     size_t hours[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0; /* counts for each value in `b` */
@@ -537,7 +537,7 @@ static void remove_hours(NumberList *a, NumberList *b)
     b->len = kept;
 }
 
-/* Returns the digits of a number without the zeros and the point at its ends. */
+/* Returns the digits of a number without zeros and points at the beginning and the end. */
 static LineText significant_digits(const Number *number)
 {
     LineText text = number->digits;
@@ -547,7 +547,7 @@ static LineText significant_digits(const Number *number)
     return text;
 }
 
-/* Whether two values have the same digits besides zeros at their ends: 1500000 and 1.5. */
+/* Whether two values have the same digits, apart from points and from zeros at both ends: 1500000 and 1.5. */
 static bool are_multiples(const Number *a, const Number *b)
 {
     LineText x = significant_digits(a), y = significant_digits(b);
@@ -560,7 +560,7 @@ static bool are_multiples(const Number *a, const Number *b)
     return !x.len && !y.len;
 }
 
-/* Removes the numbers that `a` multiplies by a word and `b` has in digits. Long lists are skipped to save time. */
+/* Removes from both lists numbers such as 1.5 million in `a` and 1,500,000 in `b`. Skips long lists to save time. */
 static void remove_multiplied(NumberList *a, NumberList *b)
 {
     size_t kept = 0;
@@ -577,9 +577,9 @@ static void remove_multiplied(NumberList *a, NumberList *b)
     a->len = kept;
 }
 
-/* Whether each number of the list may be a word in the other text, or minutes that the other text leaves out. With
- * `knows_words`, numbers that are words there have been removed, so only 0, 1 (articles and the like) and parts of
- * words may be left. */
+/* Whether the other text may have each number of the list as a word, or may leave it out like the minutes of 10:00.
+ * With `knows_words`, remove_words() has found all numbers that are words; then only 0, 1 (perhaps an article) and
+ * numbers in words such as m2 may be left. */
 static bool may_be_words(const NumberList *list, bool knows_words)
 {
     for (size_t i = 0; i < list->len; i++) {
@@ -619,7 +619,7 @@ static Status remove_words(NumberList *list, const char *other, size_t length, E
     return st;
 }
 
-/* Removes the numbers that both texts have, also as fractions, as hours of the afternoon or multiplied by a word. */
+/* Removes the numbers that both texts have, even in different forms, such as 2 pm and 14, or 1.5 million in digits. */
 static Status remove_same(NumberList *missing, NumberList *added, Err *err)
 {
     NumberList all = { 0 };
@@ -661,7 +661,7 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
                             size_t translation_length, const char **difference, Err *err)
 {
     const bool knows_words = check->knows_words;
-    NumberList missing = { 0 }, added = { 0 }; /* at the end: the numbers that are only in the text or translation */
+    NumberList missing = { 0 }, added = { 0 }; /* in the end: what only the text or only the translation has */
     Status st = find_numbers(&missing, source, source_length, err);
 
     *difference = NULL;
@@ -676,7 +676,7 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
         describe(&check->difference, &missing, source, "the text");
         buf_put_text(&check->difference, ", ");
         describe(&check->difference, &added, translation, "its translation");
-    } else if (added.odd_count > missing.odd_count) { /* the text has no number with such separators */
+    } else if (added.odd_count > missing.odd_count) { /* numbers with odd separators, such as 16:000 */
         buf_put_format(&check->difference, "none in the text, %.*s in its translation",
                        (int)(added.odd.end - added.odd.begin), translation + added.odd.begin);
     }
@@ -688,7 +688,7 @@ done:
     return st;
 }
 
-/* Whether find_words() knows the language, a tag or a code. */
+/* Whether find_words() knows the words of the language, which is given as a tag or code. */
 static bool has_words(const char *language)
 {
     return language && chars_are_among(language, strcspn(language, "-_"), "en eng de deu ger");

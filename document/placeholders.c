@@ -7,9 +7,9 @@
 #define LONGEST_NAME    ((size_t)60)
 #define LONGEST_FORMAT  ((size_t)40)
 #define LONGEST_MESSAGE ((size_t)4000)
-#define LONGEST         ((size_t)120) /* bytes of a placeholder, except messages of ICU */
+#define LONGEST         ((size_t)120) /* bytes of a placeholder that is no ICU message */
 
-/* A text that is read from its beginning on. */
+/* A text and the byte at which the functions read on. */
 typedef struct {
     const char *text;
     size_t len, at;
@@ -38,7 +38,7 @@ static size_t skip_all(TextCursor *c, const char *any_of)
 
 #define DIGITS "0123456789"
 
-/* Skips a name, which may have dots, user.age, and returns its range. */
+/* Skips a name, which may have dots (user.age), and returns its range. */
 static Range skip_name(TextCursor *c)
 {
     Range name = { c->at, c->at };
@@ -53,7 +53,7 @@ static Range skip_name(TextCursor *c)
     return name;
 }
 
-/* The first and the last words of names that stand for numbers. */
+/* A name stands for a number if first_words has its first word, last_words its last, or single_words the whole name. */
 static const char first_words[] =
     "n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero";
 static const char last_words[] =
@@ -72,7 +72,7 @@ static bool begins_word(const char *name, size_t at)
     return at && char_is_upper(name[at]) && char_is_lower(name[at - 1]);
 }
 
-/* A name stands for a number if its first or its last word says so; digits at its end do not count. */
+/* Returns whether a name stands for a number, by its first and last words. Digits at its end do not count. */
 static PlaceholderValue value_of_name(const TextCursor *c, Range range)
 {
     const char *name = c->text + range.begin;
@@ -134,7 +134,7 @@ static PlaceholderValue skip_percent(TextCursor *c)
     return name.begin < name.end && skip(c, "%") ? value_of_name(c, name) : VALUE_NONE;
 }
 
-/* Whether this is a format of C#, Python or ICU for numbers only: N0, d, ,.2f, number. */
+/* Whether this is a format of C#, Python or ICU for numbers only: "N0", "d", ",.2f", "number". */
 static bool is_number_format(const char *format, size_t length)
 {
     TextCursor c = { format, length, 0 };
@@ -151,7 +151,7 @@ static bool is_number_format(const char *format, size_t length)
     return skip(&c, "dDnNfFgGeEpP") && (skip_all(&c, DIGITS), c.at == length);
 }
 
-/* Whether a kind of message of ICU that contains texts follows after the comma: plural, select. */
+/* Whether the word after the comma (plural, select) begins an ICU message that contains texts. */
 static bool begins_message(const TextCursor *c)
 {
     TextCursor word = *c;
@@ -217,7 +217,7 @@ static PlaceholderValue skip_named(TextCursor *c, char mark)
     return value_of_name(c, name);
 }
 
-/* Returns the length of the placeholder at the beginning of a text, and sets *value; 0: none is there. */
+/* Returns the length of the placeholder at the beginning of a text, or 0, and sets *value to its kind of value. */
 static size_t placeholder_length(const char *text, size_t len, PlaceholderValue *value)
 {
     TextCursor c = { text, len, 1 };

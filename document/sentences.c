@@ -94,9 +94,9 @@ static Status abbreviations_read(Abbreviations *a, const char *code, Err *err)
     return st;
 }
 
-/* Returns the flags of a word. `exact` is its spelling and `folded` the same in lower case. Most words match in either
- * form; one with a full stop inside matches in only one, as "a.D" is not "a.d". An abbreviation is given without its
- * last full stop and without spaces: "z.b". */
+/* Returns the flags of a word. `exact` is its spelling and `folded` the same in lower case. The flags of both are
+ * joined, unless `exact` is listed and has a full stop inside, because "a.D" is not "a.d". An abbreviation is given
+ * without its last full stop and without spaces: "z.b". */
 static unsigned abbreviations_find(const Abbreviations *words, const char *exact, const char *folded)
 {
     unsigned flags = (unsigned)str_map_get(words->flags, exact, strlen(exact), 0);
@@ -187,7 +187,7 @@ bool sentence_is_dense(uint32_t c)
     return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
 }
 
-/* Reads the word text[begin..end). Several words become one: "z. B" is "z.B". */
+/* Reads text[begin..end) as one word, without white space: "z. B" becomes "z.B". */
 static void read_word(SentenceWord *out, const char *text, size_t begin, size_t end)
 {
     size_t exact = 0, folded = 0;
@@ -284,8 +284,8 @@ static bool is_ascii_of(uint32_t c, const char *characters)
     return c < 0x80 && strchr(characters, (int)c); /* also 0 */
 }
 
-/* Whether the mark closes. If exactly one of its neighbours is part of a word, that decides. „ and ‚ always open; an
- * apostrophe between letters is not a quotation mark. open[KINDS]: the open marks of each kind. */
+/* Whether a mark of kinds[k] closes a quotation. If a word is on one side only, the mark opens before the word or
+ * closes after it. „ and ‚ always open. open[KINDS]: how many marks of each kind are open; it is updated. */
 static bool closes_here(size_t k, uint32_t before, bool before_opens, uint32_t after, size_t *open)
 {
     const QuoteKind *kind = &kinds[k];
@@ -315,8 +315,8 @@ static bool closes_here(size_t k, uint32_t before, bool before_opens, uint32_t a
     return closes;
 }
 
-/* Sets a bit of *out for each byte at which a closing mark begins. Takes time linear in `len`. OK: the caller frees
- * *out. */
+/* Sets a bit of *out for each byte at which a closing mark begins; an apostrophe between letters is no mark. Takes
+ * time linear in `len`. If it returns OK, the caller frees *out. */
 static Status quotes_read(unsigned char **out, const char *text, size_t len, Err *err)
 {
     unsigned char *quotes = calloc(len / 8 + 1, 1);
@@ -351,7 +351,7 @@ static Status quotes_read(unsigned char **out, const char *text, size_t len, Err
 
 /* The kind of text after the position. */
 typedef enum {
-    NEXT_NOTHING, /* part of the sentence before: a closing quote, an emoji, a comma */
+    NEXT_NOTHING, /* it belongs to the sentence before: a closing quote, an emoji, a comma */
     NEXT_LOWER,
     NEXT_UPPER,
     NEXT_NAME, /* a word with a capital inside: "iPhone" */
@@ -370,7 +370,7 @@ typedef struct {
     size_t left, right;
     bool found; /* ICU has a boundary here */
 
-    uint32_t mark; /* the last mark before the position; 0: none for which sentence_is_full_stop() is true */
+    uint32_t mark; /* the last full stop, ! or the like before the position; 0: none */
     bool dots;     /* the marks are an ellipsis */
     bool strong;   /* ! or ? is among the marks */
     Range before;  /* the word before the marks */
@@ -386,7 +386,7 @@ static unsigned word_flags(const SentencePosition *p, const SentenceWord *word)
     return abbreviations_find(p->words, word->exact, word->folded);
 }
 
-/* True if the character c at `at` opens or closes a quotation or brackets. */
+/* Whether the character c at `at` opens a quotation or a bracket; close_at(): closes one. */
 static bool open_at(const SentencePosition *p, size_t at, uint32_t c)
 {
     return u_charType((UChar32)c) == U_START_PUNCTUATION || (quotes_is_mark(c) && !quote_closes(p->quotes, at));
@@ -409,8 +409,8 @@ static size_t skip_openers(const SentencePosition *p)
 
 /* --- Text after the position. */
 
-/* Whether a closing quote or a mark stands alone after the position, as in French: white space or nothing follows it. A
- * bullet does not count. */
+/* Whether only closing quotes and marks are between the position and the next white space, as before the ! of French
+ * "Bravo !". A bullet, * or _, does not count. */
 static bool closes_alone(const SentencePosition *p)
 {
     size_t at = p->right;
@@ -607,7 +607,7 @@ static bool is_acronym(const char *word)
     return groups > 1 && group;
 }
 
-/* True for "vgl", "Mrd": in most languages every word has a vowel. */
+/* Whether a word has no vowel, so that it is an abbreviation in most languages: "vgl", "Mrd". */
 static bool lacks_vowel(const Abbreviations *words, const char *word)
 {
     if (words->is_known && words->kinds & NO_VOWEL) return false;
@@ -615,9 +615,9 @@ static bool lacks_vowel(const Abbreviations *words, const char *word)
     return strchr("bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ", word[0]) != NULL;
 }
 
-/* Returns the flags of the words from `begin` to the marks, joined without spaces. A word in capitals ("ID", "CO") can
- * be an ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. If the language is unknown, only WORD_NUMBER
- * counts for a single letter, because each letter is a title in some language: French "M.". */
+/* Joins the words from `begin` to the marks without spaces and returns the flags of the result. A word in capitals
+ * ("ID", "CO") can be an ordinary word, so it gets only WORD_NEVER and WORD_NUMBER. If the language is unknown, a
+ * single letter gets only WORD_NUMBER, because each letter is a title in some language: French "M.". */
 static unsigned flags_from(const SentencePosition *p, size_t begin)
 {
     SentenceWord word;
@@ -641,8 +641,8 @@ static size_t chain_begin(const SentencePosition *p, size_t begin)
     return start < at && at - start <= 12 ? start : begin;
 }
 
-/* Returns the flags of the first of these that has flags: the word together with short words before it ("z. B.", the
- * longest chain first), the word itself, its part after an apostrophe or a hyphen ("l'art. 5"). */
+/* Returns the flags of the text before the full stop. Tries until one has flags: the word with the short words before
+ * it ("z. B.", longest chain first), the word alone, its part after an apostrophe or a hyphen ("l'art. 5"). */
 static unsigned stop_flags(const SentencePosition *p)
 {
     size_t begins[MAX_CHAIN] = { p->before.begin }, count = 1;
@@ -662,7 +662,7 @@ static unsigned stop_flags(const SentencePosition *p)
     return flags;
 }
 
-/* True for one letter, unless words of its script can be that short. */
+/* True for a single letter, but not for a Chinese or Korean character, which can be a word. */
 static bool is_initial(const char *word)
 {
     size_t at = 0;
@@ -724,7 +724,7 @@ static bool stop_ends(const SentencePosition *p)
     const char *slash, *hyphen, *number;
     unsigned flags;
 
-    if (p->before.begin == p->before.end) { /* "the end ."; after ". . .", a sentence begins only with a WORD_FIRST */
+    if (p->before.begin == p->before.end) { /* "the end ." ends a sentence; ". . ." does so only before a WORD_FIRST */
         size_t at = p->before.end;
         if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
         return char_before(p->text, p->begin, &at) != '.' || next_is_first(p);
@@ -734,7 +734,7 @@ static bool stop_ends(const SentencePosition *p)
     hyphen = strrchr(word.exact, '-');
     number = slash ? slash + 1 : hyphen ? hyphen + 1 : word.exact; /* "5" of "5", "4./5" and "4-5" */
     if (*number && strspn(number, "0123456789") == strlen(number)) return number_ends(p, number);
-    if (p->abbreviated) { /* inside an abbreviation: "EE. UU.", "S. A." */
+    if (p->abbreviated) { /* the full stop may be inside an abbreviation: "EE. UU." */
         char exact[2 * SENTENCE_WORD_BYTES], folded[2 * SENTENCE_WORD_BYTES];
         snprintf(exact, sizeof exact, "%s.%s", word.exact, p->word.exact);
         snprintf(folded, sizeof folded, "%s.%s", word.folded, p->word.folded);
@@ -749,8 +749,8 @@ static bool stop_ends(const SentencePosition *p)
     return true;
 }
 
-/* The marks of Chinese and related scripts end a sentence without white space, except after a Japanese quotation before
- * 'to'. */
+/* Whether a mark of Chinese or a related script, which needs no white space after it, ends a sentence. After a Japanese
+ * quotation, the particle "to" continues the sentence. */
 static bool full_mark_ends(const SentencePosition *p)
 {
     size_t at = p->left, next = p->right, mark = skip_closers(p);
@@ -787,7 +787,7 @@ static bool ends_at(SentencePosition *p)
 }
 
 struct Sentences {
-    char language[8];     /* its code, ISO 639-1 or 639-2; "": any language */
+    char language[8];     /* code of the language, ISO 639-1 or 639-2; "": any language */
     pthread_mutex_t lock; /* protects the field below */
     Abbreviations words;  /* {0} until a text needs them */
 };
@@ -812,7 +812,7 @@ void sentences_free(Sentences *s)
 
 /* --- Positions where a sentence may end. */
 
-/* True if ICU has a boundary in (left, right]. `left` must ascend; *boundary is the last boundary that was read. */
+/* True if ICU has a boundary in (left, right]. `left` must grow with each call; *boundary is the last one read. */
 static bool icu_found(UBreakIterator *iterator, size_t *boundary, size_t left, size_t right)
 {
     while (*boundary <= left) {
@@ -822,14 +822,14 @@ static bool icu_found(UBreakIterator *iterator, size_t *boundary, size_t left, s
     return *boundary <= right;
 }
 
-/* True for the end of a line or paragraph, even within a line. */
+/* Whether the character ends a line or a paragraph, and so a sentence. */
 static bool is_separator(uint32_t c)
 {
     return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/* Whether letters follow a mark after which ICU may find the end of a sentence. Most lines have a mark only at their
- * end and need no iterator. */
+/* Whether letters or digits follow a mark after which ICU may find the end of a sentence. Most lines have a mark only
+ * at their end and need no ICU iterator. */
 static bool has_candidate(const char *text, size_t len)
 {
     bool mark = false;
@@ -846,7 +846,7 @@ static bool has_candidate(const char *text, size_t len)
     return false;
 }
 
-/* Moves *at to the end of the white space there. *separator becomes true if it contains the end of a line. */
+/* Skips white space at *at. Sets *separator if a line ends in the white space; otherwise leaves it unchanged. */
 static void skip_space(const SentencePosition *p, size_t *at, bool *separator)
 {
     for (size_t next = *at; *at < p->len; *at = next) {

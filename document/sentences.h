@@ -15,7 +15,7 @@ typedef struct Sentences Sentences; /* fields: sentences.c */
 
 /* Creates a splitter for texts in the language of this code ("de", "deu", "de_DE"). NULL or an unknown code stands
  * for any language. This is cheap, because the abbreviations are read when a text first needs them. Several threads may
- * use one splitter. OK: the caller owns *out. */
+ * use one splitter. On OK the caller owns *out. */
 MUST_USE Status sentences_new(Sentences **out, const char *language, Err *err);
 void sentences_free(Sentences *sentences); /* NULL is allowed */
 
@@ -28,7 +28,7 @@ MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t le
 bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len);
 
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */
-bool sentence_is_closer(uint32_t c);    /* after a word: brackets and footnotes */
+bool sentence_is_closer(uint32_t c);    /* closing brackets, * _ (markup) and superscript digits (footnotes) */
 bool sentence_is_dash(uint32_t c);
 bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, like Chinese and Thai */
 bool quotes_is_mark(uint32_t c);

@@ -17,7 +17,7 @@ typedef enum { KIND_NONE, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING,
 typedef enum {
     BETWEEN_NOTHING,
     BETWEEN_SYMBOLS, /* no letters: numbers */
-    BETWEEN_LETTER,  /* a single letter: in a list from A to Z */
+    BETWEEN_LETTER,  /* a single letter, as in a list from A to Z */
     BETWEEN_FORMULA, /* letters, but no word */
     BETWEEN_WORDS
 } Between;
@@ -31,10 +31,10 @@ typedef struct {
     Between between;
 } Separator;
 
-/* The words that may be separators, in order. The last element, of KIND_NONE, is the end of the text. */
+/* The words that may be separators, in order. The last element has KIND_NONE and stands for the end of the text. */
 typedef LIST_OF(Separator) SeparatorList;
 
-/* Returns the kind of a character: bars, middle dots and bullets; guillemets, arrows and triangles; dashes. */
+/* Returns the kind of a character: KIND_LIST for bars and bullets, KIND_PATH for » and arrows, KIND_DASH for dashes. */
 static SeparatorKind kind_of_code(uint32_t code)
 {
     static const uint32_t lists[][2] = {
@@ -58,8 +58,8 @@ static SeparatorKind kind_of_code(uint32_t code)
     return KIND_NONE;
 }
 
-/* Returns the kind of a word whose characters all have this kind. Exceptions: -> and <- are arrows, and the variation
- * selectors of emoji are skipped. */
+/* Returns the kind that all characters of a word have, or KIND_NONE. Exceptions: -> and <- are arrows, and the
+ * variation selectors of emoji are skipped. */
 static SeparatorKind kind_of_word(const char *word, size_t length)
 {
     const char last = word[length - 1];
@@ -214,7 +214,7 @@ static bool is_label(const char *text, Range range, size_t most_words)
     return range.begin < range.end && words <= most_words;
 }
 
-/* Decides about > and ->, from *first to the one before *end. */
+/* Decides which of the > and -> from `first` to `end` (exclusive) divide the text. */
 static void choose_careful(const char *text, Separator *first, const Separator *end)
 {
     bool is_lower = end - first >= 2; /* lower-case labels, as in a list of folders */
@@ -234,7 +234,7 @@ static void choose_careful(const char *text, Separator *first, const Separator *
     }
 }
 
-/* Decides about dashes, from *first to the one before *end. `is_first`: no other separator is before them. */
+/* Decides whether the dashes from `first` to `end` (exclusive) divide the text. `is_first`: no separator is before. */
 static void choose_dashes(const char *text, Separator *first, const Separator *end, bool is_first)
 {
     size_t words = 0;
@@ -254,7 +254,7 @@ static bool is_closing(const Separator *it)
     return it->code == 0xbb || it->code == 0x203a;
 }
 
-/* Whether the separator of a list or a path divides. Quotation marks with text between them do not. */
+/* Whether the separator of a list or a path divides the text. Quotation marks (« ») around text do not. */
 static bool other_divides(const char *text, const Separator *it, bool is_first)
 {
     const Between left = it[0].between, right = it[1].between;

@@ -3,7 +3,7 @@
  *
  * A separator has white space or an end of the text on both sides. The other conditions depend on its kind:
  *
- * Lists   | · • and other bars and bullets divide wherever there are words: no sentence contains them.
+ * Lists   | · • and other bars and bullets divide wherever there are words, because no sentence contains such marks.
  * Paths   > » → and other arrows divide if a word follows. After > and ->, the word must begin like a name: "x > 5" and
  *         "if width > height" are not paths. « » with text between them are quotation marks. < and « are separators
  *         only at the beginning of a text.

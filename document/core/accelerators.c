@@ -32,7 +32,7 @@ static bool has_any(const LineText *label, Range range, const char *characters)
     return false;
 }
 
-/* Whether the & at a byte is a mark: it begins neither an entity nor a part of an address. */
+/* Whether the & at byte `at` is a mark: it begins neither an entity nor a part of an address. */
 static bool is_ampersand(const LineText *label, size_t at)
 {
     const uint32_t next = utf8_code_at(label->data, label->len, at + 1);
@@ -60,8 +60,7 @@ static bool is_underscore(const LineText *label, size_t at)
     return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
-/* Whether the ~ at a byte is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, the folder of a
- * user. */
+/* Whether the ~ at byte `at` is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, a user's folder. */
 static bool is_tilde(const LineText *label, size_t at)
 {
     const uint32_t next = utf8_code_at(label->data, label->len, at + 1);
@@ -88,7 +87,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
     return found;
 }
 
-/* A rendering in which a place for the mark is looked for. places[]: where its markup is. */
+/* A translation that needs a place for the mark of its source. places[]: where the markup of the source goes. */
 typedef struct {
     LineText label;
     const UnitText *source;
@@ -98,7 +97,7 @@ typedef struct {
 /* The characters of placeholders and markup. */
 #define PLACEHOLDER "%{}$\\<>@&"
 
-/* Before which characters the mark may go: letters, or also digits, or one digit only. */
+/* The characters before which the mark may go: letters; if any_digit, also digits; if `digit`, only this digit. */
 typedef struct {
     bool any_digit, in_part; /* in_part: also in a word with an underscore, or joined to a placeholder by a hyphen */
     uint32_t digit;          /* 0: none */
@@ -135,7 +134,7 @@ static Range part_at(const LineText *label, size_t at)
     return part;
 }
 
-/* Whether a mark may go before the character at a byte, which `kind` describes. */
+/* Whether a mark may go before the character at byte `at`, by the rules of `kind`. */
 static bool suits(const Target *t, size_t at, const Kind *kind)
 {
     const uint32_t code = utf8_code_at(t->label.data, t->label.len, at);

@@ -20,10 +20,10 @@
 /* Returns the index of the mark in text[0..length), one of the characters `marks`; ACCELERATOR_NONE: it has no mark. */
 size_t accelerators_find(const char *text, size_t length, const char *marks);
 
-/* Moves the mark of `source` in a rendering to the next letter, or else to the word before it: to a place that is not
- * in a placeholder, inside the parent of the mark and not in one of its siblings. If the source marks a digit and the
- * rendering contains the same digit, the mark goes before that digit. Words beside a placeholder or with an underscore
- * are used only if the rendering has no other words; if it has no letters, the mark goes before a digit, or else to the
+/* Moves the mark of `source` in its translation to the next letter, or else to the word before the mark. The new place
+ * is inside the mark's parent element, but not in a sibling or a placeholder. If the source marks a digit and the
+ * translation contains the same digit, the mark goes before that digit. Words beside a placeholder or with an
+ * underscore are used only if there are no other words. Without letters, the mark goes before a digit, or else to the
  * end. Does nothing if the source has no mark. */
 void accelerators_move(const UnitText *source, const char *text, size_t length, Range *places);
 

@@ -1,5 +1,5 @@
 /* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, words, columns,
- * and the hints in words. */
+ * and hints: soft hyphens and word joiners. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -183,7 +183,7 @@ static inline size_t chars_limit(size_t at, size_t end, size_t most)
     return end - at < most ? end : at + most;
 }
 
-/* The columns of bytes in UTF-8 without line breaks: their code points. */
+/* The number of columns of UTF-8 bytes without line breaks: one column for each code point. */
 static inline size_t char_columns(const char *bytes, size_t length)
 {
     size_t columns = 0;

@@ -1,15 +1,15 @@
 /* document.c - how a document is read and written: see document.h.
  *
- * One function, append_text(), writes translations and a unit's own text. Both are written like a text of the document,
- * the model: the source of a translation, or the own text itself. The text and the markup first become a list of atoms
- * in their order. A second pass writes the atoms, because the spelling of a character and the end of a line depend on
- * what follows.
+ * One function, append_text(), writes translations and a unit's own text. Both are spelled and wrapped like a text of
+ * the document, the model: the source of a translation, or the own text itself. The text and the markup first become a
+ * list of atoms (parts of the output) in order. A second pass writes the atoms, because the spelling of a character and
+ * the end of a line depend on what follows.
  *
  * Characters  See SpellingRules in document_formats.h. Characters of kept parts are spelled as in the source, if the
- *             format allows it in the new place; they do not count as occurrences for other characters.
- * Lines       If the model text has line breaks, the text is wrapped at the width W of its widest line. Line i ends
- *             where its next word would exceed a limit L[i], for a line i that is C[i] columns wide and would be
- *             C[i] + 1 + w[i] columns wide with the next word:
+ *             format allows it in the new place; other characters do not take over their spellings.
+ * Lines       If the model text has line breaks, the text is wrapped at the width W of the model's widest line. Line i
+ *             ends where its next word would exceed a limit L[i]. If the model's line i has C[i] columns and the first
+ *             word of the line after it has w[i] columns:
  *
  *                 L[i] = min(max(W, C[i]), C[i] + w[i]),  and W for further lines
  *
@@ -120,7 +120,7 @@ const DocumentFault *document_faults(const Document *doc, size_t *count)
     return doc->faults.data;
 }
 
-/* The text of an archive consists of parts after their names, all of which end with NUL (package.h). */
+/* The text of an archive is a list of names, each followed by its part. Names and parts end with NUL: package.h. */
 DocumentPlace document_place(const Document *doc, size_t unit)
 {
     const char *bytes = doc->file.bytes;
@@ -160,8 +160,8 @@ typedef enum {
     ATOM_PLAIN,   /* written as it is: text or markup */
     ATOM_SPACE,   /* a space or the end of a line */
     ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
-    ATOM_NEW,     /* the character `code`, which occurs less often in the source; `bytes` is the character */
-    ATOM_OPEN,    /* the opening or closing tag of the span `slot`, which is a mark: MarkRules */
+    ATOM_NEW,     /* the character `code`, for which no spelling is left; `bytes` is the character */
+    ATOM_OPEN,    /* a tag that is a mark (MarkRules): the opening tag of the span `slot`; ATOM_SHUT: the closing one */
     ATOM_SHUT,
     ATOM_LABEL, /* writes nothing; a label begins after it. Labels do not contain other labels */
     ATOM_CLOSE  /* the end of the span `slot`, which is a label */
@@ -190,8 +190,8 @@ typedef struct {
     size_t code, next, last;
 } SpecialCode;
 
-/* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
- * they get, so that they are read as marks. */
+/* The spans whose tags are marks (MarkRules in document_formats.h), and what has been tried so that readers of the
+ * format take the tags for marks at their new places. */
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
     struct {
@@ -204,9 +204,9 @@ typedef struct {
 typedef struct {
     size_t run;      /* index of the run that is the line break */
     Range bytes;     /* of the line break */
-    size_t newlines; /* in the text before it, outside of line breaks: in markup, spellings or kept parts */
+    size_t newlines; /* newlines before it that are in markup, spellings or kept parts, not in line breaks */
     size_t limit;    /* columns that the line before it may have */
-    size_t indent;   /* columns of the break after its last newline: where the next line begins */
+    size_t indent;   /* columns of the break after its last newline: the next line begins there */
 } LineBreak;
 
 /* Where the lines of the model end: the rule at the head of this file. */
@@ -216,7 +216,7 @@ typedef struct {
     bool failed;
     size_t first_column; /* where the first line begins */
     size_t width;        /* of the widest line */
-    size_t newlines;     /* in the text, outside of line breaks */
+    size_t newlines;     /* in markup, spellings and kept parts of the text */
 } LineList;
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
@@ -256,7 +256,7 @@ typedef struct {
     size_t line;     /* index of the break of the model after the current line: has_model() */
     size_t newlines; /* number of newlines written outside of line breaks */
     size_t column;   /* the current column of the output */
-    ptrdiff_t extra; /* columns by which lines are wider; negative: narrower */
+    ptrdiff_t extra; /* columns by which lines may exceed their limits; negative: must be narrower */
 } UnitWriter;
 
 static bool is_special(const UnitWriter *w, uint32_t code)
@@ -304,7 +304,7 @@ static void add_code(UnitWriter *w, uint32_t code)
         LIST_PUT(&w->codes, ((SpecialCode){ code, 0, 0 }));
 }
 
-/* Lists the special characters and their spellings in the model: the rule at SpellingRules in document_formats.h. */
+/* Lists the special characters and their spellings in the model, as SpellingRules in document_formats.h explains. */
 static Status find_spellings(UnitWriter *w)
 {
     const UnitText *text = w->model;
@@ -312,8 +312,8 @@ static Status find_spellings(UnitWriter *w)
     uint32_t code;
     Status st;
 
-    /* The characters that are special by the rules, and characters that are not spelled as themselves somewhere in the
-     * model. A run without bytes is a space that is not written: Markup.is_space. */
+    /* Lists the characters that are special by the rules, and those that the model does not spell as themselves
+     * everywhere. A run without bytes is a space that is not written: Markup.is_space. */
     w->spellings.len = w->codes.len = 0;
     for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
@@ -333,7 +333,7 @@ static Status find_spellings(UnitWriter *w)
         if (!count || w->codes.data[count - 1].code != w->codes.data[i].code) w->codes.data[count++] = w->codes.data[i];
     w->codes.len = count;
 
-    /* The occurrences of these characters, except in kept parts, which keep their own spellings. */
+    /* Lists the occurrences of these characters, except in kept parts, which keep their own spellings. */
     for (size_t i = 0; count && i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         if (run->bytes.begin == run->bytes.end) continue;
@@ -360,7 +360,7 @@ static Status find_spellings(UnitWriter *w)
     return st == OK ? LIST_CHECK(&w->spellings, "spellings", w->err) : st;
 }
 
-/* Takes the next spelling of a character. Returns NULL if there are no more, or if its bytes also spell others. */
+/* Takes the next spelling of a character. Returns NULL if none is left or the bytes also spell other characters. */
 static const Spelling *take_spelling(UnitWriter *w, uint32_t code)
 {
     SpecialCode *known = find_code(w, code);
@@ -384,8 +384,8 @@ static bool are_marks(const UnitWriter *w, size_t index)
                                     w->bytes + markup->close.begin, markup->close.end - markup->close.begin);
 }
 
-/* Moves one end of a span inwards, if something is left of the span. The marks in the span move with its end; other
- * markup must stay in the span. */
+/* Moves one end of a span inwards past characters that MarkRules.may_pass allows, unless the span would become empty.
+ * Marks inside the span move with its end; other markup must stay in the span. Returns whether the end has moved. */
 static bool shrink(UnitWriter *w, size_t index, bool closes)
 {
     MarkFit *fit = &w->fit;
@@ -393,7 +393,7 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
     const UnitText *model = w->model;
     Range place = w->places[index], needed = { place.end, place.begin };
     const Range old = place;
-    size_t last = index + 1; /* after the markup in the span, which follows the span in the list */
+    size_t last = index + 1; /* the end of the markup in the span, which follows the span in the list */
     uint32_t code;
 
     while (last < model->markup_count && model->markup[last].parent != MARKUP_ROOT &&
@@ -426,7 +426,7 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
     return true;
 }
 
-/* Whether the mark at `index` of the atoms is read as a mark. */
+/* Whether readers of the format take the mark in atom `index` for a mark at its place. */
 static bool fits(const UnitWriter *w, size_t index)
 {
     char before[SPELLING_AHEAD], after[SPELLING_AHEAD];
@@ -451,8 +451,8 @@ static bool fits(const UnitWriter *w, size_t index)
     return w->fit.rules->fits(&place);
 }
 
-/* Changes the spans whose marks are not read as marks. Returns whether there were any. After a few calls, these spans
- * get tags that fit everywhere, so at most about MARKUP_DEPTH calls return true. */
+/* Changes the spans whose marks do not fit: fits(). Returns whether there were any. After a few calls, such spans get
+ * tags that fit everywhere, so at most about MARKUP_DEPTH calls return true. */
 static bool change_misfits(UnitWriter *w)
 {
     MarkFit *fit = &w->fit;
@@ -536,7 +536,7 @@ static Status find_lines(UnitWriter *w)
     if (!lines->len) return LIST_CHECK(lines, "lines", w->err);
     column = pass_lines(w, begin, text->bytes.end, column);
     if (column > lines->width) lines->width = column;
-    for (size_t k = 0; k < lines->len; k++) { /* the widest line is known: each limit can be raised towards it */
+    for (size_t k = 0; k < lines->len; k++) { /* now the widest line is known: raises the limits up to its width */
         LineBreak *line = &lines->data[k];
         const char *end = NULL; /* of the word that begins after the break */
         bool has_newline;
@@ -582,7 +582,7 @@ static size_t clamp(size_t value, size_t low, size_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The kind of the atom for a character that has no more spellings in the source. */
+/* The kind of the atom for a character for which no spelling of the source is left. */
 static AtomKind new_kind(const UnitWriter *w, uint32_t code)
 {
     if (is_special(w, code) || !text_encoding_holds(w->progress->encoding, code)) return ATOM_NEW;
@@ -656,8 +656,8 @@ static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
     }
 }
 
-/* Adds the bytes of a tag, with the inner units in it. Blanks before a tag that a translation begins with are left out;
- * its own text has them at their place. Block scalars of YAML and paragraphs of Markdown must not begin with blanks. */
+/* Adds the bytes of a tag, with the inner units in it. Leaves out blanks before a tag at the beginning of a
+ * translation, because block scalars of YAML and paragraphs of Markdown must not begin with blanks. */
 static void add_bytes(UnitWriter *w, Range range)
 {
     const DocumentProgress *progress = w->progress;
@@ -740,7 +740,7 @@ static void add_tag(UnitWriter *w, size_t index, bool closes)
     const AtomKind kind = !is_mark ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
 
     w->slot = index + 1;
-    /* If a span has only one tag here, it continues in another text, which has the other tag. */
+    /* A span with only one tag here continues in another text, which has the other tag: do not replace this tag. */
     if (fit->rules && fit->spans[index].attempt && markup->open.begin < markup->open.end &&
         markup->close.begin < markup->close.end)
         other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->spans[index].attempt);
@@ -761,9 +761,9 @@ static bool has_space(const UnitWriter *w, size_t at)
     return at < w->rendering.length && w->rendering.text[at] == ' ';
 }
 
-/* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the
- * source. Of several elements at one place, the first one decides what is before them, and the last one what is
- * after them. */
+/* Adds a space before (`is_before`) or after the empty element of w->children[i], if the source has spaces on both
+ * sides of the element and this one is missing. Among elements at one place, only the first one may get a space before
+ * it, and only the last one a space after it. */
 static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_before)
 {
     const UnitText *model = w->model;
@@ -788,7 +788,7 @@ static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_befo
         add_atom(w, new_kind(w, ' '), ' ', " ", 1);
 }
 
-/* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
+/* Adds the text [begin, end) with the markup in it. Calls itself at most MARKUP_DEPTH levels deep. */
 static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
 {
     const UnitText *model = w->model;
@@ -820,7 +820,7 @@ static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
 }
 
 /* Moves elements that would begin a block from the beginning of the text to its end. In the source, such an element
- * always follows a word, because what precedes the text is not part of it. */
+ * always follows a word, because the builder leaves elements before the first word out of the text. */
 static void leave_start(UnitWriter *w)
 {
     const size_t count = w->atoms.len;
@@ -876,7 +876,7 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, char *ahead)
                             .after_length = bytes_ahead(w, index, ahead) };
 }
 
-/* Writes a character that is not spelled as in the source. `encoding`: of the document; NULL: UTF-8. */
+/* Writes a character that does not keep a spelling of the source. `encoding`: of the document; NULL: UTF-8. */
 static void write_code(UnitWriter *w, const TextEncoding *encoding, uint32_t code, const SpellingPlace *place)
 {
     const DocumentFile *file = &w->doc->file;
@@ -916,14 +916,14 @@ static bool has_model(const UnitWriter *w)
     return w->line < w->lines.len && w->lines.data[w->line].newlines == w->newlines;
 }
 
-/* Whether a line with the next word would be too wide: `columns`, where `limit` and `extra` columns are allowed. */
+/* Whether a line of `columns` columns, including the next word, is too wide where `limit` + `extra` are allowed. */
 static bool is_too_wide(size_t columns, size_t limit, ptrdiff_t extra)
 {
     return (ptrdiff_t)columns > (ptrdiff_t)limit + extra;
 }
 
-/* Returns the number of line breaks from the atom at `index` to the next newline in markup or kept parts, if each line
- * may be wider by `extra` columns; at most `count` + 1. `count`: the number of line breaks that the model has there. */
+/* Returns how many line breaks are needed from atom `index` to the next newline in markup or kept parts, if each line
+ * may exceed its limit by `extra` columns. `count`: how many the model has there; the result is at most `count` + 1. */
 static size_t needed_breaks(const UnitWriter *w, size_t index, size_t count, ptrdiff_t extra)
 {
     const LineBreak *first = w->lines.data + w->line, *line = first, *end = line + count;
@@ -943,8 +943,8 @@ static size_t needed_breaks(const UnitWriter *w, size_t index, size_t count, ptr
     return (size_t)(line - first);
 }
 
-/* Sets w->extra: the smallest number of columns by which lines must be wider to be not more than those of the model, or
- * narrower to be not fewer. */
+/* Sets w->extra to the fewest columns that must be added to (or taken from) the limits of the lines, so that there are
+ * not more (or not fewer) lines than in the model. */
 static void fit_lines(UnitWriter *w, size_t index)
 {
     size_t count = 0, needed;
@@ -1120,10 +1120,10 @@ static Status write_rendering(UnitWriter *w, Range prefix, Range suffix)
     return w->status != OK ? w->status : st;
 }
 
-/* Writes a rendering of `model` in the place of the unit; NULL: the model unchanged, with its markup. White space at
- * the ends of a translation is left out, because it could change the structure of the document. `as_translation`: write
- * UnitPlan.before and after around it. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no
- * reference or escape in its place. */
+/* Writes a rendering of `model` in the place of the unit, or, if `rendering` is NULL, the model unchanged, with its
+ * markup. White space at the ends of a translation is left out, because it could change the structure of the document.
+ * `as_translation`: write UnitPlan.before and after around it. Returns ERR_FORMAT, with the line, if the encoding lacks
+ * a character and the format has no reference or escape for it there. */
 static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,
                           const Rendering *rendering, bool as_translation, Buf *out, Err *err)
 {
@@ -1166,7 +1166,7 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
 
 /* --- Writing the document ------------------------------------------------------------- */
 
-/* Writes what is before byte `at`, with the changes up to there. */
+/* Writes the bytes of the document before byte `at`, with the changes (ChangePart) up to there. */
 static void put_to(DocumentProgress *progress, size_t at, Buf *out)
 {
     const Document *doc = progress->document;
@@ -1185,14 +1185,15 @@ static void put_to(DocumentProgress *progress, size_t at, Buf *out)
     progress->at = at;
 }
 
-/* Writes a rendering of the unit, or the source if it is empty, which could change the structure of the document. */
+/* Writes a rendering of the unit. If it is empty, writes the source, because an empty text could change the structure
+ * of the document. If it is NULL, writes the unit's own text or a copy of the source. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
     const Document *doc = progress->document;
     const UnitText source = text_at(doc, unit->source);
 
-    if (!rendering) { /* its own text, or a copy of its source that takes the place of other bytes */
+    if (!rendering) { /* the unit's own text, or a copy of a source that has nothing to translate */
         const UnitText own = text_at(doc, unit->own);
         const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, unit) &&
                             !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
@@ -1203,8 +1204,8 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     return append_text(progress, unit, &source, rendering, true, out, err);
 }
 
-/* Keeps the output of an inner unit until the unit around it is written. It includes the kept units inside it, which
- * are removed from the list. */
+/* Keeps the output of an inner unit until the unit around it is written. The output includes the units inside this one,
+ * which are therefore removed from the list. */
 static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
 {
     Status st;
@@ -1245,8 +1246,8 @@ static size_t line_end(const DocumentFile *file, size_t at)
     return chars_find(file->bytes, at, file->size, '\n');
 }
 
-/* Whether the lines of the unit contain nothing else but quote marks, list markers and indentation. The key of metadata
- * before a text, as in `Title: text`, is something else. */
+/* Whether the lines of the unit contain only its text, quote marks, list markers and indentation; a key of metadata
+ * before the text, as in `Title: text`, is not allowed. */
 static bool is_block(const DocumentFile *file, Range place)
 {
     const size_t begin = line_begin(file, place.begin), end = line_end(file, place.end);
@@ -1258,7 +1259,7 @@ static bool is_block(const DocumentFile *file, Range place)
     }
     if (chars_skip_space(file->bytes, place.end, end) < end) return false;
     if (end == file->size) return true;
-    /* A line of = or - makes a heading of Markdown from the line before it. */
+    /* In Markdown, a line of = or - makes the line before it a heading, which is no block. */
     while (next < file->size && (file->bytes[next] == '=' || file->bytes[next] == '-')) next++;
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
@@ -1274,7 +1275,8 @@ static bool is_column(const DocumentFile *file, Range place, const UnitText *sou
     return !at || file->size - at < sizeof option || strncasecmp(file->bytes + at - 1, option, sizeof option - 1) != 0;
 }
 
-/* Writes what is before the first line of a block, with spaces instead of list markers. */
+/* Writes what precedes the text in the first line of a block: quote marks, and spaces for indentation and list markers.
+ * Without `with_blanks`, stops after the last quote mark. */
 static void put_indent(const DocumentFile *file, size_t begin, bool with_blanks, Buf *out)
 {
     const size_t start = line_begin(file, begin);

@@ -38,7 +38,7 @@ typedef enum {
     RUN_PLAIN,   /* text and bytes are the same */
     RUN_SPELLED, /* the bytes spell the text: &quot; for a quote, two spaces for one */
     RUN_BREAK,   /* the bytes are a line break, with the blanks and prefixes around it; the text is one space */
-    RUN_ELEMENT  /* the bytes are an element that stands for a word: <x/>. The text shows it to the translator; kept */
+    RUN_ELEMENT  /* the bytes are an element that stands for a word, such as <x/>; its text is a kept part */
 } RunKind;
 
 /* A part of a text and the bytes of the document that spell it. */
@@ -63,11 +63,11 @@ typedef enum {
 typedef struct {
     size_t parent;     /* index in the list, or MARKUP_ROOT */
     bool is_empty;     /* `close` and `text` are empty */
-    bool is_label;     /* the bytes in the span are also a name: SpellingRules.close_label */
+    bool is_label;     /* the bytes in the span also name a link target: SpellingRules.close_label */
     bool is_ordered;   /* an empty element: a tag of a template, or a tag whose partner is not in the text; such tags
                         keep their order */
-    bool is_space;     /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
-    bool is_blank;     /* is_space, and it is only blanks: not written where a translation has no space */
+    bool is_space;     /* an empty element (\n, <b> </b>) whose bytes stand for the space before it in the text */
+    bool is_blank;     /* is_space, and its bytes are only blanks; left out where a translation has no space */
     Range open, close; /* bytes of the document */
     Range text;        /* the text that a span encloses; for an empty element, an empty range at its place */
 } Markup;
@@ -149,12 +149,12 @@ typedef enum { LANGUAGE_SOURCE, LANGUAGE_TARGET } LanguageSide;
 /* A language that a document names. */
 typedef struct {
     char tag[LABEL_LANGUAGE_BYTES]; /* as BCP 47 writes it; "": none */
-    size_t line;                    /* of a name that differs from the language in the options, from 1; 0: none */
+    size_t line;                    /* from 1: where another language than that of the options is named; 0: none */
 } NamedLanguage;
 
-/* The languages that a bilingual document names: of its sources, and of its translations. Unless the user says
- * otherwise, the caller refuses a document in which one of them has a line: the translations that the document already
- * has would be in another language. */
+/* The languages that a bilingual document names for its sources and its translations. If `line` of one of them is not
+ * 0, the caller refuses the document unless the user allows it, because the translations that the document already has
+ * would be in another language. */
 typedef struct {
     NamedLanguage source, target;
 } DocumentLanguages;
@@ -179,7 +179,7 @@ typedef struct {
 /* The format of printf() for a place. Its arguments are the name of the file, slash, part and line. */
 #define DOCUMENT_PLACE "%s%s%s:%zu"
 
-/* Takes time in proportion to the document. */
+/* Takes time in proportion to the size of the document. */
 DocumentPlace document_place(const Document *document, size_t unit);
 
 /* A text that is written in the place of a unit: mostly its translation. */
@@ -213,7 +213,8 @@ typedef struct {
 void document_progress_free(DocumentProgress *progress);
 
 /* Appends the document up to and including the next unit, with `rendering` in its place, without white space around the
- * rendering. An empty rendering is replaced by the source. NULL: the unit is not wanted, or as_identity is set. */
+ * rendering. An empty rendering is replaced by the source. `rendering` is NULL if the unit is not wanted or as_identity
+ * is set. */
 MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);
 
 /* Appends the rest, after the last unit. */

@@ -1,7 +1,7 @@
-/* document_builder.c - see document_builder.h. A TextBuilder collects one text of the document. The text is finished in
- * steps over its list of events: those that stand for words are chosen, and line breaks divide it. In each part,
- * match_markup() finds the spans, trim() removes what surrounds the text, and end_part() adds the rest to the
- * document. */
+/* document_builder.c - see document_builder.h. A TextBuilder collects one text of the document as a list of events. At
+ * the end of the text, choose_words() finds the events that stand for words, and text_end() divides the list at line
+ * breaks. For each part, match_markup() finds the spans, trim() removes what surrounds the text, and end_part() adds
+ * the rest to the document. */
 #include "document_builder.h"
 
 #include <stdarg.h>
@@ -161,8 +161,8 @@ static Event *event_before(const TextBuilder *b, size_t at)
     return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
 }
 
-/* Returns how many events at the end of the text are one blank, which can become part of the line break after it: 1 for
- * a space, 2 for a space without bytes and the element after it; 0: the text does not end in a blank. */
+/* Returns how many events form the blank at the end of the text: 1 for a space, 2 for a space without bytes and the
+ * element after it; 0: the text does not end in a blank. The blank can become part of a line break that follows. */
 static size_t count_blank(const TextBuilder *b, size_t at)
 {
     const Event *last = event_before(b, at), *before = last && b->count > 1 ? last - 1 : NULL;
@@ -174,7 +174,7 @@ static size_t count_blank(const TextBuilder *b, size_t at)
     return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
 }
 
-/* Takes the blanks before byte `at` from the text, and returns where they begin. */
+/* Removes the blanks before byte `at` from the text, and returns where they begin. */
 static size_t take_blanks(TextBuilder *b, size_t at)
 {
     Event *last;
@@ -191,7 +191,7 @@ static size_t take_blanks(TextBuilder *b, size_t at)
     return b->end;
 }
 
-/* Adds an empty element after a space without bytes, which separates words. */
+/* Adds a space without bytes, which separates words, and after it an empty element. */
 static void push_space(TextBuilder *b, const Event *element)
 {
     const Event space = make_space(b, element->bytes.begin);
@@ -201,7 +201,7 @@ static void push_space(TextBuilder *b, const Event *element)
 }
 
 /* Adds an empty element that separates words, and before it a space without bytes. The blanks around the element become
- * part of it. Line breaks that follow each other are one element. */
+ * part of it. Line breaks that follow each other become one element. */
 static void push_separator(TextBuilder *b, Event event)
 {
     Event *last = event_before(b, event.bytes.begin);
@@ -215,7 +215,7 @@ static void push_separator(TextBuilder *b, Event event)
     push_space(b, &event);
 }
 
-/* Adds an empty element for text that breaks lines. */
+/* Adds an empty element for a text of newlines, carriage returns or NULs. */
 static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length)
 {
     Event event = { .kind = EVENT_EMPTY, .bytes = bytes };
@@ -281,7 +281,7 @@ typedef struct {
     size_t letters; /* of a word that touches the event, if the script has capitals; at most TOUCHING */
 } Side;
 
-/* The number of letters that make a word, unlike a unit as in "<x/>MB" or a letter as in "v<x/>". */
+/* The fewest letters of a word directly after or before an event: "MB" in "<x/>MB" and "v" in "v<x/>" are no words. */
 #define TOUCHING        3
 #define TOUCHING_BEFORE 2
 /* The most events on one side that are read, so that the time stays linear. */
@@ -322,7 +322,7 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
 }
 
 /* Decides which objects stand for words: values that no word touches, and pictures inside a sentence with space or
- * marks around them. */
+ * punctuation around them. */
 static void choose_words(TextBuilder *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -348,7 +348,7 @@ static void choose_words(TextBuilder *b)
 
 /* --- Marks of accelerators ------------------------------------------------------- */
 
-/* Makes an empty element of the byte `at` of a plain event, and events of the bytes before and after it. */
+/* Splits a plain event: byte `at` becomes an empty element, and the bytes before and after it become plain events. */
 static void split_at_mark(TextBuilder *b, size_t index, size_t at)
 {
     const Event whole = b->events[index];
@@ -368,7 +368,7 @@ static void split_at_mark(TextBuilder *b, size_t index, size_t at)
     b->count += count - 1;
 }
 
-/* Makes an empty element of the mark of an accelerator in a short text, if the mark is a plain byte or the whole text
+/* Turns the mark of an accelerator in a short text into an empty element, if the mark is a plain byte or the whole text
  * of another event. Kept text has no mark. */
 static void take_mark(TextBuilder *b)
 {
@@ -410,15 +410,15 @@ static bool is_tag(const TextBuilder *b, const Event *event)
            statement_blocks_begins_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
 }
 
-/* Like text_of(), but for a tag of a template it returns the tag. */
+/* Like text_of(), but returns the bytes of an event that is a tag of a template. */
 static LineText text_or_tag(const TextBuilder *b, const Event *event)
 {
     if (!is_tag(b, event)) return text_of(b, event);
     return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
 }
 
-/* Makes spans of the blocks that begin and end with elements and have text between them. Without text, the tags stay
- * empty elements: a span would enclose a word. */
+/* Turns blocks that begin and end with elements and have text between them into spans. Without text, the tags stay
+ * empty elements, because a span would get a word of the translation. */
 static void make_spans(TextBuilder *b, const RangeList *blocks)
 {
     size_t block = 0, first = NO_PARTNER, at = 0, length;
@@ -475,9 +475,9 @@ static void take_statements(TextBuilder *b)
 
 /* --- Line breaks that divide the text --------------------------------------------- */
 
-/* Returns where the part of the text that begins at the event `first` ends: after the first line break with text before
- * and after it over which no sentence continues; otherwise the number of events. An element that stands for a word
- * counts as a word. */
+/* Returns the end of the part of the text that begins at the event `first`: after the first line break that has text on
+ * both sides and is not inside a sentence. If there is none, returns the number of events. An element that stands for a
+ * word counts as text. */
 static size_t text_end(const TextBuilder *b, size_t first)
 {
     LineBefore before = { 0 };
@@ -550,7 +550,7 @@ static void match_markup(TextBuilder *b)
 /* The fewest letters of a word after which a reference to a note may be. */
 #define SHORTEST_WORD 3
 
-/* Whether the text of a span may be a reference to a note: only digits and *, for example. */
+/* Whether the text of a span may be a reference to a note: only digits, *, brackets, commas, daggers and §. */
 static bool is_reference_text(const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -572,7 +572,7 @@ static LineText text_beside(const TextBuilder *b, size_t index, bool is_before)
     return (LineText){ "", 0 };
 }
 
-/* Whether a word or a sentence ends before the markup. A short word may be a unit, or a formula: m2, CO2. */
+/* Whether a word or a sentence ends before the markup. Short words do not count, because of m2 and CO2. */
 static bool follows_word(const TextBuilder *b, size_t index)
 {
     const LineText text = text_beside(b, index, true);
@@ -628,8 +628,8 @@ static bool is_blank_span(const TextBuilder *b, size_t index)
     return has_any;
 }
 
-/* Makes empty elements of spans without words: references to notes, which the translator would take for parts of the
- * words before them, and white space. If no other space is beside such white space, a space without bytes goes before
+/* Turns spans without words into empty elements: references to notes, which the translator would take for parts of the
+ * words before them, and white space. Adds a space without bytes before such white space if no other space is beside
  * it. */
 static void take_spans(TextBuilder *b)
 {
@@ -673,8 +673,9 @@ static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
     return space == text.len ? event->bytes.end - event->bytes.begin : 0;
 }
 
-/* Takes white space and empty elements from the front or the back. A mark at the front stays, because it belongs to the
- * text after it. A hint stays, because the spelling may depend on it: after a hint, # does not begin a line. */
+/* Removes white space and empty elements at the front or the back. The mark of an accelerator at the front stays,
+ * because it belongs to the text after it. A hint stays, because spellings may depend on it: a # after a hint does not
+ * begin a line. */
 static void trim_end(TextBuilder *b, Range *range, bool is_front)
 {
     while (range->begin < range->end) {
@@ -804,7 +805,7 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
     part.events += first;
     part.count = last - first;
     match_markup(&part);
-    for (size_t i = 0; i < part.count; i++) { /* the texts of statements are kept, if both tags are in the text */
+    for (size_t i = 0; i < part.count; i++) { /* text between the tags of a statement is kept if both are in the part */
         if (part.events[i].kind == EVENT_OPEN && part.events[i].key == SPAN_KEY) kept_end = part.events[i].partner;
         if (i < kept_end) part.events[i].is_kept = true;
     }
@@ -941,8 +942,8 @@ void document_builder_divided(DocumentBuilder *b)
     text_builder_forbid_numbers(current_text(b));
 }
 
-/* The text that has begun, to which the bytes from `at` on are added. If bytes before them were not reported, they
- * become an empty element. NULL after a failure: if bytes are reported twice. */
+/* Returns the current text, to which the caller adds the bytes from `at` on. If the format left out bytes before `at`,
+ * they become an empty element. Returns NULL after a failure, also if the format reports bytes twice. */
 static TextBuilder *text_to(DocumentBuilder *builder, size_t at)
 {
     TextBuilder *b = current_text(builder);
@@ -1256,7 +1257,7 @@ void document_builder_names(DocumentBuilder *b, LanguageSide side, size_t begin,
     memcpy(named->tag, tag, sizeof tag);
 }
 
-/* A template without translations may name the source language in the place of the language of its translations. */
+/* A template without translations may name the source language as that of its translations: this is no conflict. */
 static void accept_template(Document *doc)
 {
     DocumentLanguages *languages = &doc->languages;
@@ -1279,7 +1280,7 @@ static int compare_units(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* An empty place at the end of a unit is not inside. */
+/* Whether one unit is inside another one. An empty place at the end of the outer unit is not inside it. */
 static bool is_inside(Range place, Range outer)
 {
     return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
@@ -1295,8 +1296,8 @@ static int compare_changes(const void *a, const void *b)
     return x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
 }
 
-/* Sorts the units and the changes by their places; a unit that is inside another one comes before it. The changes then
- * refer to the new order. Most formats add units in this order; sorting would need memory for a second list. */
+/* Sorts the units and the changes by their places, with inner units before the units around them, and renumbers the
+ * units in the changes. Most formats add units in order; then qsort() is not called, which needs memory for a copy. */
 static Status sort_parts(Document *doc, Err *err)
 {
     UnitPart open[TEXT_DEPTH]; /* the units around the next one, the innermost last; each is moved when it ends */

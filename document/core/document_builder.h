@@ -1,6 +1,6 @@
 /* document_builder.h - what a format calls while it scans a document.
  *
- * Everything that is not reported stays as it is. For each text, in the order of its bytes:
+ * Bytes that the format does not report stay as they are. For each text, it calls in the order of the bytes:
  *
  *     document_builder_begin(b, context, at)                   `at`: the first byte of the text
  *     document_builder_plain(b, begin, end)                    bytes that spell themselves
@@ -18,12 +18,12 @@
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
  *
  * The builder then
- * - makes an empty element of bytes that were not reported between two calls, and of newlines and NULs in a text;
+ * - turns bytes of a text that the format left out between two calls, newlines and NULs into empty elements;
  *   before newlines and elements that separate words, the text gets a space without bytes, so that words stay apart;
  * - divides the text at newlines and ends of lines, unless a sentence clearly goes on (line_breaks.h);
- * - makes a kept word of an object inside a sentence, with blanks or marks around it, and of a value that touches no
- *   word of three or more letters, so that a translator sees the sentence whole; otherwise an empty element;
- * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
+ * - turns an object inside a sentence, with blanks or punctuation around it, and a value that touches no word into a
+ *   kept word, so that a translator sees the whole sentence; other objects and values become empty elements;
+ * - turns the tags of unbalanced markup into empty elements: spans that are not closed, that cross others, or that are
  *   nested more than MARKUP_DEPTH deep; so a format reports all tags in their order, balanced or not;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
  * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text. If the translation
@@ -65,7 +65,7 @@
 
 typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
 
-/* What is to be read. `begin` is after a byte order mark. */
+/* What a format reads. `begin`: the first byte after a byte order mark, if there is one. */
 typedef struct {
     const char *bytes; /* [end], valid UTF-8 */
     size_t begin, end;
@@ -82,7 +82,7 @@ void document_builder_spelled(DocumentBuilder *builder, const char *text, size_t
 void document_builder_space(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_open(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
-/* Like document_builder_close(), for a span whose bytes are also a name: the text of a link that is its label. */
+/* Like document_builder_close(), for a span whose text also names its target, as in the Markdown link [label]. */
 void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 /* `name`: the bytes that name the element; empty: it is a picture. The translator reads <NAME>. */
@@ -98,11 +98,11 @@ void document_builder_whole(DocumentBuilder *builder);
 /* Sets the context of the texts after line breaks in the text that has begun; by default, they have its context. */
 void document_builder_next_context(DocumentBuilder *builder, unsigned context);
 
-/* Sets how a program reads the arguments of texts that begin later; before parse(), the format's rule is set. */
+/* Sets how a program reads the arguments of texts that begin later. At first, DocumentFormat.arguments holds. */
 void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
 
-/* Says that the texts that begin later are in embedded data of another format, until it is called with NULL. The
- * contexts of these texts are numbers of `rules`. */
+/* Says that the texts that begin later are in embedded data of another format, whose `rules` define their contexts.
+ * NULL ends the embedded data. */
 void document_builder_embed(DocumentBuilder *builder, const SpellingRules *rules);
 
 /* Says that the text that has begun is a part of a string: other parts may have arguments before its arguments, so its
@@ -133,10 +133,10 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
 
 /* A unit whose translation is written elsewhere. */
 typedef struct {
-    size_t source, own;         /* texts; the translation is written in the place of `own`, with the source's prefix and
-                                  suffix */
-    const char *before, *after; /* written around a translation, not around an own text: `<target>` where there is no
-                                   target yet; copied; NULL: nothing */
+    size_t source, own;         /* numbers of texts; the translation takes the place of `own`, with the prefix and the
+                                   suffix of the source */
+    const char *before, *after; /* written around a translation only, such as `<target>` where there is no target yet;
+                                   copied; NULL: nothing */
     bool is_done;               /* `own` is a translation that stays, unless DocumentOptions.retranslate is set */
 } UnitPlan;
 
@@ -153,11 +153,11 @@ void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, 
  * known and keep_language is not set. */
 void document_builder_label(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
-/* Like document_builder_label(), for the name of a language. The bytes stay if they name the language of the
- * translation already, with or without a region: de-CH if the model writes de. */
+/* Like document_builder_label(), for the name of a language. The bytes stay if they already name the language of the
+ * translation, with or without a region, as de-CH does if the model writes de. */
 void document_builder_language(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
-/* The bytes [begin, end) of a bilingual document name the language of its sources or of its translations:
+/* Says that the bytes [begin, end) of a bilingual document name the language of its sources or of its translations, for
  * document_languages(). */
 void document_builder_names(DocumentBuilder *builder, LanguageSide side, size_t begin, size_t end);
 

@@ -28,7 +28,7 @@ typedef struct {
 #define SPELLING_AHEAD 64
 #define SPELLING_BYTES 64
 
-/* A tag that is about to be written, of a span whose both tags are marks: see MarkRules. */
+/* A tag of a span with marks (MarkRules) that is about to be written. */
 typedef struct {
     unsigned context; /* of the text */
     const char *mark; /* [length] */
@@ -36,19 +36,19 @@ typedef struct {
     bool closes;
     bool is_empty;      /* nothing is in the span */
     bool follows_same;  /* directly after the closing tag of a span with the same marks */
-    const char *before; /* [before_length], the bytes before it, at most SPELLING_AHEAD; 0: it begins the text */
+    const char *before; /* [before_length], at most SPELLING_AHEAD bytes before it; none if it begins the text */
     size_t before_length;
     const char *after; /* [after_length], the bytes after it, at most SPELLING_AHEAD */
     size_t after_length;
 } MarkPlace;
 
-/* For formats with marks: tags that are read as tags only beside certain characters, such as * in Markdown. If a
- * translation has other characters beside a mark, the ends of the span are moved inwards; if that does not help, other
- * tags replace the marks. */
+/* For formats with marks: tags that readers take for tags only beside certain characters, such as * in Markdown. If a
+ * translation has other characters beside a mark, document.c moves the ends of the span inwards; if that does not help,
+ * it replaces the marks by other tags. */
 typedef struct {
     /* Whether these tags are marks. One of the tags may be empty; an empty tag is not replaced. */
     bool (*is_mark)(const char *open, size_t open_length, const char *close, size_t close_length);
-    /* Whether the mark is read as a mark in this place. Must be true for each mark in the place where it was read. */
+    /* Whether readers take the mark for a mark in this place. Must be true for each mark where the document has it. */
     bool (*fits)(const MarkPlace *place);
     /* Whether the end of a span may be moved over this character. */
     bool (*may_pass)(uint32_t code);
@@ -65,21 +65,21 @@ typedef enum {
 
 /* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
- * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
+ * source has so many and keeps() allows the spelling in the new place; otherwise spell() decides.
  * Spellings of a space do not count as occurrences: they are empty elements (Markup.is_blank). Because a unit's own
  * text is written by this rule too, keeps() must return true for a spelling in the place where the source has it. */
 struct SpellingRules {
-    /* Whether the character may need a spelling other than itself somewhere in a text of this context. NULL: none. */
+    /* Whether the character may need a spelling other than itself somewhere in a text of this context. NULL: never. */
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Whether the spelling that the source has for a special character is also valid in this place. NULL: it is. */
+    /* Whether the spelling that the source has for a special character is also valid in this place. NULL: always. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
-    /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not asked for texts that are
-     * written as they are. */
+    /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not called for texts that are
+     * written unchanged. */
     bool (*may_break)(const SpellingPlace *place);
-    /* Whether a blank must be written here, between parts of a translation, so that they are not read as one name:
-     * after a command of LaTeX. The format must skip such blanks. NULL: never. */
+    /* Whether a blank must be written here, so that readers do not take two parts of a translation for one name, for
+     * example after a command of LaTeX. The format must skip such blanks. NULL: never. */
     bool (*needs_blank)(const SpellingPlace *place);
     LineCount lines;
     /* Returns the context in which a text is written: `context`, or another one if `context` cannot hold the text, for
@@ -87,11 +87,11 @@ struct SpellingRules {
      * first byte that would be written, which may belong to markup; NUL: none. NULL: all contexts can hold all texts.
      * Must return `context` for the texts that the format found in it. */
     unsigned (*choose_context)(unsigned context, char first, const char *text, size_t length, const char **quotes);
-    /* Writes a character that the encoding of the document lacks as a reference or an escape in ASCII, at most
-     * SPELLING_BYTES, and returns its length; 0: this place cannot have one. NULL: the format has no references. */
+    /* Writes an ASCII reference or escape, at most SPELLING_BYTES, for a character that the document's encoding lacks.
+     * Returns its length; 0: not possible in this place. NULL: the format has no references. */
     size_t (*refer)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Appends the closing bytes of a span that was closed with document_builder_close_label(), if other bytes than the
-     * source's, label[0..length), are in it now. NULL: there are no such spans. */
+    /* Appends the closing bytes of a span that ended with document_builder_close_label(). Called if the text in the
+     * span is no longer that of the source, label[0..length). NULL: the format has no such spans. */
     Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
     const MarkRules *marks; /* NULL: all tags fit everywhere */
     /* Whether an empty element at the beginning of a text would begin a block. NULL: no element does. */
@@ -107,13 +107,13 @@ static inline size_t spelling_copy(const char *text, char *out)
     return length;
 }
 
-/* How a format contains a text and its translation: DocumentOptions.bilingual. */
+/* How a document contains both a text and its translation, if DocumentOptions.bilingual is set. */
 typedef enum { BILINGUAL_NONE, BILINGUAL_COLUMNS, BILINGUAL_BLOCKS } BilingualKind;
 
 struct DocumentFormat {
     const char *name;    /* for --as */
     const char *endings; /* of file names: ".html .htm"; "" if only --as chooses the format */
-    /* Adds the units to the builder; document_builder_fail() for a file that is not of this format. */
+    /* Adds the units to the builder. Calls document_builder_fail() if the file is not of this format. */
     void (*parse)(DocumentBuilder *builder);
     const SpellingRules *spelling; /* NULL: a text is written as it is */
     /* Sets `name` to the encoding that a document declares; "": none. The declaration is in ASCII. NULL: documents of
@@ -139,8 +139,8 @@ extern const DocumentFormat document_text, document_html, document_markdown, doc
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
     document_fodt, document_epub, document_latex;
 
-/* Lines in another encoding than UTF-8, which are read as a document so that they are written in the same encoding. No
- * name chooses this format. */
+/* Lines in an encoding other than UTF-8. The program reads them as a document so that it writes the translations in the
+ * same encoding. No name chooses this format. */
 extern const DocumentFormat document_lines;
 
 /* All formats except document_lines; ends with NULL. */

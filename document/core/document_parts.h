@@ -1,5 +1,5 @@
 /* document_parts.h - the fields of a Document, for the files of document/core that make, read and write it. Numbers and
- * offsets have 32 bits, because a document has very many parts and at most DOCUMENT_BYTES bytes. */
+ * offsets have 32 bits, which save memory in the many parts and suffice for DOCUMENT_BYTES. */
 #ifndef DRAGOMAN_DOCUMENT_PARTS_H
 #define DRAGOMAN_DOCUMENT_PARTS_H
 
@@ -12,13 +12,13 @@ typedef struct {
     uint32_t text, length; /* in Document.text */
     uint32_t run, run_count;
     uint32_t markup, markup_count;
-    uint32_t markup_with_hints, markup_with_hints_count; /* the same list if the text has no hints */
+    uint32_t markup_with_hints, markup_with_hints_count; /* equal to `markup` if there are no hints */
     uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
-    uint32_t more;                                       /* if this text was divided: the number of its other parts */
+    uint32_t more;                                       /* in the first part of a divided text: how many follow */
     Range prefix, bytes, suffix;
     ArgumentRule arguments;
     unsigned context;
-    const SpellingRules *embedded; /* the rules of the data that contain it; NULL: those of the format */
+    const SpellingRules *embedded; /* the rules of the embedded data around the text; NULL: those of the format */
 } TextPart;
 
 /* A string in Document.strings. */
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     Range bytes;
     StringPart text;
-    size_t unit; /* UnitPart.number, after sorting an index; or EVERY_TRANSLATION */
+    size_t unit; /* UnitPart.number; after sort_parts(), an index in `units`; or EVERY_TRANSLATION */
 } ChangePart;
 
 struct Document {

@@ -26,8 +26,8 @@ typedef enum {
 } LineBreakKind;
 
 /* Whether a sentence continues after a line break: `next`, the first character after it, is in lower case, and a
- * letter, a digit, a comma or a closing bracket is before it. At a hard break, a text before it of one or two words
- * that begins in lower case counts as an item of a list. */
+ * letter, a digit, a comma or a closing bracket is before it. Exception: one or two words in lower case before a hard
+ * break are an item of a list, which does not continue. */
 bool line_breaks_goes_on(const LineBefore *before, uint32_t next, LineBreakKind kind);
 
 #endif

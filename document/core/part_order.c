@@ -9,7 +9,7 @@
 
 typedef enum { PART_FREE, PART_STATEMENT, PART_PRINTF, PART_BRACES, PART_KINDS } PartKind;
 
-/* Which arguments of the program a part is replaced by. */
+/* Which arguments of the program replace a part. */
 typedef enum {
     NAMES_NONE,
     NAMES_NEXT,
@@ -60,7 +60,7 @@ static PartArgument brace_argument(const char *part)
     return strchr("}:!", part[1]) ? NAMES_NEXT : char_is_digit(part[1]) ? NAMES_NUMBER : NAMES_NONE;
 }
 
-/* Looks for placeholders in a part that is not a placeholder itself: an address, an option of a command. */
+/* Looks for placeholders in a part that is more than a placeholder, such as an address or an option of a command. */
 static Part read_inside(const char *part, size_t length)
 {
     Part found = { PART_FREE, NAMES_NONE };
@@ -97,7 +97,7 @@ static void sort_edits(PartEdit *edits, size_t count)
     if (count) qsort(edits, count, sizeof *edits, ranges_compare_begin);
 }
 
-/* Puts the parts of a kind into their places in the order of the source. */
+/* Sorts the places and gives the first one to the first part, and so on. The edits are in the order of the source. */
 static Status put_back(PartEdit *edits, size_t count, Err *err)
 {
     size_t *parts = malloc(count * sizeof *parts);
@@ -113,7 +113,7 @@ static Status put_back(PartEdit *edits, size_t count, Err *err)
     return OK;
 }
 
-/* Finds the edits of all kinds, in the order of their places. */
+/* Lists the edits for all kinds of parts in order->edits, sorted by place. */
 Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const Span *kept, size_t count,
                             bool *puts_back, Err *err)
 {
@@ -202,7 +202,7 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
     order->kept.len = 0;
     if (st == OK) st = spans_append_all(&order->kept, rendering->kept, rendering->kept_count, err);
     if (st != OK) goto done;
-    for (size_t i = 0; i < order->places.len; i++) { /* no edits if markup is in a part: it cannot move with the part */
+    for (size_t i = 0; i < order->places.len; i++) { /* markup inside a part cannot move with it: then no edits */
         const Range place = move(moved, order->places.data[i]);
         if (place.begin == IN_EDIT || place.end == IN_EDIT) goto done;
     }
@@ -237,7 +237,7 @@ static int compare_tags(const void *a, const void *b)
     return x->parent != y->parent ? (x->parent < y->parent ? -1 : 1) : ranges_compare_begin(&x->place, &y->place);
 }
 
-/* Puts tags with the same parent into their places in the order of the source. */
+/* Sorts the places of the tags with the same parent. The first tag in the source gets the first place, and so on. */
 static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
 {
     const Markup *markup = text->markup;

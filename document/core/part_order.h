@@ -1,9 +1,9 @@
-/* part_order.h - parts of a text whose order counts: placeholders without numbers, %s and {}, which a program replaces
- * by its arguments one after the other, tags of statements of templates, and tags without a partner in the text.
+/* part_order.h - corrects the order of parts that must stay in order: placeholders without numbers (%s, {}), which a
+ * program replaces by its arguments one after the other, statements of templates, and tags without a partner.
  *
  * If a translation has placeholders in another order, all placeholders of the same kind get numbers where the format
- * allows it: %2$s. Other parts are put back: their places stay, but the parts are put into them in the order of the
- * source. A program can then read the text, but its meaning may be wrong. */
+ * allows it: %2$s. Other parts are put back: they exchange their places until they are in the order of the source. A
+ * program can then read the text, but its meaning may be wrong. */
 #ifndef DRAGOMAN_PART_ORDER_H
 #define DRAGOMAN_PART_ORDER_H
 
@@ -14,7 +14,7 @@
 #include "document.h"
 #include "err.h"
 
-/* A part in another place, or with a number. */
+/* A part that gets another place or a number. */
 typedef struct {
     Range place, made; /* in the translation before and after the edit */
     size_t part;       /* the kept part that comes there */

@@ -50,7 +50,7 @@ static bool is_in_number(char c, bool is_roman)
     return is_roman ? char_is_among(c, "IVXLCDM") : char_is_digit(c);
 }
 
-/* Finds the word in text[at..length) and returns where it begins; `length`: not found. A number may have an ending. */
+/* Returns where the word begins in text[at..length); `length`: not found. An ending (4th) may follow a number. */
 static size_t find_word(const char *text, size_t length, size_t at, const char *word, size_t size, bool is_number)
 {
     const bool is_roman = is_in_number(*word, true);
@@ -81,8 +81,8 @@ static size_t find_copy(const UnitText *text, Range word, bool is_number, const 
     return copy;
 }
 
-/* The number whose ending is in a range of the text: letters directly after the number; in English, a space may be
- * between them. Empty if there is none. */
+/* If a range of the text is the ending of a number (th in 4th), returns the number; otherwise an empty range. In
+ * English, a space may be between the number and its ending. */
 static Range number_of_ending(const UnitText *text, Range range)
 {
     const Range none = { range.begin, range.begin };
@@ -122,7 +122,7 @@ void projection_divide_words(const UnitText *text, const char *translation, size
         /* Markup inside a word goes where the translation has this word. */
         if (copy < length && begin >= parent.begin && end <= parent.end) places[i] = (Range){ begin, end };
         if (number.begin == number.end) continue;
-        /* An ending goes onto the letters after the same number, or onto the empty place there. */
+        /* The markup of an ending goes onto the letters after the same number. If there are none, it is empty. */
         copy = find_copy(text, number, true, translation, length);
         begin = end = copy + number.end - number.begin;
         if (copy == length || begin < parent.begin || begin > parent.end) continue;
@@ -146,7 +146,7 @@ typedef struct {
 } Element;
 
 typedef struct {
-    float all, part; /* W(t), and W(t, S) of the current element */
+    float all, part; /* projection.h: W(t), and W(t, S) of the current element */
     bool is_taken;   /* it belongs to a sibling of the current element */
     bool is_split;   /* the place before this target is inside a sibling */
 } Target;
@@ -156,11 +156,11 @@ typedef struct {
     const UnitText *text;
     Element *elements; /* [markup_count] */
     size_t *order;     /* [markup_count]: parents first, then spans with more text, then empty elements */
-    Target *targets;   /* [target_count + 1]; the last one has is_split alone */
+    Target *targets;   /* [target_count + 1]; the last one is only for its is_split */
 } Projection;
 
-/* Sets the `part` of each target to the weights of the sources in a range of the text. A source counts with the part of
- * its bytes that is in the range; an empty source is in it or not. */
+/* Sets the `part` of each target to its weights with the sources in a range of the text. A source that is partly in the
+ * range counts with that part of its bytes. */
 static void weigh(Projection *p, Range range)
 {
     for (size_t t = 0; t < p->in->target_count; t++) p->targets[t].part = 0;
@@ -180,7 +180,8 @@ static bool is_reserved(const Projection *p, size_t target)
     return p->in->is_reserved && p->in->is_reserved[target];
 }
 
-/* The maximum subarray of the free targets; of equal ones, the first and shortest. Empty if no sum is above 0. */
+/* The contiguous free targets with the largest sum (projection.h); of equal sums, the first and shortest range. Empty
+ * if no sum is above 0. */
 static Range best_targets(const Projection *p, Range inside)
 {
     Range best = { inside.begin, inside.begin };
@@ -248,8 +249,8 @@ static Range next_word(const Projection *p, Range inside, Range at)
     return before > inside.begin ? (Range){ before - 1, before } : at;
 }
 
-/* The range of places for an element that ends a line in which no line of the parent becomes empty, if there are enough
- * targets. */
+/* The places where an element that ends a line leaves no line of its parent empty. If there are too few targets for
+ * this, all places in the parent. */
 static Range line_ends(const Projection *p, size_t index, Range inside)
 {
     const Markup *markup = p->text->markup;
@@ -274,8 +275,8 @@ static bool is_closing_mark(const Projection *p, size_t target)
            targets[target - 1].end == targets[target].begin;
 }
 
-/* The place for an element that ends a line: after the marks that follow the best place; before the last word, if there
- * would be nothing else on the next line. */
+/* The place for an element that ends a line: after the closing marks that follow the best place, or, if these go on
+ * beyond `inside`, before the word that they follow. */
 static Range line_end(Projection *p, Range inside, size_t at)
 {
     const Range best = best_place(p, inside, at);
@@ -293,7 +294,7 @@ static void place(Projection *p, size_t index)
     const Range inside = markup->parent == MARKUP_ROOT ? all : p->elements[markup->parent].range;
     Element *element = &p->elements[index];
 
-    /* The targets of the siblings that have been placed. */
+    /* Marks the targets of the siblings that have been placed. */
     for (size_t t = 0; t <= p->in->target_count; t++) p->targets[t].is_taken = p->targets[t].is_split = false;
     for (size_t i = 0; i < p->text->markup_count; i++) {
         const Range range = p->elements[i].range;
@@ -317,8 +318,8 @@ static void place(Projection *p, size_t index)
     }
 }
 
-/* Sets p->order, in which elements are placed: spans with more text first, then empty elements. Parents stay before
- * their children, because they have at least as much text and precede them in the markup. */
+/* Sets p->order, the order in which elements are placed: spans with more text first, then empty elements. Parents stay
+ * before their children, because they have at least as much text and precede them in the markup. */
 static void choose_order(Projection *p)
 {
     const Markup *markup = p->text->markup;
@@ -339,8 +340,8 @@ static void choose_order(Projection *p)
 }
 
 /* Where an element between the targets b - 1 and b goes: after the white space between them if the element follows a
- * space in the source, otherwise before it. If spaces also follow the element in the source, as many of the spaces stay
- * after it, but at least one before it. */
+ * space in the source, otherwise before it. If spaces also follow the element in the source, the same number of spaces
+ * stays after it, but at least one stays before it. */
 static size_t byte_between(const Projection *p, size_t b, size_t at)
 {
     const ProjectionInput *in = p->in;
@@ -388,7 +389,7 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, Range
     for (size_t i = 0; has_memory && i < count; i++) {
         const Range range = text->markup[i].text;
         const size_t bytes = range.end - range.begin;
-        const Range number = number_of_ending(text, range); /* an ending has no word of the translation */
+        const Range number = number_of_ending(text, range); /* an ending is placed like an empty element */
         if (utf8_leading_space(text->text + range.begin, bytes) < bytes && number.begin == number.end)
             p.elements[i].length = bytes;
         if (count > MOST_ALIGNED && length) /* in proportion to the bytes: fast, and the tree stays well-formed */

@@ -9,10 +9,10 @@
  *
  *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A
  *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
- *           free word next to its place as an empty element. It is empty only if no word is free: **** is not markup
- *           in Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
- *           element: its formatting belongs to no word. The ending of a number is placed as an empty element as
- *           well (projection_divide_words()).
+ *           free word nearest to the place of an empty element. It is empty only if no word is free: **** is not markup
+ *           in Markdown, and nobody can follow a link without text. A span of white space alone is placed like an empty
+ *           element, because its formatting belongs to no word. A span around the ending of a number is placed like an
+ *           empty element, too; projection_divide_words() may move it.
  *           Reserved targets go only to spans with W(t, S) above 0.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
@@ -41,7 +41,7 @@ typedef struct {
     const Range *sources; /* [source_count], bytes of the text */
     size_t source_count;
     const Range *targets;    /* [target_count], bytes of the translation */
-    const bool *is_mark;     /* [target_count], targets that a span gets only if it has words there; NULL: none */
+    const bool *is_mark;     /* [target_count], punctuation, where a span goes only if it has words there; NULL: none */
     const bool *is_reserved; /* [target_count], targets that other markup surrounds or divides; NULL: none */
     size_t target_count;
     const ProjectionLink *links; /* [link_count], in any order */
@@ -53,11 +53,11 @@ typedef struct {
 /* Sets places[markup_count] to where the markup of the text goes, for Rendering.places. */
 MUST_USE Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err);
 
-/* For markup inside words, H<sub>2</sub>O and 4<sup>th</sup>, which an alignment of words cannot place. If a word of
- * the text has markup in it and is in the translation as well, divides the word there as in the text: changes
- * places[markup_count]. The k-th occurrence of the word in the translation is divided like the k-th occurrence in the
- * text. The markup around the ending of a number goes around the ending of the same number in the translation; if that
- * number has no ending, it goes to the end of the number and is empty. */
+/* Corrects places[markup_count] for markup inside words, as in H<sub>2</sub>O and 4<sup>th</sup>, which an alignment of
+ * words cannot place. If the translation also has such a word, its markup divides the word as in the text: the k-th
+ * occurrence of the word like the k-th occurrence in the text. The markup around the ending of a number goes around the
+ * ending of the same number in the translation; if that number has no ending, the markup is empty and after the
+ * number. */
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places);
 
 #endif

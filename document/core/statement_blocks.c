@@ -18,7 +18,7 @@ typedef enum {
     TAG_NONE, /* text */
     TAG_BEGIN,
     TAG_END,
-    TAG_OTHER, /* another tag of a statement: {% else %} */
+    TAG_OTHER, /* another tag of a statement, such as {% else %} */
     TAG_VALUE  /* {{ x }} */
 } TagKind;
 
@@ -28,7 +28,7 @@ typedef struct {
     Range bytes;
 } Tag;
 
-/* Returns the end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before it. */
+/* Returns the end of a tag whose inside begins at byte `at` and ends with `mark`; 0: none, or `open` comes first. */
 static size_t tag_end(const LineText *s, size_t at, const char *open, const char *mark)
 {
     const size_t limit = chars_limit(at, s->len, LONGEST_TAG);
@@ -57,7 +57,7 @@ static bool is_one_of(const LineText *s, Range word, const char *names)
     return chars_are_among(s->data + word.begin, word.end - word.begin, names);
 }
 
-/* {% name ... %} of Jinja, Liquid and Twig. */
+/* The kind of a tag {% name ... %} of Jinja, Liquid or Twig. */
 static TagKind kind_of_jinja(const LineText *s, Range inside)
 {
     Range word = word_at(s, skip(s, inside.begin, "-+~ "));
@@ -68,7 +68,7 @@ static TagKind kind_of_jinja(const LineText *s, Range inside)
     return is_end ? TAG_END : TAG_BEGIN;
 }
 
-/* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
+/* The kind of a tag: {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
 static TagKind kind_of_mustache(const LineText *s, Range inside)
 {
     const size_t at = skip(s, inside.begin, "~- ");
@@ -85,14 +85,14 @@ static TagKind kind_of_mustache(const LineText *s, Range inside)
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
 static bool opens_block(const LineText *s, Range inside)
 {
-    size_t last = inside.end - 1; /* at least the % of the opening mark */
+    size_t last = inside.end - 1; /* the loop ends at the % of <% at the latest */
 
     while (s->data[last] == '-' || s->data[last] == ' ') last--;
     return s->data[last] == '{' || s->data[last] == '|' ||
            (last > inside.begin + 2 && chars_begin(s->data, last - 2, s->len, " do"));
 }
 
-/* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
+/* The kind of a tag: <% if x %>, <% x.each do |y| %>, <% end %> of Ruby; <% if (x) { %>, <% } %> of JavaScript. */
 static TagKind kind_of_erb(const LineText *s, Range inside)
 {
     const size_t at = skip(s, inside.begin, "-_= ");

@@ -1,6 +1,6 @@
 /* statement_blocks.h - statements of templates and of TeX inside a sentence, from the first tag to the last:
- * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each block is kept as one part. Its
- * tags must keep their order, and the texts that they choose between have the same place in the sentence.
+ * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each block is kept as one part: its
+ * tags must keep their order, and they choose between texts for the same place in the sentence.
  *
  * A block is not kept if a sentence ends inside it, or if the text has no words outside of blocks: then the words of
  * the block are translated. Takes linear time. */

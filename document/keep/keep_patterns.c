@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-/* The beginning of a part. It is not after an ASCII letter or digit, but it may be after a Chinese character, because
- * Chinese puts no space before an address. */
+/* A part may begin here: no ASCII letter, digit or underscore is before it. A Chinese character may be before it,
+ * because Chinese puts no space before an address. */
 #define START "(?<![A-Za-z0-9_])"
 
-/* The inside of an address: no white space, quotes, angle brackets, or characters of scripts without spaces; full stops
- * and other marks only before something else; brackets only in pairs. */
+/* The inside of an address: no white space, quotes, angle brackets, or characters of scripts without spaces; no full
+ * stop or other mark at the end; brackets only in pairs. */
 #define ADDRESS_MARK "[.,;:!?*'|]"
 #define ADDRESS_CHARACTER                                                                                              \
     "[^\\s.,;:!?*'|()\\[\\]{}<>\"`\\\\\\x{ab}\\x{bb}\\x{2018}-\\x{201f}\\x{2026}\\x{3000}-\\x{30ff}\\x{3400}-"         \
@@ -18,8 +18,8 @@
     "(?:" ADDRESS_MARK "{0,20}+(?:" ADDRESS_CHARACTER "++|\\([^\\s()<>\"]{0,200}+\\)|\\[[^\\s\\[\\]<>\"]{0,200}+\\]|"  \
     "\\{{1,2}[^\\s{}<>\"]{1,200}+\\}{1,2}))++"
 
-/* Parts of a conversion of printf(): the number of the argument; width and precision; the same with flags before them;
- * the length modifier. */
+/* Parts of a conversion of printf(): the number of the argument; width and precision; flags, width and precision; the
+ * length modifier; the letter of the conversion. */
 #define PRINTF_ARGUMENT "(?:[0-9]{1,2}\\$)?"
 #define PRINTF_SIZE     "(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
 #define PRINTF_WIDTH    "[-+0#]{0,3}" PRINTF_SIZE
@@ -35,7 +35,7 @@
 #define THREE_BRACES  "(?:" NO_BRACES "\\{" TWO_BRACES "\\})*+" NO_BRACES
 #define NESTED_BRACES "(?:" NO_BRACES "\\{" THREE_BRACES "\\})*+" NO_BRACES
 
-/* Endings of the names of files. Words are left out, because a sentence may begin there: "the end.So". */
+/* Endings of file names. Endings that are words are missing, because a sentence may begin there: "the end.So". */
 #define FILE_ENDING                                                                                                    \
     FILE_ENDINGS                                                                                                       \
     "|"                                                                                                                \
@@ -44,7 +44,7 @@
     "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"           \
     "plist|env|svgz|avif"
 
-/* The ending of a file's name alone, .txt. A word after a full stop without a space is not an ending. */
+/* An ending without the name of a file, as .txt. Common words (ENDING_WORD) after a full stop are no endings. */
 #define ENDING_START                                                                                                   \
     "(?<![^\\s(\\[{\"'`/,;|\\x{ab}\\x{2018}-\\x{201e}\\x{3000}-\\x{30ff}\\x{3400}-\\x{9fff}\\x{ff00}-\\x{ffef}])"
 #define ENDING_WORD                                                                                                    \
@@ -63,7 +63,7 @@
 #define SHORTCODE_VALUES                                                                                               \
     "(?=[^\\[\\]]{0,400}=[\"'])(?:\\s+[\\w-]{1,40}+=(?:" QUOTED_VALUE "|[^\\s\"'\\[\\]]{1,60}+)){1,20}+"
 
-/* (target), with parentheses in pairs */
+/* The (target) of a link in Markdown, with parentheses in pairs. */
 #define LINK_TARGET "\\((?:[^\\s()<>\\[\\]`]++|\\([^\\s()<>\\[\\]`]*+\\))++\\)"
 
 /* 0 to 255, without leading zeros */
@@ -72,8 +72,8 @@
 /* 2001:db8 */
 #define HEX_GROUPS "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}+"
 
-/* The inside of a formula with an operator, m > n or 1 - p, in which no word has three letters. Text between the dollar
- * signs of two prices has such words, or a space before the second sign. */
+/* The inside of a formula with an operator, as m > n or 1 - p, in which no word has three or more letters. Text between
+ * the dollar signs of two prices has such words or a space before the second sign. */
 #define RELATION                                                                                                       \
     "(?=[^$]{0,200}(?:[=<>+]|\\s[*/|-]\\s))(?!\\s)(?:[^\\p{L}$\\\\]|\\p{L}{1,2}+(?!\\p{L})|\\\\(?:[A-Za-z]{1,40}+|"    \
     "[^A-Za-z$])){1,200}+(?<!\\s)"
@@ -83,7 +83,7 @@
     "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
 #define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
 
-/* The letters of a pattern for dates. A single letter has no letter beside it: Add and Hmm are words. */
+/* The letters of a date pattern, as in MMM D, YYYY. A single letter must stand alone, because Add and Hmm are words. */
 #define DATE_RUN                                                                                                       \
     "(?:y{2,5}+|Y{2,5}+|M{2,5}+|L{2,5}+|D{2,4}+|d{2,4}+|E{2,5}+|h{2}|H{2}|k{2}|m{2}|s{2}|S{2,9}+|Q{2,4}+|w{2}|"        \
     "Z{2,5}+|z{2,4}+|X{2,3}+)"
@@ -163,13 +163,13 @@ const KeepPattern keep_patterns[] = {
     { { "@fig-x", "@eq-energy_2" },
       "(?<![\\w@.])@(?:alg|cau|cnj|cor|def|eq|exm|exr|fig|imp|lem|lst|nte|prp|rem|sec|sol|tbl|thm|tip|wrn)-"
       "[A-Za-z0-9_-]{0,60}[A-Za-z0-9]" },
-    /* Escapes that are text, as in strings of JSON with two backslashes. A word may not follow. */
+    /* Escapes that are part of the text, from strings of JSON with two backslashes. No small letter may follow. */
     { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
     /* Gaps in forms that a reader fills in. */
     { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
     /* Separators of plural forms in Vue, Laravel and Polyglot, of titles and of links. */
     { { "|", "||||", "[1,19]", "[20,*]" }, "\\|++|\\[[0-9]{1,9},(?:[0-9]{1,9}|\\*|Inf)\\]" },
-    /* Names of files in a dialog, and ;; between them in Qt. */
+    /* Filters for file names in dialogs, and ;; between them in Qt. */
     { { "*.txt", "*.*", "*.%1", "(*.png *.xpm)", "(*.tar.gz);;", "(*)" },
       "\\((?:" GLOB "|\\*)(?:[ ,;]{1,3}" GLOB "){0,50}+\\)(?:;;)?|(?<![\\w*.])" GLOB "|;;" },
 
@@ -207,7 +207,7 @@ const KeepPattern keep_patterns[] = {
       "(?:number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}" },
     { { "{0:dd MMM yyyy}", "{0,12:d MMM}" },
       "\\{[0-9]{1,3}(?:,-?[0-9]{1,3})?:[^\\s{}]{1,30}+(?: [^\\s{}]{1,30}+){1,5}\\}" },
-    /* Messages of ICU with texts in them, which also stay. */
+    /* Messages of ICU. The texts in them are kept as well. */
     { { "{count, plural, one {# file} other {# files}}", "{0,choice,0#no files|1<{0} files}" },
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
@@ -234,20 +234,20 @@ const KeepPattern keep_patterns[] = {
     { { "$x$", "$a_1 + b^2$", "$\\alpha$", "$m > n$", "$$a = b$$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))"
       "[^\\s$][^$]{0,200}+(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$" },
-    /* A list of letters, a function, and a letter before the ending of an ordinal number. */
+    /* Formulas: a list of letters, a function, and a letter before the ending of an ordinal number ($n$th). */
     { { "$x, y, z$", "$O(n log n)$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:(?:[A-Za-z](?:,\\s?[A-Za-z]){1,9}|[A-Za-z]{1,2}\\([^$()]{1,100}+\\))\\$"
       "(?![\\p{L}\\p{N}$])|[A-Za-z]\\$(?=(?:st|nd|rd|th)(?!\\p{L})))" },
-    /* TeX, and MathJax; Markdown and strings double the backslashes. */
+    /* Formulas of TeX and MathJax. In Markdown and in strings, the backslashes are doubled. */
     { { "\\(x^2 + f(y)\\)", "\\[x_{[1]}\\]", "\\\\(x\\\\)" },
       "\\\\{1,2}+\\((?:[^()\\\\]|\\\\(?![()])|\\([^()]{0,100}+\\)){1,200}+\\\\\\)|"
       "\\\\{1,2}+\\[(?:[^\\[\\]\\\\]|\\\\(?![\\[\\]])|\\[[^\\[\\]]{0,100}+\\]){1,200}+\\\\\\]" },
 
-    /* Symbols that few models know: emoji, arrows, operators; also money without separators. */
+    /* Symbols that few models know: emoji, arrows, operators; also amounts of money without separators. */
     { { "😀", "→", "≥", "°C", "€5" },
       "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE
       ")*+)++|\\x{b0}[CF]?(?![a-z])|[\\x{a2}-\\x{a5}\\x{20a0}-\\x{20cf}](?:[0-9]{1,9}(?![0-9]|[.,][0-9]))?" },
-    /* A text that is a pattern for dates. */
+    /* A whole text that is a pattern for dates. */
     { { "h:mm a", "MMMM Do", "MMM D, YYYY h:mm a", "EEEE, d MMM yyyy", "d 'de' MMMM", "yyyyMMdd", "H:m", "EEEE" },
       "\\A(?:" DATE_RUN "{2,8}+|yyyy|MMMM?|LLLL?|dddd?|EEEE?|(?=.{0,80}?(?:" DATE_RUN "|[hHkK]:m))(?:" DATE_GAP
       ")?" DATE_WORD "(?:" DATE_GAP DATE_WORD "){1,12}+(?:" DATE_GAP ")?)\\z" },

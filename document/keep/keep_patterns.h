@@ -18,7 +18,7 @@
 #define KEEP_EXAMPLES 8
 
 typedef struct {
-    /* Texts that the expression matches as a whole: between two words, or alone if it begins with \A; NULL: no more. */
+    /* Texts that the expression must match completely: between two words, or alone if it begins with \A. Then NULL. */
     const char *examples[KEEP_EXAMPLES];
     const char *expression; /* of PCRE2 */
 } KeepPattern;

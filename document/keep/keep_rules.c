@@ -38,7 +38,7 @@ typedef struct {
 
 struct KeepRules {
     ExpressionList expressions, patterns;
-    pcre2_match_data *match; /* of the last match; only that of the whole expression */
+    pcre2_match_data *match; /* where the last match is; without its groups */
     pcre2_match_context *limits;
     pcre2_jit_stack *stack;   /* NULL: no expression is compiled to machine code */
     LIST_OF(KeepWords) words; /* of each file */
@@ -155,7 +155,7 @@ static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t
     return low;
 }
 
-/* Appends where the phrases are in the text. */
+/* Appends the places of the phrases in the text. */
 static void find_words(const KeepWords *words, const char *text, size_t length, RangeList *out)
 {
     bool was_in_word = false;
@@ -312,7 +312,7 @@ static void add_marked(const UnitText *text, RangeList *out)
     }
 }
 
-/* Widens the ranges, which are in order, so that each contains only whole spellings of several characters. */
+/* The ranges are in order. Widens those that contain only a part of a spelling of several characters to all of it. */
 static void widen(RangeList *list, const UnitText *text)
 {
     size_t run = 0;

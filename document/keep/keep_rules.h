@@ -16,7 +16,7 @@
 /* Only one thread at a time may use the rules. */
 typedef struct KeepRules KeepRules; /* fields: keep_rules.c */
 
-/* Rules without a pattern. On OK the caller owns *out. */
+/* Creates rules without words, expressions and patterns. On OK the caller owns *out. */
 MUST_USE Status keep_rules_new(KeepRules **out, Err *err);
 void keep_rules_free(KeepRules *rules); /* NULL is allowed */
 
@@ -31,16 +31,16 @@ MUST_USE Status keep_rules_add_expression(KeepRules *rules, const char *expressi
 #define KEEP_WORD_BYTES ((size_t)1000)
 
 /* Adds the words and phrases in a file and takes it over. Each line has one; white space around it and blank lines are
- * skipped. A phrase is found where it does not begin or end inside a word: between two letters, digits, marks or
- * underscores, except in scripts that are written without spaces, as Han or Thai. Of several phrases of the file at a
- * place, the longest one is taken. Upper and lower case are different. Returns ERR_FORMAT, with `name` and the line, if
- * the file is not UTF-8 or a phrase is too long. */
+ * skipped. A phrase does not match where it begins or ends inside a word: between two letters, digits, marks or
+ * underscores. In scripts without spaces, such as Han and Thai, it matches everywhere. If several phrases of the file
+ * begin at a place, the longest one is taken. Case matters. Returns ERR_FORMAT, with `name` and the line, if the file
+ * is not UTF-8 or a phrase is too long. */
 MUST_USE Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err);
 
 /* Whether a word of text[0..length), valid UTF-8, continues at byte `at`. */
 bool keep_words_divides_word(const char *text, size_t length, size_t at);
 
-/* Adds the built-in patterns (keep_patterns.h), which apply to units only. */
+/* Adds the built-in patterns (keep_patterns.h), which only keep_rules_find_in_unit() uses. */
 MUST_USE Status keep_rules_add_patterns(KeepRules *rules, Err *err);
 
 /* Set *out to the kept parts of a text, valid UTF-8: in order, not overlapping, not empty. Return ERR_FORMAT if an
