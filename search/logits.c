@@ -1,6 +1,6 @@
 /* logits.c - see logits.h.
- * The cost of a processor grows with the history or the source, not with the vocabulary. The
- * exceptions change the whole row: forced tokens, remove_invalid_values, renormalize_logits. */
+ * The time of most processors grows with the length of the history or the source, not with the
+ * vocabulary. Forced tokens, remove_invalid_values and renormalize_logits change the whole row. */
 #include "logits.h"
 
 #include <float.h>
@@ -68,7 +68,7 @@ static float *find(const LogitsProcessors *processors, float *row, int32_t id)
     return column < processors->width ? row + column : NULL;
 }
 
-/* Whether the list of runs has the run of this one id. */
+/* Whether one of the runs consists of this id alone. */
 static bool has_run_of(const IdList *runs, int32_t id)
 {
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1)
@@ -76,7 +76,7 @@ static bool has_run_of(const IdList *runs, int32_t id)
     return false;
 }
 
-/* Whether the token is among the columns and never forbidden by itself. */
+/* Whether the token has a column, and the settings allow it after at least some histories. */
 static bool can_choose(const void *context, int32_t id)
 {
     const LogitsProcessors *processors = context;
@@ -116,8 +116,8 @@ static void ban_all(const LogitsProcessors *processors, float *row, const IdList
     for (size_t i = 0; i < ids->len; i++) ban(processors, row, ids->data[i]);
 }
 
-/* Multiplies negative scores by the penalty and divides the others by it, once for each distinct id
- * of ids[0..len). */
+/* Divides positive scores by the penalty and multiplies negative ones by it. An id that occurs several times in
+ * ids[0..len) is penalized once. */
 static void penalize(LogitsProcessors *processors, float penalty, const int32_t *ids, size_t len, float *row)
 {
     if (penalty == 1) return;
@@ -156,7 +156,8 @@ static void ban_token(void *context, int32_t token)
     ban(banned->processors, banned->row, token);
 }
 
-/* `len` tokens precede the next one, with the start token. A forced end takes the place of the last token. */
+/* Forbids byte pieces that break UTF-8, or that begin a character for which too few tokens are left. `len` is the
+ * length of the history, with its start token. A forced end token takes one of the tokens left. */
 static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, float *row)
 {
     const Utf8Rules *rules = processors->params->utf8;
@@ -166,8 +167,8 @@ static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, floa
     size_t count = 0;
 
     if (processors->utf8_state == UTF8_BETWEEN && left >= UTF8_RULES_MEMORY) {
-        /* Where enough tokens are left to complete any character. Without ids, the columns are those of a part of a
-         * row. */
+        /* Enough tokens are left to complete any character. utf8_columns[] counts from the beginning of a whole row;
+         * without ids, this row may be a part that begins at column `first`. */
         const size_t first = processors->ids ? 0 : processors->first;
         for (size_t i = 0; i < processors->utf8_column_count; i++) {
             const size_t column = processors->utf8_columns[i] - first;
@@ -190,8 +191,8 @@ static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, floa
     for (size_t i = 0; i < count; i++) *allowed[i] = logits[i];
 }
 
-/* Adds the biases of the sequences that the next token can complete. Those of a token are added up before they are
- * added to its score. A longer sequence needs a history at least as long as the whole sequence. */
+/* Adds the biases of the sequences that the next token can complete. A token's biases are added up before they change
+ * its score. A sequence of several tokens counts only if the history is at least as long as it is. */
 static void add_biases(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
 {
     const SequenceBias *biases = &processors->params->biases;
@@ -211,7 +212,7 @@ static void add_biases(const LogitsProcessors *processors, const int32_t *histor
     }
 }
 
-/* The number of tokens for which an end token has become more likely at this step; 0: it has not begun. */
+/* How many steps ago end tokens began to become more likely (exponential_decay_length_penalty); 0: not yet. */
 static size_t decay_steps(const LogitsProcessors *processors, size_t len)
 {
     const size_t start = processors->prompt_len + processors->params->decay_start;
@@ -247,16 +248,16 @@ bool logits_change_scores(const LogitsProcessors *processors, size_t len)
            processors->taken_count || forces_first(processors, len) || forces_last(processors, len);
 }
 
-/* The encoder penalty affects only the best beam, as in generate() for a single sentence:
- * it uses the ids of one row to index the scores of all beams. */
+/* The encoder penalty affects only the best beam, as in generate() for a single sentence: generate() indexes the scores
+ * of all beams with the ids of a single row. */
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
     const SearchParams *params = processors->params;
-    const size_t hidden = 1 + processors->forgotten; /* tokens at the beginning of the history */
+    const size_t hidden = 1 + processors->forgotten; /* the start token and the tokens that the settings ignore */
 
     add_biases(processors, history, len, row);
-    /* Each beam of an earlier group that takes a token in this step costs a penalty. The product is rounded once, as
-     * that of a float and a count in PyTorch. */
+    /* A token costs one diversity penalty for each beam of an earlier group that chose it in this step. The product of
+     * penalty and count is rounded once, as in PyTorch. */
     for (size_t i = 0; i < processors->taken_count; i++) {
         size_t count = 0;
         bool repeated = false;
@@ -280,8 +281,8 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     }
     ban_ngrams(processors, params->encoder_no_repeat_ngram, processors->source, processors->source_len, history, len,
                row);
-    /* A bad word of one token cannot be an end token. A longer bad word needs a history at least as long as the
-     * whole word, though only its beginning is compared. Adds minus infinity instead of assigning it: NaN stays NaN. */
+    /* A bad word of one token cannot be an end token. A longer one needs a history at least as long as the whole word,
+     * though only the tokens before its last one are compared. Minus infinity is added, not assigned: NaN stays NaN. */
     const IdList *runs = &processors->params->bad_words;
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
         const int32_t *word = runs->data + i + 1;
@@ -317,7 +318,7 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
         *at += penalty > FLT_MAX ? FLT_MAX : penalty;
     }
     ban_all(processors, row, &params->suppress);
-    /* Ban each token that completes a run of bad_runs after the history, without the start token. */
+    /* Ban each token that completes a run of bad_runs. The first `hidden` tokens of the history do not count. */
     runs = &params->bad_runs;
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
         const size_t run_len = (size_t)runs->data[i], seen = history ? len - hidden : 0;
@@ -327,7 +328,7 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     BannedRow banned = { processors, row };
     if (text_rules_forbidden_count(processors->params->texts))
         text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
-    /* With a prompt of one token, a forced first token comes before the first free token. */
+    /* begin_suppress applies to the first token that is not forced, which may come after forced_bos. */
     if (len == processors->prompt_len + (processors->prompt_len == 1 && params->forced_bos >= 0))
         ban_all(processors, row, &params->begin_suppress);
     if (params->utf8) ban_broken_utf8(processors, len, row);

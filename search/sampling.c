@@ -1,5 +1,5 @@
-/* sampling.c - see sampling.h. The filters that need the order of the values take them from a heap, largest first, and
- * stop when the rest does not matter. */
+/* sampling.c - see sampling.h. Filters that need the values in order take them from a heap, the largest first, and stop
+ * as soon as the other values do not matter. */
 #include "sampling.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static size_t make_heap(Sampler *s, const float *keys, size_t count)
 
 /* --- The filters. */
 
-/* Keeps x[i] if values[i] is at least `limit`, and the `least` largest x with those that equal the last of them. */
+/* Keeps x[i] if values[i] is at least `limit`, and the `least` largest x with all that equal the last of these. */
 static void keep_above(Sampler *s, float *x, size_t count, const float *values, float limit, size_t least)
 {
     size_t left = make_heap(s, x, count);
@@ -115,7 +115,7 @@ static void normalize(Sampler *s, const float *x, size_t count, void (*function)
     function(s->values, count);
 }
 
-/* Keeps each value before which, from the largest on, the probabilities add up to less than top_p. */
+/* Keeps the most probable values: just enough for their probabilities to reach top_p, and at least `least`. */
 static void keep_top_p(Sampler *s, float *x, size_t count, float top_p, size_t least)
 {
     size_t left, taken = 0;
@@ -138,9 +138,9 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
-    /* Keep the values that are not marked with 1, and the `least` largest ones. */
+    /* Keep the values that are not marked with 1, and the `least` largest ones in any case. */
     size_t left = make_heap(s, x, count);
-    /* The items that stay move to the end of the heap's memory, which pop() has left. */
+    /* The `least` largest items move to items[left], which pop() has freed: only items[0..left) may be excluded. */
     for (size_t i = 0; i < least && left; i++) {
         const SamplingItem item = pop(s->items, &left);
         s->items[left] = item;
@@ -149,7 +149,7 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
         if (s->values[s->items[i].at] != 0) x[s->items[i].at] = -INFINITY;
 }
 
-/* The entropy in nats of log-probabilities. */
+/* The entropy, in nats, of the distribution whose log-probabilities are s->values. */
 static float entropy_of(const Sampler *s, size_t count)
 {
     EntropyState parts = entropy_begin();
@@ -158,7 +158,7 @@ static float entropy_of(const Sampler *s, size_t count)
     return s->kernels->entropy_end(&parts);
 }
 
-/* Keeps the values whose information is nearest to the entropy, up to a probability of typical_p. */
+/* Keeps the values whose information (-log p) is nearest to the entropy, until their probabilities reach typical_p. */
 static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, size_t least)
 {
     float entropy, limit = INFINITY;

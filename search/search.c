@@ -1,15 +1,15 @@
-/* search.c - see search.h. A search consists of lanes (search_state.h), one or several of which work on a sentence:
+/* search.c - see search.h. A search consists of lanes (search_state.h). One or several lanes work on a sentence:
  *
  * - One lane, the usual case.
  * - Draws: each result is drawn independently by a lane (search_params_draws_each()).
  * - Groups: diverse beam search. Each group of beams is a lane. Tokens that it chooses are penalized in later groups.
  * - Alternatives: the most probable tokens after the prefix are continued by separate lanes, as with
- *   return_alternatives of CTranslate2. One lane, `first`, finds these tokens. The score is the token's log-probability
- *   plus the score of what follows.
+ *   return_alternatives of CTranslate2. Another lane, `first`, finds these tokens. The score of an alternative is the
+ *   log-probability of its first token plus the score of what follows.
  * - A given translation is scored by one lane.
  *
- * Until the first choice, one row serves all lanes. After it, each lane has its own rows: those of the sentence are
- * the rows of lane 0, then those of lane 1, and so on. */
+ * Before the first choice, all lanes share one row. After it, each lane has its own rows: the rows of lane 0 come
+ * first, then those of lane 1, and so on. */
 #include "search.h"
 
 #include <stdlib.h>
@@ -28,31 +28,31 @@ typedef struct {
 struct Search {
     Arena *arena; /* all memory of the search and its lanes */
     const SearchParams *params;
-    SearchParams lane_params, first_params, alternative_params; /* for lanes; the lists belong to `params` */
-    size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
-    Division division;   /* of a sentence without alternatives */
+    SearchParams lane_params, first_params, alternative_params; /* for lanes; their lists are owned by `params` */
+    size_t vocab, steps; /* steps: the most tokens of a translation, plus 1 for the start token */
+    Division division;   /* how lanes divide a sentence without alternatives */
     SearchLane **all;    /* [all_count]: lanes without alternatives, then `first` and the lanes of alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
-    size_t ahead; /* see search_new(); 0: the lanes choose tokens */
+    size_t ahead; /* 0: the lanes choose tokens; otherwise as for search_new() */
 
     /* The sentence. */
     SearchLane **lanes; /* [count], a part of `all` */
     size_t count;
-    SearchLane *first; /* NULL: a sentence without alternatives */
+    SearchLane *first; /* finds the first tokens of alternatives; NULL if the sentence has none */
     const int32_t *source;
     size_t source_len;
     size_t prefix_len, max_length, step, rows;
     bool done;
 
     size_t *offsets;     /* [steps, room], the first row of each lane at each step */
-    float *row;          /* [vocab], a copy of the logits of the row that all lanes have; NULL: one lane */
-    int32_t *taken;      /* [params->beams], the tokens of earlier groups */
+    float *row;          /* [vocab], a copy of the logits that all lanes share; NULL if there is only one lane */
+    int32_t *taken;      /* [params->beams], tokens that earlier groups chose in this step */
     LaneResult *results; /* best first */
     size_t result_count;
 
     /* For alternatives. */
-    int32_t *prefix; /* [steps], the prefix and a first token */
+    int32_t *prefix; /* [steps], the prefix and then the first token of an alternative */
     float *firsts;   /* [alternative_count], log-probabilities of the first tokens */
     float *scores;   /* [steps], scratch memory */
 };
@@ -105,7 +105,7 @@ static Status add_alternative_lanes(Search *s, Err *err)
     Status st;
 
     if (!s->alternative_count) return OK;
-    /* The best first tokens that are not end tokens. */
+    /* `first` finds the best first tokens that are not end tokens. */
     *first = *s->params;
     first->alternatives = 0;
     first->sampling.on = false;
@@ -254,7 +254,8 @@ void search_start(Search *s, const SearchInput *input)
     if (!s->first) return;
     if (prefix_len) memcpy(s->prefix, prefix, prefix_len * sizeof *prefix);
     if (params->rules.alternatives_forget_prefix) s->first->processors.forgotten = prefix_len;
-    /* `first` ends after its token, but byte pieces may follow it. It knows nothing of a forced end token. */
+    /* `first` stops after one token, but if that is a byte piece, others must follow it: the limit is that of a whole
+     * translation. A forced end token, which the settings of `first` lack, takes one place. */
     s->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
 }
 
@@ -265,7 +266,7 @@ bool search_read_ahead(Search *s)
     return true;
 }
 
-/* Starts a lane after the first `length` tokens of s->prefix, as if it had come to them. */
+/* Starts a lane whose translation begins with the first `length` tokens of s->prefix, and moves it past them. */
 static void start_after(Search *s, SearchLane *lane, size_t length)
 {
     search_lane_start(lane, s->source, s->source_len, s->prefix, length, s->max_length);
@@ -273,7 +274,7 @@ static void start_after(Search *s, SearchLane *lane, size_t length)
     while (lane->step < length) search_lane_advance(lane);
 }
 
-/* Starts a lane after its first token, or ends it there if the token completes a text that ends translations. */
+/* Starts a lane after the first token of its alternative. If that token completes a stop text, the lane ends there. */
 static void start_alternative(Search *s, SearchLane *lane, int32_t token)
 {
     if (text_rules_stop_count(s->params->texts)) {
@@ -319,7 +320,7 @@ size_t search_rows(const Search *s)
     return s->rows;
 }
 
-/* Returns the lane of a row, and makes it the row of that lane. */
+/* Returns the lane that has this row of the sentence, and changes *row to the row's index within the lane. */
 static size_t find_lane(const Search *s, size_t *row)
 {
     size_t lane = 0;
@@ -383,8 +384,8 @@ void search_take_logits(Search *s, const LogitsBlock *block)
 
 /* --- Results. */
 
-/* Adds a result at its place; of equal scores, that of a later group comes first, as in transformers. One lane has its
- * results in order, and alternatives are in the order of their first tokens. */
+/* Adds a result, in the order of scores; of equal scores, that of a later group comes first, as in transformers. The
+ * results of a single lane are already in order. Alternatives keep the order of their first tokens. */
 static void add_result(Search *s, size_t lane, size_t index)
 {
     const float score = s->lanes[lane]->results[index].score;
@@ -471,7 +472,7 @@ Hypothesis search_result(Search *s, size_t i)
     return found;
 }
 
-/* search_result_rows() for a result of a lane. */
+/* Like search_result_rows(), for a result of a lane. */
 static size_t read_rows(const Search *s, LaneResult result, size_t *rows)
 {
     const size_t len = search_lane_result_rows(s->lanes[result.lane], result.index, rows);
@@ -506,7 +507,7 @@ void search_result_spread(const Search *s, size_t i, TokenSpread *spread)
     if (has_alternatives(s)) spread[s->prefix_len] = first;
 }
 
-/* The coverage of an alternative is that of what follows its first token. */
+/* The coverage of an alternative begins after its first token. */
 void search_add_coverage(Search *s, SearchCoverage *coverage, void *context, size_t *rows)
 {
     const size_t begin = has_alternatives(s) ? s->prefix_len + 1 : 0;

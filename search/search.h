@@ -55,9 +55,9 @@ typedef struct {
     const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
     bool single;                  /* no alternatives, even if the settings ask for some */
     /* The given translation, if the search scores given translations: without the start token, with the end token. Its
-     * first prefix_len tokens are the forced prefix, whose scores are 0. The other fields above, except the source, are
-     * then ignored. There is one result, the translation. Its score is that of a search, but a forbidden token is
-     * scored as if the settings allowed it. */
+     * first prefix_len tokens are the forced prefix, whose scores are 0. The fields above, except the source, are then
+     * ignored. The only result is this translation. Its score is the one that a search would give it, but a forbidden
+     * token is scored as if the settings allowed it. */
     const int32_t *target;
     size_t target_len; /* at least 1 */
     void *tag;         /* for the caller */
@@ -81,14 +81,14 @@ bool search_wants_logits(const Search *search);
 /* True when the logits of the next step must be passed as whole rows, not in blocks of columns. */
 bool search_needs_whole_rows(const Search *search);
 
-/* Takes the logits of some columns of all rows, and overwrites them. The blocks are as for a LogitsSink; block->row
- * matters for given translations alone. Logits that the search does not want are ignored. Of equal scores, the
- * lower beam wins, then the lower id. */
+/* Takes the logits of some columns of all rows, and overwrites them. A LogitsSink gets the same blocks; block->row
+ * matters only for given translations. Logits that the search does not want are ignored. Of equal scores, the lower
+ * beam wins, then the lower id. */
 void search_take_logits(Search *search, const LogitsBlock *block);
 
 /* Adds the next row of a given translation to the current decoder step. Returns false if there is no such row, or no
- * room for it. Each row of the step is passed to search_take_logits() on its own, in ascending order:
- * block->row is the position of its token. search_advance() ends the step. */
+ * room for it. Pass each row of the step to search_take_logits() separately, in ascending order, with the position of
+ * its token as block->row. search_advance() ends the step. */
 bool search_read_ahead(Search *search);
 
 /* Picks the next rows, or ends the search. Call it when search_wants_logits() is false. */
@@ -105,8 +105,8 @@ size_t search_length_limit(const Search *search);
 
 /* --- Results of a sentence that is done. */
 
-/* Score of an unused entry of the results, when fewer hypotheses finished than there are beams, and of a beam that must
- * not win. */
+/* The score of an unused entry of the results, which exists if fewer hypotheses finished than there are beams, and of a
+ * beam that must not win. */
 #define SCORE_NEVER (-1.0e9f)
 
 typedef struct {
@@ -133,8 +133,8 @@ size_t search_result_rows(const Search *search, size_t i, size_t *rows);
  * row rows[t] of step t. The function may overwrite rows[]. */
 typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
 
-/* Adds params->coverage_penalty times the coverage to the score of each result, and orders them again; those that meet
- * more demands stay before the others. rows[params->max_length] is scratch memory. */
+/* Adds params->coverage_penalty times the coverage to the score of each result, and sorts the results again. Results
+ * that meet more demands stay before the others. rows[params->max_length] is scratch memory. */
 void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
 
 /* --- Extras: what a search does only if search_allow() asks for it. */
@@ -142,24 +142,24 @@ void search_add_coverage(Search *search, SearchCoverage *coverage, void *context
 enum {
     SEARCH_SCORES = 1,     /* records the log-probability of each token; not with params->skip_scores */
     SEARCH_SPREAD = 2,     /* records the spread of each row (TokenSpread); not with params->skip_scores */
-    SEARCH_CANDIDATES = 4, /* records the candidates of all steps, in a search that is not divided
+    SEARCH_CANDIDATES = 4, /* records the candidates of all steps; only if one lane does the whole search
                               (search_params_unite()) */
-    SEARCH_DEMANDS = 8,    /* sentences may have demands; the beam size must be greater than 1, and the search must not
-                              be divided */
-    SEARCH_TAKES_SCORES = 16 /* rows of logits are scores, such as weighted sums of log-probabilities, and are not
-                                normalized */
+    SEARCH_DEMANDS = 8,    /* sentences may have demands; only if the beam size is greater than 1 and one lane does the
+                              whole search */
+    SEARCH_TAKES_SCORES = 16 /* the model's logits are scores already, such as weighted sums of log-probabilities, and
+                                are not normalized */
 };
 
 /* `extras`: a sum of the values above. Call it when no sentence has begun. */
 MUST_USE Status search_allow(Search *search, unsigned extras, Err *err);
 
-/* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, which are those of the processed
+/* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, computed from the processed
  * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
  * not include. Needs SEARCH_SCORES. */
 void search_result_scores(const Search *search, size_t i, float *scores);
 
-/* How certain the choice of a token was: two properties of the distribution of the row that it was chosen from, before
- * the rows of a beam are compared. */
+/* How certain the choice of a token was: two properties of the distribution in the token's row, before it is compared
+ * with the other rows of a beam. */
 typedef struct {
     float margin;  /* log-probability of the best candidate minus that of the second best, after all settings; INFINITY
                       where only one token is allowed */
@@ -187,15 +187,15 @@ typedef struct {
     float score; /* with CANDIDATE_FINISHED: as in Hypothesis */
 } SearchCandidate;
 
-/* Returns the recorded candidates of the sentence in the order of their steps, those of a step from the highest sum to
- * the lowest. They are valid until the next search_start(). */
+/* Returns the recorded candidates of the sentence, step by step; within a step, the highest sum comes first. They are
+ * valid until the next search_start(). */
 const SearchCandidate *search_candidates(const Search *search, size_t *count);
 
 /* --- Demands: texts that a translation has to contain. Each demand has one or more forms, which are sequences of
  * tokens; a translation meets the demand if it contains one of its forms. A form counts only if the token after it does
  * not continue its last word. It may be in the forced prefix. search_demands.c describes the search. */
 
-/* The most demands of a sentence, forms of all its demands, and tokens of a form. */
+/* The largest numbers of demands in a sentence, of forms of all its demands together, and of tokens in a form. */
 #define DEMANDS_MOST      ((size_t)32)
 #define DEMAND_FORMS_MOST ((size_t)128)
 #define DEMAND_TOKENS     ((size_t)32)
@@ -204,7 +204,7 @@ typedef struct {
     const int32_t *ids; /* [length], length >= 1 */
     size_t length;
     size_t demand; /* index of the demand that it is a form of */
-    bool begins;   /* counts only in a forced prefix, or directly after the prefix or a forced first token */
+    bool begins;   /* counts only at the start: in a forced prefix, or right after it or a forced first token */
 } DemandForm;
 
 struct SearchDemands {

@@ -46,7 +46,7 @@
 
 /* --- The settings, applied to a row of logits. */
 
-/* The state of the byte pieces at the end of a row. */
+/* The state of a UTF-8 decoder after the byte pieces at the end of a row. */
 static Utf8State utf8_state_of(const SearchLane *s, size_t row)
 {
     const size_t count = s->step < UTF8_RULES_MEMORY ? s->step : UTF8_RULES_MEMORY;
@@ -66,8 +66,8 @@ static void process_row(SearchLane *s, size_t row, float *logits)
 
 /* --- Sums of exponentials, block maxima, and the spread if it is recorded. */
 
-/* Returns the logsumexp of a whole row and sets s->scan.maxima. If the spread is recorded, the sums of the entropy are
- * in the row's scan. */
+/* Returns the logsumexp of a whole row and sets s->scan.maxima. If the spread is recorded, also stores the sums for the
+ * entropy in the row's scan. */
 static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
 {
     RowScan *scan = &s->scan.rows[row];
@@ -87,8 +87,7 @@ static void read_maxima(SearchLane *s, size_t row, const float *scores)
         s->kernels->maxima(scores, s->processors.width, s->scan.maxima);
 }
 
-/* Records the spread of a row that the row's scan has taken. The margin is INFINITY if there is no second candidate, or
- * none that the settings allow. */
+/* Records the spread of a row from its scan. The margin is INFINITY if the settings allow no second candidate. */
 static void record_scan(SearchLane *s, size_t row)
 {
     RowScan *scan = &s->scan.rows[row];
@@ -100,7 +99,7 @@ static void record_scan(SearchLane *s, size_t row)
                            s->kernels->entropy_end(&scan->parts) };
 }
 
-/* Records the spread of a whole row after sum_row(); s->scan.maxima are upper bounds for it. */
+/* Records the spread of a whole row. s->scan.maxima must be upper bounds of its block maxima, as after sum_row(). */
 static void record_row(SearchLane *s, size_t row, const float *x)
 {
     if (s->records.spread) row_scan_take(&s->scan.rows[row], 2, 0, s->processors.width, x, s->scan.maxima);
@@ -115,7 +114,7 @@ static void record_row(SearchLane *s, size_t row, const float *x)
  * Source   Arivazhagan et al. 2019, "Re-translation Strategies for Long Form, Simultaneous, Spoken Language
  *          Translation", section 4.2; BiasedDecoder in src/decoding.cc of CTranslate2 */
 
-/* Whether the row consists of the first tokens of the prefix, which is longer. */
+/* Whether the tokens of the row are the first tokens of the prefix, and the prefix is longer. */
 static bool follows(const SearchLane *s, size_t row)
 {
     BeamPosition at = { s->step, row };
@@ -130,8 +129,8 @@ static bool follows(const SearchLane *s, size_t row)
     return true;
 }
 
-/* Turns the scores of a row, if it has not departed from the favoured prefix, into log-probabilities of which the
- * prefix's next token has a part. Their sum has the bits that every CPU level has. */
+/* If the row has not departed from the favoured prefix, replaces its scores by the logarithms of P'(id). They have the
+ * same bits at every CPU level. */
 static void favour_row(SearchLane *s, size_t row, TopKRow *scores, float *logits)
 {
     float rest, bias;
@@ -158,8 +157,8 @@ static bool departs(const SearchLane *s, int32_t token)
 
 /* --- Logits in blocks. */
 
-/* Keeps the candidates of a part of a row, and adds to the sum of its exponentials if scores need it. Greedy search
- * processes the logits before it sums. */
+/* Takes a part of a row: keeps its best logits, and adds their exponentials to the row's sum if scores are needed.
+ * Greedy search applies the settings before it adds. */
 static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, float *logits)
 {
     const bool greedy = s->strategy == &search_greedy;
@@ -183,8 +182,8 @@ static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, floa
     row_scan_take(scan, s->keep, first, count, logits, s->scan.maxima);
 }
 
-/* Takes a block of the logits of the step. Returns true when all of them are there: in the block, or with
- * s->scan.is_used in the scans. A scan that had to drop logits that may win makes the search ask for whole rows. */
+/* Takes a block of the step's logits. Returns true when all logits of the step are there: in the scans if
+ * s->scan.is_used, otherwise in the block. If a scan dropped logits that may win, the search asks for whole rows. */
 static bool take_block(SearchLane *s, const LogitsBlock *block)
 {
     s->scan.needs_whole_rows = false;
@@ -199,7 +198,7 @@ static bool take_block(SearchLane *s, const LogitsBlock *block)
 
 /* --- Draws. */
 
-/* Draws a column of the logits, to which the settings have been applied. */
+/* Draws a column of a row of processed logits. */
 static size_t draw_column(SearchLane *s, const float *logits)
 {
     DrawMemory *draws = s->draws.memory;
@@ -211,7 +210,7 @@ static size_t draw_column(SearchLane *s, const float *logits)
     return sampling_draw(&draws->sampler, draws->weights, width, philox_unit(s->draws.key, counter));
 }
 
-/* Fills s->top with candidates of beam search. The row of the first step stands for all rows. */
+/* Draws the candidates of beam search into s->top. At the first step, one row is enough for all beams. */
 static void draw_candidates(SearchLane *s, const LogitsBlock *block)
 {
     const Sampling *sampling = &s->params->sampling;
@@ -243,7 +242,7 @@ static void draw_candidates(SearchLane *s, const LogitsBlock *block)
     }
 }
 
-/* --- Recording candidates, before they are applied. */
+/* --- Recording the candidates of a step. */
 
 static bool is_complete(const SearchLane *s, size_t row, int32_t token)
 {
@@ -262,8 +261,8 @@ static void record_candidate(SearchLane *s, Candidate c, CandidateFate fate, siz
                            .score = fate == CANDIDATE_FINISHED ? search_lane_final_score(s, c.score, s->step + 1) : 0 };
 }
 
-/* The open candidates become rows in their order. Those that stand for no hypothesis have a sum of SCORE_NEVER or less
- * and are skipped. */
+/* Incomplete candidates become the next rows, in their order. A sum of SCORE_NEVER or less belongs to no hypothesis, so
+ * the candidate is not recorded. */
 static void record_candidates(SearchLane *s)
 {
     const size_t beams = s->params->beams;
@@ -282,7 +281,7 @@ static void record_candidates(SearchLane *s)
 
 /* --- Greedy search. */
 
-/* Adds the log-probability of the token to the score, unless scores are skipped. */
+/* Chooses the token of the step. Adds its log-probability to the score, unless scores are skipped. */
 static void greedy_take(SearchLane *s, const LogitsBlock *block)
 {
     const bool scores = !s->params->skip_scores;
@@ -316,7 +315,7 @@ static void greedy_take(SearchLane *s, const LogitsBlock *block)
     s->evaluated = true;
 }
 
-/* Broken logits (NaN, or all infinite) get the score SCORE_NEVER: a score is always finite. */
+/* A score is always finite: broken logits (NaN, or all infinite) give SCORE_NEVER. */
 static void greedy_advance(SearchLane *s)
 {
     Result *result = &s->results[0];
@@ -370,7 +369,7 @@ TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits)
     return out;
 }
 
-/* Steps 1 and 2. Unless first_step_has_one_row is set, the only row of the first step stands for one row per beam. */
+/* Steps 1 and 2. Unless first_step_has_one_row is set, the only row of the first step is used once for each beam. */
 static void beam_take(SearchLane *s, const LogitsBlock *block)
 {
     const SearchParams *params = s->params;
@@ -422,7 +421,7 @@ static bool mark_complete(SearchLane *s)
     return open;
 }
 
-/* Of equal results, the existing one wins. */
+/* If a new result equals an old one, the old one stays first. */
 void search_beam_add_result(SearchLane *s, const Candidate *c, size_t missed)
 {
     const Result result = { .score = search_lane_final_score(s, c->score, s->step + 1),
@@ -439,7 +438,7 @@ void search_beam_add_result(SearchLane *s, const Candidate *c, size_t missed)
     if (at < room) s->results[at] = result;
 }
 
-/* Step 4: merges the open and the complete candidates, both of which are sorted. */
+/* Step 4: merges the incomplete and the complete candidates, both of which are sorted. */
 static void choose_running(SearchLane *s)
 {
     const Candidate *items = s->top.items;
@@ -481,11 +480,11 @@ static bool is_over(const SearchLane *s)
         return params->length_penalty == 0 && params->coverage_penalty == 0
                    ? s->top_finished && s->finished >= params->n_best
                    : s->finished >= search_params_finish_count(params);
-    if (params->beams == 1 && s->top_finished) return true; /* as greedy search, but with a favoured prefix */
+    if (params->beams == 1 && s->top_finished) return true; /* greedy search with a favoured prefix */
     for (size_t i = 0; i < s->result_room; i++) all_finished &= s->results[i].finished;
     if (params->early_stopping == EARLY_STOPPING_TRUE && all_finished) return true;
-    /* The search ends when the best running beam cannot beat the worst result. The score of an unused result is below
-     * that of any finished one. The length is the current one, or the maximal one where that gives the higher score. */
+    /* The search ends when the best running beam cannot beat the worst result; an unused result has the lowest score.
+     * The beam is scored at its present length, or at the maximal length if longer translations can still gain. */
     return !(s->scores[0] / search_length_factor(params, length) > s->results[s->result_room - 1].score);
 }
 
@@ -510,7 +509,7 @@ static void advance_fixed(SearchLane *s)
         if (i == 0) s->top_finished = true;
     }
     if (s->draws.memory && !s->params->rules.draws_from_all_rows) {
-        /* Sort candidates that are in the order in which they were drawn: they are few. */
+        /* Sort the few candidates, which are in the order in which they were drawn, by their scores. */
         Candidate *items = s->top.items;
         for (size_t i = 1; i < s->top.count; i++) {
             const Candidate item = items[i];
@@ -587,7 +586,7 @@ static void group_advance(SearchLane *s)
         Candidate ended = s->top.items[i];
         if (!search_lane_ends(s, ended.row, ended.token)) continue;
         if (ids_contain(&s->params->eos, ended.token))
-            ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
+            ended.token = s->params->eos.data[0]; /* transformers does not remember which end token it was */
         search_beam_add_result(s, &ended, 0);
     }
     done = is_done(s);

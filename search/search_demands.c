@@ -3,21 +3,21 @@
  * The search follows Post and Vilar 2018 ("Fast Lexically Constrained Decoding with Dynamic
  * Beam Allocation for Neural Machine Translation", https://aclanthology.org/N18-1119):
  *
- * - Besides the best candidates of all rows, a step considers the best token of each row, and for each demand that a
- *   row has not met the next token of each form that has begun and the first token of all forms.
- * - The candidates are divided into banks by how many tokens of the demands they have: all of the longest form for a
- *   demand that is met, those so far for a form that has begun. The bank with most and then the others, ordered by
- *   their best candidates, take turns until the beam is full. So hypotheses compete with those that have met as much.
+ * - Besides the best candidates of all rows, a step considers the best token of each row. For each demand that a row
+ *   has not met, it also considers the first token of each form, and the next one of each form that has begun.
+ * - The candidates are divided into banks by the number of demanded tokens that they contain: all tokens of the longest
+ *   form for a demand that is met, the tokens so far for a form that has begun. The bank with the most tokens and then
+ *   the others, ordered by their best candidates, take turns until the beam is full. So a hypothesis competes with
+ *   those that have met as much as it has.
  * - A hypothesis that has met all demands is complete when it ends.
  *
- * Some demands cannot be met, or only in a translation that the model never ends. The search therefore ends when it has
- * gone on for as long again as the shortest of the best candidates that ended, and DEMAND_PATIENCE tokens more. If no
- * hypothesis has met all demands by then, those that ended with most demands become the results, in the order of their
- * scores.
+ * Some demands cannot be met, or only in a translation that the model never ends. The length is therefore limited to
+ * twice that of the shortest of the best candidates that ended, plus DEMAND_PATIENCE tokens. If no hypothesis has met
+ * all demands by then, the results are those that have met the most, in the order of their scores.
  *
- * The rules of SearchRules matter for the scores only: which candidates continue and when the search ends is the same
- * for the models of all programs. The search ends when the best row cannot have a better score than the last of the
- * n best results, at its present length. */
+ * SearchRules change only the scores here: which candidates continue and when the search ends does not depend on the
+ * program that a model comes from. The search ends when the best row, at its present length, cannot have a better
+ * score than the last of the n best results. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,9 +29,9 @@
 typedef struct {
     Candidate candidate;
     uint32_t met; /* a bit for each demand */
-    size_t bank;  /* the number of tokens of demands that it has */
+    size_t bank;  /* the number of demanded tokens that it contains, see count_tokens() */
     size_t place; /* of its bank among the banks */
-    size_t turn;  /* the number of candidates before it in the bank */
+    size_t turn;  /* the number of better candidates in its bank */
     bool ends, picked;
 } DemandCandidate;
 
@@ -39,12 +39,12 @@ struct DemandSearch {
     const SearchDemands *demands; /* of the sentence */
     uint32_t *met;                /* [beams], of each row */
     int32_t *tails;               /* [beams, DEMAND_TOKENS + 1], the last tokens of each row, in order, and a place for
-                                     the next one */
-    size_t tail;                  /* the number of these tokens, without the next one */
+                                     the next token */
+    size_t tail;                  /* the number of tokens of a tail, without the next one */
     DemandCandidate *items;       /* [room] */
     size_t count, room;
     size_t limit;                 /* the number of tokens after which the search ends */
-    size_t longest[DEMANDS_MOST]; /* the most tokens of a form of each demand */
+    size_t longest[DEMANDS_MOST]; /* the length of the longest form of each demand */
 };
 
 void search_demands_allow(SearchLane *s)
@@ -81,7 +81,7 @@ static int32_t *tail_of(const DemandSearch *d, size_t row)
     return d->tails + row * (DEMAND_TOKENS + 1);
 }
 
-/* Reads the last tokens of all rows, without the start token. */
+/* Sets the tails of all rows to their last tokens, without the start token. */
 static void read_tails(SearchLane *s)
 {
     DemandSearch *d = s->demands;
@@ -91,8 +91,8 @@ static void read_tails(SearchLane *s)
         search_lane_read_tokens(s, (BeamPosition){ s->step, r }, d->tail, tail_of(d, r));
 }
 
-/* How many of the first `step` tokens the search is free to choose: those after the forced prefix or, without a prefix,
- * after a forced first token. */
+/* How many of the first `step` tokens the search was free to choose: those after the forced prefix or, if there is no
+ * prefix, after a forced first token. */
 static size_t text_length(const SearchLane *s, size_t step)
 {
     const size_t forced = s->prefix_len ? s->prefix_len : s->params->forced_bos >= 0;
@@ -100,7 +100,7 @@ static size_t text_length(const SearchLane *s, size_t step)
     return step > forced ? step - forced : 0;
 }
 
-/* Returns how many tokens of the form the last of the `count` tokens are. `length` is the text_length() up to them. */
+/* Returns the length of the form's longest beginning at the end of tokens[0..count); `length`: their text_length(). */
 static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t length)
 {
     for (size_t n = form->length < count ? form->length : count; n > 0; n--) {
@@ -112,8 +112,8 @@ static size_t match(const DemandForm *form, const int32_t *tokens, size_t count,
     return 0;
 }
 
-/* Returns the demands that a row has met after `token`; `ends`: nothing follows, so that a form at the end is
- * complete. */
+/* Returns the demands, one bit each, that a row has met after `token`. `ends`: no token follows, so that a form at the
+ * end is complete. */
 static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
@@ -134,7 +134,7 @@ static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool e
     return met;
 }
 
-/* Finds what the forced prefix meets with its next token. */
+/* Finds the demands that are met after the next token of the forced prefix. */
 static void demand_pass(SearchLane *s)
 {
     read_tails(s);
@@ -142,8 +142,8 @@ static void demand_pass(SearchLane *s)
     s->step++;
 }
 
-/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except for
- * the next token counts less than one that is met. */
+/* The number of demanded tokens that a row contains after `token`; `met`: the demands that it then has met. A form
+ * counts one token less as long as the next token could continue its last word. */
 static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
     const DemandSearch *d = s->demands;
@@ -190,7 +190,7 @@ static void add_token(SearchLane *s, const TopKRow *row, int32_t token)
     if (column < row->count) add_column(s, row, column);
 }
 
-/* Adds, for each form of a demand that is not met, its next token and its first token. */
+/* Adds, for each form of a demand that is not met, its next token if it has begun, and its first token. */
 static void add_forms(SearchLane *s, const TopKRow *row)
 {
     const DemandSearch *d = s->demands;
@@ -245,7 +245,7 @@ static int compare_scores(const void *a, const void *b)
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/* Finds what the candidates, which are sorted, have met. Those that end become results. */
+/* Finds the demands that each of the sorted candidates has met. A candidate that ends becomes a result. */
 static void judge_candidates(SearchLane *s)
 {
     DemandSearch *d = s->demands;
@@ -264,8 +264,8 @@ static void judge_candidates(SearchLane *s)
     }
 }
 
-/* Picks candidates for the next rows: in turn the next one of each bank, the banks in their order. Returns their
- * number. */
+/* Picks candidates for the next rows: the banks take turns, in their order, and each gives its next best candidate.
+ * Returns the number of candidates. */
 static size_t pick(SearchLane *s)
 {
     DemandSearch *d = s->demands;
@@ -309,7 +309,7 @@ static void demand_advance(SearchLane *s)
     judge_candidates(s);
     picked = pick(s);
     s->step++;
-    for (size_t i = 0; i < d->count; i++) { /* the rows are sorted, because the candidates are */
+    for (size_t i = 0; i < d->count; i++) { /* the candidates are sorted, so the rows will be */
         const DemandCandidate *item = &d->items[i];
         if (!item->picked) continue;
         s->scores[row] = item->candidate.score;

@@ -1,11 +1,11 @@
-/* search_given.c - strategy: a translation that is given. The lane chooses nothing: it finds the log-probabilities that
+/* search_given.c - the strategy for a given translation. The lane chooses nothing: it finds the log-probabilities that
  * a search gives to the tokens.
  *
- * They have the bits that search_result_scores() gives for the same tokens and settings: settings that forbid tokens
- * count before the logits are normalized where the search does it in this order (greedy search, and all searches with
- * CTranslate2's rules), and settings that change scores change them here. After normalizing, settings that only forbid
- * tokens change no score of the translation, so they are not applied. There is one difference: a token that the
- * settings forbid is scored as if they allowed it.
+ * They have the same bits as in search_result_scores() for the same tokens and settings. Where a search applies the
+ * settings before it normalizes the logits (greedy search, and all searches with CTranslate2's rules), all settings are
+ * applied here. Elsewhere, settings that only forbid tokens do not affect the scores of other tokens, so only settings
+ * that change scores are applied. There is one difference from a search: a token that the settings forbid is scored as
+ * if they allowed it.
  *
  * Several positions may be waiting for their logits: those from `settled` to the current step. */
 #include <math.h>
@@ -28,7 +28,7 @@ Status search_given_allow(SearchLane *s, size_t ahead, bool is_greedy, Err *err)
     return s->given.tokens ? OK : err_memory(err, "the search");
 }
 
-/* The lane has begun the sentence; the first prefix_len tokens of the translation are its prefix. */
+/* Call it after the lane has begun the sentence. The first prefix_len tokens of the translation are its prefix. */
 void search_given_set(SearchLane *s, const int32_t *target, size_t len)
 {
     s->strategy = &search_given;
@@ -80,8 +80,8 @@ static void given_take(SearchLane *s, const LogitsBlock *block)
     if (add) kernels->logsumexp_add(&token->parts, logits, count, NULL);
     if (block->first + count < s->vocab) return;
     if (add) sum = kernels->logsumexp_end(&token->parts);
-    /* The score of a token whose logits have been taken. A forbidden token's exponential is not among those that
-     * were added before: log(e^score + 1) is subtracted. */
+    /* All logits of the token have come, so compute its score. The exponential of a forbidden token is missing in the
+     * sum: subtracting log(e^score + 1) makes up for that. */
     const bool forbidden = !(token->processed > -INFINITY);
     const float x = forbidden ? token->raw : token->processed;
     token->score = (x - sum.top) - sum.logsumexp;
@@ -95,7 +95,7 @@ static void given_take(SearchLane *s, const LogitsBlock *block)
     s->evaluated = position == s->step; /* rows arrive in ascending order */
 }
 
-/* Adds the scores of the positions up to the current step, in order. */
+/* Adds the scores of the positions up to the current step to the result, in order. */
 static void given_advance(SearchLane *s)
 {
     Result *result = &s->results[0];

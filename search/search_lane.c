@@ -9,7 +9,7 @@
 
 /* --- Memory. */
 
-/* With coverage, CTranslate2's search chooses the results among all hypotheses that have finished. */
+/* With a coverage penalty, CTranslate2's search chooses the results among all hypotheses that have finished. */
 static size_t result_room(const SearchParams *params)
 {
     const size_t count = search_params_finish_count(params);
@@ -27,7 +27,7 @@ Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *param
     if (beams == 0 || vocab == 0 || beams > UINT32_MAX / vocab || beams > SIZE_MAX / factor)
         return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens", beams,
                        vocab);
-    /* This also checks the sizes of LaneRecords, whose elements are not larger than a Node. */
+    /* The check also covers the arrays of LaneRecords, whose elements are not larger than a Node. */
     s = *out = steps && steps <= SIZE_MAX / sizeof(Node) / beams ? arena_alloc(arena, 1, sizeof *s) : NULL;
     if (!s) return err_memory(err, "the search");
     *s = (SearchLane){ .arena = arena,
@@ -49,7 +49,7 @@ Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *param
 Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err)
 {
     const SearchParams *params = s->params;
-    const size_t beams = params->beams, all = beams * s->vocab; /* search_lane_new() has checked it: it fits 32 bits */
+    const size_t beams = params->beams, all = beams * s->vocab; /* fits in 32 bits: search_lane_new() has checked it */
     DrawMemory *draws = NULL;
 
     s->top.items = arena_zeroed(s->arena, s->keep, sizeof *s->top.items);
@@ -78,7 +78,7 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
 {
     const SearchParams *params = s->params;
 
-    if (s->favoured.departed) { /* the prefix is favoured, and nothing is forced */
+    if (s->favoured.departed) { /* the prefix is only favoured: nothing is forced */
         s->favoured.ids = prefix;
         s->favoured.len = prefix_len;
         for (size_t i = 0; i < params->beams; i++) s->favoured.departed[i] = false;
@@ -185,8 +185,8 @@ float search_lane_final_score(const SearchLane *s, float sum, size_t step)
     return (sum - s->params->word_penalty * (float)length) / search_length_factor(s->params, length);
 }
 
-/* There are as many results as beams (with little patience, fewer; with draws, one), whether they have finished or not.
- * Further results have finished. */
+/* The first results count even if they have not finished: as many as there are beams, but fewer with a patience below
+ * 1, and one with draws. Other results count only if they have finished. */
 size_t search_lane_results(const SearchLane *s)
 {
     const size_t finish = search_params_finish_count(s->params), beams = s->params->beams;
@@ -225,8 +225,8 @@ size_t search_lane_result_rows(const SearchLane *s, size_t i, size_t *rows)
     return result->last.step + result->finished;
 }
 
-/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
- * gives the same bits. */
+/* Returns the log-probability of a token from the sums before and after it: their difference, rounded so that adding it
+ * to the first sum in f32 gives the bits of the second. */
 static float score_between(float before, float after)
 {
     float score = after - before;

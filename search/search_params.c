@@ -85,7 +85,7 @@ void search_params_unite(SearchParams *params)
     if (params->beams < params->n_best) params->beams = params->n_best;
 }
 
-/* As in Marian, the source's end token counts, and the limit is computed in f32. */
+/* As in Marian, source_len includes the end token, and the limit is computed in f32. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
 {
     float limit = ceilf(params->length_factor * (float)source_len);

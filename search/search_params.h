@@ -71,7 +71,7 @@ typedef struct {
     size_t top_k;      /* the k most probable tokens; 0: all */
     float top_p;       /* the most probable tokens whose probabilities add up to at least top_p; 1: all */
     float min_p;       /* tokens at least min_p times as probable as the best one; 0: all */
-    float typical_p;   /* locally typical tokens with this mass; 1: all */
+    float typical_p;   /* locally typical tokens whose probabilities add up to at least typical_p; 1: all */
     float epsilon;     /* tokens at least this probable; 0: all */
     float eta;         /* tokens above a limit that depends on the entropy; 0: all */
     uint64_t seed;

@@ -23,7 +23,7 @@
 #include "search.h"
 #include "top_k.h"
 
-/* A position in the search tree: row `row` at step `step`, the number of tokens after the start token. */
+/* A node of the search tree: row `row` of step `step`. The step is the number of tokens after the start token. */
 typedef struct {
     size_t step;
     size_t row;
@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     float score, sum;
     bool finished;
-    BeamPosition last; /* position of the token before `token`; unused entry: of the last token of the prompt */
+    BeamPosition last; /* position of the token before `token`; in an unused entry, of the last token of the prompt */
     int32_t token;     /* the last token; unused entry: -1 */
     size_t missed;     /* number of demands that the hypothesis does not meet; unused entry with demands: SIZE_MAX */
 } Result;
@@ -50,9 +50,9 @@ typedef struct DemandSearch DemandSearch; /* fields: search_demands.c */
 /* How a lane chooses its tokens. It is determined when a sentence begins. */
 typedef struct {
     bool needs_whole_rows;
-    void (*pass)(SearchLane *s); /* moves on inside the forced prefix; NULL: only adds 1 to `step` */
-    void (*take)(SearchLane *s, const LogitsBlock *block); /* takes logits; sets `evaluated` when it has all of the
-                                                               step and has chosen from them */
+    void (*pass)(SearchLane *s); /* moves past a token of the forced prefix; NULL: only adds 1 to `step` */
+    void (*take)(SearchLane *s, const LogitsBlock *block); /* takes logits; when all logits of the step have come,
+                                                              chooses from them and sets `evaluated` */
     void (*advance)(SearchLane *s);                        /* applies the choice */
 } SearchStrategy;
 
@@ -62,7 +62,7 @@ extern const SearchStrategy search_given;                             /* search_
 
 /* A translation that is given. */
 typedef struct {
-    struct GivenToken *tokens; /* [room], of the positions that wait for their logits; NULL: the lane chooses tokens */
+    struct GivenToken *tokens; /* [room], for positions that wait for their logits; NULL: the lane chooses tokens */
     size_t room;
     size_t len;
     size_t settled;     /* the first position whose score is not yet in the sum */
@@ -72,9 +72,9 @@ typedef struct {
 /* The rows of logits of a step. */
 typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
-    RowScan *rows;         /* [beams], for logits in blocks and to record the spread of whole rows */
+    RowScan *rows;         /* [beams], for logits in blocks, and for the spread of whole rows if it is recorded */
     bool is_used;          /* the logits of this step come in blocks */
-    bool needs_whole_rows; /* `rows` lost logits, or a row of search_read_ahead() needs all its logits */
+    bool needs_whole_rows; /* `rows` dropped logits, or a row of search_read_ahead() needs all its logits */
 } LaneScan;
 
 /* Memory for drawing tokens at random. */
@@ -94,10 +94,10 @@ typedef struct {
 typedef struct {
     const int32_t *ids; /* [len] */
     size_t len;
-    bool *departed; /* [beams], see SearchRules.prefix_bias_by_position; NULL: no prefix is favoured */
+    bool *departed; /* [beams], see SearchRules.prefix_bias_by_position; NULL if no prefix is favoured */
 } FavouredPrefix;
 
-/* The recorders; NULL: not recorded. */
+/* What a search records. A pointer is NULL if its values are not recorded. */
 typedef struct {
     float *sums;                 /* [steps, beams], the sum of the log-probabilities up to each node */
     TokenSpread *spread;         /* [steps, beams], of the row of logits after each node */
@@ -106,11 +106,11 @@ typedef struct {
 } LaneRecords;
 
 struct SearchLane {
-    Arena *arena; /* the search's; all memory of the lane */
+    Arena *arena; /* owned by the search; has all memory of the lane */
     const SearchParams *params;
     const Kernels *kernels;
     const SearchStrategy *strategy;
-    size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
+    size_t vocab, steps; /* steps: the most tokens of a translation, plus 1 for the start token */
     LogitsProcessors processors;
     bool expects_scores; /* SEARCH_TAKES_SCORES */
 
@@ -150,15 +150,15 @@ struct SearchLane {
 
 /* --- search_lane.c */
 
-/* Creates a lane for translations of at most max_length tokens. Call one of the next functions before it starts. */
+/* Creates a lane for translations of at most max_length tokens. Next, call search_lane_allow_choice() or
+ * search_given_allow(). */
 MUST_USE Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *params, size_t vocab,
                                 size_t max_length, Err *err);
 /* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings, whose DrawMemory is shared;
  * NULL: the lane gets its own. */
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 
-/* Each of these functions does for a lane what the function of search.h with the same name, but without "lane", does
- * for a search. */
+/* These functions do for a lane what the functions of search.h without "lane" in their names do for a search. */
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
                        size_t prefix_len, size_t max_length);
 bool search_lane_wants_logits(const SearchLane *s);
@@ -172,7 +172,7 @@ void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *sprea
 
 void search_lane_finish(SearchLane *s);
 
-/* Whether the first result meets more demands, or as many with a higher score. */
+/* Whether a is better than b: it meets more demands, or as many with a higher score. */
 static inline bool search_lane_is_better(const Result *a, const Result *b)
 {
     return a->missed != b->missed ? a->missed < b->missed : a->score > b->score;
@@ -191,7 +191,7 @@ static inline Node *search_lane_node(const SearchLane *s, BeamPosition position)
     return &s->nodes[search_lane_index(s, position)];
 }
 
-/* Stores a token that continues a row of the previous step. `sum` is that of the log-probabilities up to it. */
+/* Stores a token that continues a row of the previous step. `sum`: the log-probabilities up to this token, added up. */
 static inline void search_lane_set_node(SearchLane *s, BeamPosition position, Node node, float sum)
 {
     *search_lane_node(s, position) = node;
@@ -204,7 +204,7 @@ static inline int32_t search_lane_token_of(const SearchLane *s, size_t column)
     return s->processors.ids ? s->processors.ids[column] : (int32_t)column;
 }
 
-/* Sets tokens[count] to the last tokens up to `last`, whose step is at least `count`. */
+/* Sets tokens[0..count) to the last tokens up to and including the one at `last`, whose step is at least `count`. */
 void search_lane_read_tokens(const SearchLane *s, BeamPosition last, size_t count, int32_t *tokens);
 
 /* Reads the decoder's input for row `row` of the current step into s->history[0..s->step]. */
@@ -217,8 +217,8 @@ bool search_lane_ends(const SearchLane *s, size_t row, int32_t token);
  * length^length_penalty. The length includes the prefix if the rules say so. */
 float search_lane_final_score(const SearchLane *s, float sum, size_t step);
 
-/* Checks a row of the model's raw logits: if the model is broken, its first logit is NaN or infinite. After
- * processing, minus infinity is a valid logit. */
+/* Checks a row of raw logits: if the model is broken, its first logit is NaN or infinite. Call it before the settings
+ * are applied, because they may set logits to minus infinity. */
 static inline void search_lane_check_row(SearchLane *s, const float *logits)
 {
     if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
@@ -239,7 +239,7 @@ TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits);
 /* Inserts a finished candidate, which does not meet `missed` demands, into the results if it is good enough. */
 void search_beam_add_result(SearchLane *s, const Candidate *candidate, size_t missed);
 
-/* Sets tokens[] to those that a group of diverse beam search takes in this step. Returns their number, at most
+/* Sets tokens[] to the tokens that a group of diverse beam search chose in this step. Returns their number, at most
  * `beams`. */
 size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 

@@ -1,9 +1,9 @@
 /* text_rules.c - see text_rules.h: forbidden texts and texts that end a translation, then UTF-8.
  *
  * A token completes a text t[0..m) in one of two ways: it contains the text, or it begins with t[p..m) after a
- * history that ends with t[0..p). The prefix function of Knuth, Morris and Pratt gives all such p for a history. In
- * the order of their bytes, the tokens that begin with t[p..m) are a range. The ranges of all p are found once, so
- * that a step only matches the last bytes of the history. */
+ * history that ends with t[0..p). The prefix function of Knuth, Morris and Pratt gives all such p for a history. When
+ * the tokens are sorted by their bytes, those that begin with t[p..m) are adjacent. These ranges of tokens are computed
+ * once for all p, so that a step only compares the last bytes of the history. */
 #include "text_rules.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "arena.h"
 
-/* Part of the tokens in the order of their bytes. */
+/* A range [begin, end) of the tokens sorted by their bytes. */
 typedef struct {
     uint32_t begin, end;
 } TokenRange;
@@ -19,9 +19,9 @@ typedef struct {
 typedef struct {
     const unsigned char *bytes;
     size_t len;
-    uint32_t *borders;  /* [len + 1], the length of the longest beginning of the text that also ends bytes[0..i) and is
-                           shorter than it */
-    TokenRange *ranges; /* [len], of the tokens that begin with bytes[p..len); 0 is not used */
+    uint32_t *borders;  /* [len + 1]; entry i: the length of the longest proper prefix of bytes[0..i) that is also its
+                           suffix */
+    TokenRange *ranges; /* [len]; entry p: the tokens that begin with bytes[p..len); entry 0 is not used */
     IdList containing;  /* the tokens that contain the text, ascending */
 } TextRule;
 
@@ -62,7 +62,7 @@ static const unsigned char *bytes_of(const TokenBytes *tokens, size_t token, siz
 
 /* --- Building. */
 
-/* A token while the tokens are sorted. */
+/* A token, for sorting the tokens by their bytes. */
 typedef struct {
     const unsigned char *bytes;
     size_t len;
@@ -108,8 +108,8 @@ static Status sort_tokens(TextRules *rules, Err *err)
     return OK;
 }
 
-/* Returns the index of the first sorted token that is not less than `text`; with `after`, of the first one after all
- * tokens that begin with `text`. */
+/* Returns the index of the first sorted token that is not less than `text`. With `after`, passes over all tokens that
+ * begin with `text`. */
 static uint32_t find_place(const TextRules *rules, const unsigned char *text, size_t len, bool after)
 {
     size_t low = 0, high = rules->tokens.vocab;
@@ -263,7 +263,7 @@ size_t text_rules_stop_count(const TextRules *rules)
 
 /* --- Byte pieces of UTF-8. */
 
-/* Inside a character: the bytes that may follow, the state after them, and how many bytes it still needs. */
+/* For states inside a character: the bytes that may follow, the state after them, and how many bytes are missing. */
 static const struct {
     unsigned char low, high;
     Utf8State next;
@@ -329,7 +329,7 @@ Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t
     return state;
 }
 
-/* Each state leads to one that needs fewer bytes. */
+/* A byte leads to a state in which fewer bytes are missing, so states with few missing bytes are examined first. */
 unsigned utf8_rules_completable(const Utf8Rules *rules, bool (*has)(const void *context, int32_t id),
                                 const void *context)
 {

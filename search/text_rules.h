@@ -1,5 +1,5 @@
-/* text_rules.h - rules about the bytes of a translation, which are those of its tokens, one after the other, without
- * the start token.
+/* text_rules.h - rules about the bytes of a translation. Its bytes are those of its tokens in order, without the start
+ * token.
  *
  * TextRules: texts that no translation may contain, and texts that end a translation. They may begin and end inside a
  * token.
@@ -7,8 +7,8 @@
  * Utf8Rules: no translation has an invalid UTF-8 sequence of byte pieces. A byte piece is a token for one byte of a
  * character that the vocabulary does not have. A byte piece that does not fit the pieces before it would become U+FFFD
  * in the text. Each hypothesis therefore has the state of a UTF-8 decoder. Inside a character, only byte pieces that
- * continue it are allowed, and no end token. Elsewhere, of the byte pieces only those that begin a character are
- * allowed, if enough tokens are left to complete it. */
+ * continue it are allowed, and no end token. Between characters, the only byte pieces allowed are those that begin a
+ * character, if enough tokens are left to complete it. */
 #ifndef DRAGOMAN_TEXT_RULES_H
 #define DRAGOMAN_TEXT_RULES_H
 
@@ -22,7 +22,7 @@
 /* The bytes of each token of a vocabulary, one after the other. */
 typedef struct {
     Buf bytes;
-    size_t *ends; /* [vocab], where each token's bytes end; the first token's begin at 0 */
+    size_t *ends; /* [vocab], the end of each token's bytes; the bytes of the first token begin at 0 */
     size_t vocab;
 } TokenBytes;
 
@@ -49,9 +49,9 @@ bool text_rules_stops(const TextRules *rules, const int32_t *history, size_t len
 size_t text_rules_forbidden_count(const TextRules *rules); /* NULL is allowed: 0 */
 size_t text_rules_stop_count(const TextRules *rules);      /* NULL is allowed: 0 */
 
-/* The bytes that may follow (Unicode 15, table 3-7). */
+/* States of a UTF-8 decoder: they differ in the bytes that may follow (Unicode 15, table 3-7). */
 typedef enum {
-    UTF8_BETWEEN, /* characters: the state of a text without byte pieces */
+    UTF8_BETWEEN, /* between two characters; also the state of a text without byte pieces */
     UTF8_TAIL_1,  /* one more continuation byte */
     UTF8_TAIL_2,
     UTF8_TAIL_3,
@@ -63,10 +63,10 @@ typedef enum {
     UTF8_BROKEN = UTF8_STATES /* the byte is not allowed */
 } Utf8State;
 
-#define UTF8_RULES_BYTES  128 /* bytes that are not a character by themselves: 0x80 to 0xFF */
-#define UTF8_RULES_MEMORY 3   /* the most tokens of a character that is not complete */
+#define UTF8_RULES_BYTES  128 /* number of bytes that are no character by themselves: 0x80 to 0xFF */
+#define UTF8_RULES_MEMORY 3   /* the most byte pieces of an incomplete character */
 
-/* The byte pieces from 0x80 on, by ascending id. */
+/* The tokens of the bytes 0x80 to 0xFF, by ascending id. */
 typedef struct Utf8Rules {
     int32_t ids[UTF8_RULES_BYTES];
     unsigned char bytes[UTF8_RULES_BYTES];
@@ -76,15 +76,16 @@ typedef struct Utf8Rules {
 /* Adds the token of a byte of at least 0x80. */
 void utf8_rules_add(Utf8Rules *rules, int32_t id, unsigned char byte);
 
-/* The state after tokens[0..count), of which the last UTF8_RULES_MEMORY decide. Invalid bytes are passed over. */
+/* Returns the state after tokens[0..count). Only the last UTF8_RULES_MEMORY tokens matter. Skips invalid bytes. */
 Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t count);
 
-/* The states, a bit 1 << state for each, from which the byte pieces for which `has` is true complete a character. */
+/* Returns the states (a bit 1 << state for each) from which a character can be completed with tokens that has()
+ * accepts. */
 unsigned utf8_rules_completable(const Utf8Rules *rules, bool (*has)(const void *context, int32_t id),
                                 const void *context);
 
-/* Whether the byte piece with this index may follow. `left` tokens may follow it; `completable`: the states that it may
- * lead to. */
+/* Whether the byte piece with this index may follow in `state`. `left`: how many tokens can come after it;
+ * `completable`: the result of utf8_rules_completable(). */
 bool utf8_rules_allow(const Utf8Rules *rules, size_t index, Utf8State state, size_t left, unsigned completable);
 
 #endif

@@ -56,7 +56,7 @@ typedef struct {
 } KeptLogit;
 
 typedef struct {
-    EntropyState parts; /* its weighted sums are used only if the search records the entropy */
+    EntropyState parts; /* for the logsumexp; its weighted sums are used only if the search records the entropy */
     KeptLogit *kept;    /* [SCAN_MAX_KEPT] */
     size_t count;       /* may exceed SCAN_MAX_KEPT: then some logits were lost */
     float *best;        /* [k], the largest logits so far, descending */

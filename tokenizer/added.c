@@ -1,8 +1,8 @@
 /* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the white
  * space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word (single_word).
- * The slow classes drop a space before a token. The library tokenizers keeps it as a separate piece, unless its
- * normalizer removes spaces at the ends. It first splits the text at the tokens without `normalized` and normalizes the
- * parts between them; then it looks for the other tokens. */
+ * The slow classes drop a space before a token. The tokenizers library keeps it as a separate piece, unless
+ * its normalizer removes spaces at the ends. It first splits the text at the tokens without `normalized` and normalizes
+ * the parts between them; then it looks for the other tokens. */
 #include "added.h"
 
 #include <stdlib.h>
@@ -161,7 +161,7 @@ static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *
     return OK;
 }
 
-/* True if the part after part `i` is a token before which a space stays. */
+/* Whether a space at the end of part `i` stays because of the token after it. */
 static bool keeps_end(const Added *added, const Parts *parts, size_t i)
 {
     const AddedToken *next = NULL;

@@ -36,7 +36,7 @@ bool added_begins_with_space(AddedSpace space, const char *text, size_t len);
 typedef struct {
     const char *text; /* [len] */
     size_t len;
-    const RangeList *map;    /* the origins of its bytes; empty if they are not asked for */
+    const RangeList *map;    /* [len], the range in the original text of each byte; empty unless `traced` */
     const AddedToken *token; /* NULL: text */
     bool has_space;          /* the text follows another part and begins with a space, so none is added before it */
     bool keeps_end;          /* a space at the end of the text stays */

@@ -158,8 +158,8 @@ typedef struct {
     size_t len;
 } Suffix;
 
-/* Some models distinguish simplified and traditional Chinese by script, others by region, so a region becomes its
- * script. XX is not a region. */
+/* Some models distinguish simplified and traditional Chinese by script, others by region: a region becomes its script.
+ * XX, which stands for any region, is dropped. */
 static Suffix plain_suffix(const char *code, size_t len)
 {
     static const char *const scripts[][2] = {
@@ -175,10 +175,11 @@ static Suffix plain_suffix(const char *code, size_t len)
     return suffix;
 }
 
-/* How a name matches the wanted language, best first: the same text, which may look like a token (__de__); the same
- * code; another code of the same language; the same language if the user gave no script or region; the same language
- * and script or region (zh_TW is zh_Hant rather than zh); the same language, where one side gives a script and the
- * other one a region or nothing (eng_Latn, en_XX, en). */
+/* How a name matches the wanted language, best first. AS_WRITTEN: the same text, which may look like a token (__de__).
+ * EXACTLY: the same code. BY_ANOTHER_CODE: another code of the same language. IN_SOME_SCRIPT: the same language, if the
+ * user gave no script or region. IN_THE_SAME_SCRIPT: the same language and script or region (zh_TW is zh_Hant rather
+ * than zh). WITHOUT_CONTRADICTION: the same language; one side gives a script, the other a region or nothing (eng_Latn,
+ * en_XX, en). */
 enum { AS_WRITTEN, EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
 /* The language that the user asks for, and its code, also if it is written as a token. */
@@ -300,7 +301,7 @@ static Status read_locale_name(LocaleName *out, LocaleNameKind kind, const char 
 
 /* --- Tags. --- */
 
-/* ICU takes '-' between the parts of a tag, and may convert only the beginning of a text that is not a tag. */
+/* ICU expects '-' between the parts of a tag. Of a text that is not a tag, it may convert only the beginning. */
 Status language_tag_read(LanguageTag *out, const char *text, Err *err)
 {
     /* A POSIX locale names its script after '@'. */
@@ -342,8 +343,8 @@ void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES])
              tag->region[0] ? "_" : "", tag->region);
 }
 
-/* In practice "no" means Bokmål. ICU has one name for the code of a language and the code of its main variety (sq,
- * als). */
+/* Different codes can mean the same language: "no" is Bokmål (nb) in practice, and ICU gives the same name to a
+ * language and its main variety (sq, als). */
 Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err)
 {
     const char *x = a->language, *y = b->language;
@@ -482,7 +483,7 @@ static Status make_user_key(Key *key, const char *name, Err *err)
     return make_key(key, text, U_SUCCESS(code) ? len : 0, err);
 }
 
-/* A name of a locale in the language of another one. */
+/* The name of `locale` in the language of the locale `in`. */
 typedef struct {
     LocaleNameKind kind;
     const char *locale, *in;
@@ -592,8 +593,8 @@ static bool has_word(const Key *key, const Key *word)
     return false;
 }
 
-/* Sets *out to the number of letters or whole words by which `wanted` differs from a name of the language; SIZE_MAX
- * if it differs by more than a third or is short. */
+/* Sets *out to the number of letters or whole words by which `wanted` differs from a name of the language; SIZE_MAX if
+ * it differs by more than a third, or has fewer than four letters. */
 static Status find_distance(size_t *out, const LanguageTag *tag, const Key *wanted, Err *err)
 {
     const char *const places[] = { "en", tag->language };
@@ -640,7 +641,7 @@ static bool is_long(const char *wanted)
            (strchr(".@", *mark) || strpbrk(mark + 1, "-_.@"));
 }
 
-/* Adds the language of the tag's code, else the languages that fit the tag best. */
+/* Adds the language that has the code of the tag. If there is none, adds the languages that fit the tag best. */
 static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
 {
     char code[LANGUAGE_TAG_BYTES];
@@ -662,7 +663,7 @@ static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList
     return st;
 }
 
-/* Compares with the English names of the model's own languages, with their scripts and regions or without. */
+/* Compares with the English names of the model's own languages; with `whole`, their scripts and regions count. */
 static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList all, bool whole, Err *err)
 {
     char locale[LANGUAGE_TAG_BYTES];
@@ -733,7 +734,7 @@ Status language_closest(int *out, const char *wanted, LanguageList all, Err *err
     *out = -1;
     if (st == OK) st = make_user_key(&key, wanted, err);
     for (size_t i = 0; st == OK && i < all.count; i++) {
-        size_t distance = 0; /* of the language that the user's tag names */
+        size_t distance = 0; /* stays 0 for the language that the user's tag names */
         bool same = false;
         st = language_tag_read(&has, name_at(all, i), err);
         if (st != OK || !has.language[0]) continue;

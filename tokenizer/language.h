@@ -74,8 +74,8 @@ MUST_USE Status language_tag_same_language(bool *out, const LanguageTag *a, cons
  * region may differ. */
 MUST_USE Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err);
 
-/* --- The language that the user means, of those of a model. Tries a code, then a tag or locale, then a name; names
- * are slow, because ICU has 800 locales. All functions fail only if memory runs out. --- */
+/* --- Finds the language of a model that the user means: by a code, then as a tag or locale, then by a name. Names are
+ * slow, because ICU has 800 locales. All functions fail only if memory runs out. --- */
 
 #define LANGUAGE_CODE 24
 

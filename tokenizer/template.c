@@ -473,7 +473,7 @@ void template_draft_codes(Opening *o, const char *codes, const char *marks, int3
     buf_free(&token);
 }
 
-/* If an id appears twice, its last token counts, as in a Python dictionary; if a token appears twice, its first id. */
+/* From the last token to the first: if several have the same id, the last one counts, as in a Python dictionary. */
 void template_draft_added(Opening *o)
 {
     const TokenConfig *config = &o->tokenizer->config;

@@ -19,7 +19,7 @@
 #include "tokenizer.h"
 #include "vocab.h"
 
-/* The list of special tokens that has the token of the source language. */
+/* Where the source language's token is: among the special tokens before a text, among those after it, or nowhere. */
 typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER } SourcePlace;
 
 /* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both
@@ -54,9 +54,9 @@ struct Tokenizer {
     char *cannot_tokenize;        /* why text cannot be tokenized: a message that names the missing files, or NULL */
     const char *missing_language; /* the error if the user must still choose a language, or NULL */
     bool leading_code;            /* a line may begin with >>xxx<<, which then replaces `before` */
-    bool no_space_after_added;    /* text after an added token keeps its own space and gets no other one */
+    bool no_space_after_added;    /* no space is added before text that follows an added token */
     AddedSpace space_before_added;
-    bool needs_prefix; /* each line needs the prefix of a language: its own, or `prefix` */
+    bool needs_prefix; /* a line without a language prefix needs `prefix` */
     DecodeStyle decode;
     OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
     bool own_specials; /* special tokens of the source are not special in the target */
@@ -72,7 +72,7 @@ Status template_language_error(const Tokenizer *tokenizer, const char *problem, 
 /* Finds the language that the user means. An unknown one is ERR_USAGE with the list of languages. */
 MUST_USE Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted,
                                        const TokenizerLanguage **out, Err *err);
-/* Finds the language of a name in a file; NULL if there is none. */
+/* Returns the language that a file calls `name`; NULL if there is none. */
 const TokenizerLanguage *template_known_language(const Tokenizer *tokenizer, const char *name);
 
 /* --- A tokenizer that is being opened. Sticky like buf_put(): the first function that fails sets `status` and writes
@@ -126,9 +126,9 @@ DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);
  * message that says so and names the missing file. */
 void template_check_words(Opening *o, const char *source_wanted, const char *target_wanted);
 
-/* Begins a vocabulary, Opening.draft; `name` is the file of the folder that messages name. It must be completed, even
- * after an error. Each function adds tokens and skips strings that the draft already has. If two tokens share an id,
- * the one added first is decoded. */
+/* Begins a vocabulary, Opening.draft; messages call it by `name`, a file of the folder. Call template_draft_complete()
+ * or template_draft_end() at the end, even after an error. The functions that add tokens skip strings that the draft
+ * already has. If two tokens share an id, the one added first is decoded. */
 void template_draft(Opening *o, const char *name);
 void template_draft_token(Opening *o, const char *text, int32_t id);
 /* Adds the codes, which are separated by spaces, between two `marks`, with ids from `first` on. If `first` is -1, each
@@ -160,7 +160,7 @@ void template_find_token(Opening *o, const Vocab *vocab, const char *token, cons
 /* Adds a language, whose name has `len` bytes, and returns it; NULL after an error. */
 TokenizerLanguage *template_add_language(Opening *o, const char *name, size_t len, int32_t id, const char *prefix,
                                          const char *from);
-/* Adds the codes (separated by spaces) whose token is in the vocabulary. A token is a code between two `marks`. */
+/* Adds a language for each code (separated by spaces) whose token, a code between two `marks`, is in the vocabulary. */
 void template_add_codes(Opening *o, const char *codes, const char *marks);
 /* Returns the first code in *codes, whose length is *len, and moves *codes past it; NULL if no code is left. */
 const char *template_next_code(const char **codes, size_t *len);
@@ -174,9 +174,9 @@ void template_choose(Opening *o);
  * and remembers the place for tokenizer_set_source(). */
 void template_place_source(Opening *o, SourcePlace place);
 
-/* Makes the target language the forced first token or the decoder's start token. The user's choice comes first, then
- * the language that the model's settings name, then tokenizer_config.json's. Both set tokenizer->missing_language if a
- * language is still needed. */
+/* Two ways to select the target language: as the forced first token, or as the decoder's start token. The user's choice
+ * comes first, then the language that the model's settings name, then that of tokenizer_config.json. Both functions set
+ * tokenizer->missing_language if a language is still needed. */
 void template_force_target(Opening *o);
 void template_start_target(Opening *o);
 

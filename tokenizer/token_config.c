@@ -16,7 +16,7 @@
 #define EXTRA_IDS     100
 #define MAX_EXTRA_IDS 100000
 
-/* The texts of a TokenConfig. Those of the first TOKENS keys are tokens, which may have defaults. */
+/* The texts of a TokenConfig, with their keys. The first TOKENS are tokens, which may have defaults. */
 #define TOKENS 7
 #define TEXT(key, name)                                                                                                \
     {                                                                                                                  \
@@ -58,7 +58,7 @@ static void add_special(JsonReader *r, TokenConfig *config, const char *text)
     }
 }
 
-/* Returns the string of a token; NULL for null. */
+/* Returns the string of a token; NULL if the JSON value is null. */
 static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
 {
     const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, r->json.file }, "content") : node;
@@ -69,8 +69,8 @@ static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
     return text;
 }
 
-/* Reads the tokens that have their own key. A null removes an earlier token; of duplicate keys the last one
- * counts. Then reads the additional tokens. */
+/* Reads the tokens that have their own key. A null removes an earlier token; of equal keys the last one counts. Then
+ * reads the additional tokens. */
 static void read_tokens(JsonReader *r, TokenConfig *config)
 {
     static const char additional[] = "additional_special_tokens";
@@ -80,7 +80,7 @@ static void read_tokens(JsonReader *r, TokenConfig *config)
         for (size_t i = 0; i < TOKENS; i++)
             if (strcmp(node->string, texts[i].key) == 0)
                 set_text(r, text_at(config, i), token_text(r, node, texts[i].key));
-    /* A list; newer files may have an object. */
+    /* The additional tokens are a list or, in newer files, an object. */
     if (list) config->has_additional = true;
     if (list && !cJSON_IsArray(list) && !cJSON_IsObject(list))
         json_fault(r, ERR_FORMAT, "%s must be a list of tokens", additional);
@@ -225,7 +225,7 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
             for (size_t i = 0; i < TOKENS; i++)
                 if (*text_at(out, i)) add_special(&r, out, *text_at(out, i));
         }
-        /* tokenizer.json is large, but transformers prefers it for the ids of added tokens. */
+        /* Even tokenizer.json, which is large, is read: transformers prefers its ids of added tokens. */
         if (r.st != OK || !more) continue;
         r.st = model_folder_json(folder, files[file].name, &r.json, err);
         if (r.st != OK || !r.json.node) continue;

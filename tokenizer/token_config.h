@@ -35,8 +35,8 @@ typedef struct {
     size_t model_max_length;         /* 0: not set, or no limit (1e30) */
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
-    bool legacy;           /* T5: a space is added before text that follows an added token; true if not set */
-    bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true if not set */
+    bool legacy;           /* T5: a space is added before text that follows an added token; true by default */
+    bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true by default */
 } TokenConfig;
 
 /* The default tokens of a family, for tokens that the files do not set; NULL: no such token. */

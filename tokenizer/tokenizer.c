@@ -201,8 +201,8 @@ static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
     }
 }
 
-/* Returns the position that byte `at` has after space symbols become spaces. The scan of the text keeps its state in
- * *from, its position, and *lost, the number of bytes lost before it. */
+/* Returns where byte `at` is after space symbols have become spaces. *from and *lost are the state of the scan of the
+ * text: its position, and the number of bytes lost before it. */
 static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *lost)
 {
     while (*from < at) {
@@ -304,7 +304,7 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
         Buf text = { 0 };
         next = parts ? i : count;
         while (next < count && !added_has(added, pieces[next])) next++;
-        last = next == count; /* the last text counts even if it is empty */
+        last = next == count; /* a space precedes the last text even if that is empty */
         if (next > i) {
             part.count = next - i;
             st = decode_pieces(style, &part, &text, err);
@@ -424,8 +424,8 @@ Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *
     return OK;
 }
 
-/* --- Another source language for the same vocabulary. The families that choose their source language differ in
- * where its token is (template_place_source()); nothing else depends on the language. --- */
+/* --- Another source language for the same vocabulary. Only its token changes; template_place_source() says where each
+ * family puts it. --- */
 
 /* A model without a place for the language token (SMaLL-100) detects the source language itself. */
 Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)

@@ -31,7 +31,7 @@ typedef struct {
     int32_t decoder_start, forced_bos;
     int32_t target_end;      /* -1 unless the vocabulary defines it (CTranslate2's models, tokenizer_open_files()) */
     size_t model_max_length; /* of tokenizer_config.json, or 0 */
-    /* The pieces are whole words, which a text separates by spaces. */
+    /* The pieces are whole words, which are separated by spaces in a text. */
     bool source_is_words, target_is_words;
     bool source_spells;           /* characters that the vocabulary does not have become byte pieces */
     bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
@@ -54,12 +54,12 @@ MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
- * ids.data[body .. body + pieces).
- * The caller may set `ranges`, which then receives the bytes of each id in the text as it was given, before any
- * cleaning or normalization. They are those of SentencePiece's immutable proto or, if the pieces come from a
- * tokenizer.json, those of tokenizers' offset_mapping; sp_steps.c describes both. Ranges may overlap or be empty. A
- * token that the text does not contain has an empty range: at the beginning of the text if it is before the text's own
- * tokens, at the end otherwise. If nothing is left of a text but an unknown token, that token stands for all of it. */
+ * ids.data[body .. body + pieces). The caller may set `ranges`, which then receives the bytes of each id in the text as
+ * it was given, before any cleaning or normalization. They equal the ranges of SentencePiece's immutable proto or, if
+ * the pieces come from a tokenizer.json, the offset_mapping of the library tokenizers; sp_steps.c describes both.
+ * Ranges may overlap or be empty. A token that the text does not contain has an empty range: at the beginning of the
+ * text if it is before the text's own tokens, at the end otherwise. If nothing is left of a text but an unknown token,
+ * that token stands for all of it. */
 typedef struct {
     IdList ids;
     size_t body;

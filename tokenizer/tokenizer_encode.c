@@ -17,8 +17,8 @@ void encoding_free(Encoding *encoding)
     *encoding = (Encoding){ 0 };
 }
 
-/* The receiver of the ids of one side. A function that encodes a text appends ranges in that text; the caller that made
- * the text from an earlier one turns them into ranges in the earlier text. */
+/* Where the ids of a text go. A function that encodes a text appends ranges within this text. A caller that made the
+ * text from an earlier one turns them into ranges within the earlier text. */
 typedef struct {
     const Tokenizer *tokenizer;
     const SpModel *model; /* NULL: word lists */
@@ -45,8 +45,8 @@ static size_t range_count(const RangeList *ranges)
     return ranges ? ranges->len : 0;
 }
 
-/* Moves the ranges from number `first` on from a text to the earlier text that has it at `start`; the first `added`
- * bytes are not in the earlier text. */
+/* Turns the ranges from number `first` on, which refer to a text, into ranges of an earlier text that has it at
+ * `start`. The first `added` bytes of the text are not in the earlier one. */
 static void move_ranges(RangeList *ranges, size_t first, size_t added, size_t start)
 {
     for (size_t i = first; i < range_count(ranges); i++) {
@@ -106,8 +106,8 @@ static size_t chunk_length(const char *text, size_t len)
     return most;
 }
 
-/* Encodes a text without added tokens. The space between two chunks is dropped if SentencePiece adds one before the
- * second chunk. */
+/* Encodes a text without added tokens, in chunks if it is long. The space between two chunks is dropped if
+ * SentencePiece adds one before the second chunk. */
 static Status encode_plain(Sink *sink, const char *text, size_t len, Err *err)
 {
     SpEdges edges = sink->edges;
@@ -134,7 +134,7 @@ static Status encode_plain(Sink *sink, const char *text, size_t len, Err *err)
     return st;
 }
 
-/* Encodes an added token or the text between two. */
+/* Encodes an added token, or the text between two added tokens. */
 static Status encode_part(void *context, const AddedPart *given, Err *err)
 {
     Sink *sink = context, part = *sink;
@@ -175,8 +175,8 @@ static CodeName code_name(const char *text, size_t len)
     return name;
 }
 
-/* The id of a code's language: of the code's own token, or of the language that it names differently (>>ger<< where
- * the model has >>deu<<); -1: none. */
+/* The id of the language that a code names: of the code's own token, or of another token for the same language (>>deu<<
+ * for >>ger<<); -1: none. */
 static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     const int32_t id = vocab_id(tokenizer->source, text, len);

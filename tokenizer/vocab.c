@@ -141,7 +141,7 @@ Status vocab_read(Vocab **out, const FileView *file, Err *err)
     bool plain = true;
     Status st = vocab_new(out, file->path, err);
 
-    /* The fast parser cannot read every file. */
+    /* Try the fast parser first; it cannot read every file. */
     if (st == OK) st = str_map_reserve((*out)->map, expected, err);
     if (st == OK)
         st = buf_grow_list(&(*out)->items, &(*out)->cap, 0, expected, sizeof *(*out)->items, "a vocabulary", err);
@@ -183,7 +183,7 @@ const VocabEntry *vocab_find(const Vocab *vocab, const char *piece, size_t len)
     return vocab_entry(vocab, vocab_id(vocab, piece, len));
 }
 
-/* Without gaps, an id is its own index. */
+/* If there are no gaps between ids, an id is the index of its item. */
 static Item *find_item(const Vocab *vocab, int32_t id)
 {
     if (id < 0 || !vocab->count) return NULL;
@@ -235,7 +235,7 @@ bool vocab_has_pieces(const Vocab *vocab)
     for (size_t i = 0; i < vocab_count(vocab); i++) {
         const char *text = vocab_at(vocab, i)->piece;
         const size_t len = strlen(text);
-        const bool is_space = strcmp(text, "\xe2\x96\x81") == 0; /* word lists also have a single U+2581 */
+        const bool is_space = strcmp(text, "\xe2\x96\x81") == 0; /* does not count: word lists also have it */
         if (is_space) continue;
         if (strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad")) return true;
         if (len > 2 && strcmp(text + len - 2, "@@") == 0) return true;

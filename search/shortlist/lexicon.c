@@ -1,6 +1,6 @@
 /* lexicon.c - see lexicon.h.
  * With t(y|x) the probability of target y for source x, one iteration is
- *     sum(j)   = sum of t(y_j|x_i) over the source ids x_i of the sentence of target position j
+ *     sum(j)   = sum of t(y_j|x_i) over the ids x_i of the source sentence to which target position j belongs
  *     count(y,x) = sum of t(y_j|x) / sum(j) over the positions j with y_j = y in
  *                  the pairs that contain x                       (expectation)
  *     t(y|x)   = count(y,x) / sum of count(.,x)                 (maximization)
@@ -109,7 +109,7 @@ size_t lexicon_pairs(const Lexicon *lexicon)
     return lexicon->pairs;
 }
 
-/* Loops over the occurrences of source id x; p is the pair of each. */
+/* Loops over the pairs in which source id x occurs; p is the index of the pair. */
 #define EACH_OCCURRENCE(l, x, p)                                                                                       \
     for (size_t o = (l)->first_occurrence[x], p = 0;                                                                   \
          o < (l)->first_occurrence[(x) + 1] && ((p = (size_t)(l)->occurrences[o]), true); o++)

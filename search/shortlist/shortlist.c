@@ -141,8 +141,8 @@ static Status wrong_line(const Reader *r, const char *expected, Err *err)
     return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, r->line_number, expected);
 }
 
-/* Stores a pair over the same target, in a free entry, or over the worst pair if the new one is better. Of equal
- * probabilities the higher id is better, as in Marian. */
+/* Stores a pair: in place of a pair with the same target, in a free entry, or in place of the worst pair if the new one
+ * is better. If two probabilities are equal, the higher id is better, as in Marian. */
 static void store_pair(PairList *list, size_t best, Pair pair)
 {
     Pair *worst = list->data;
@@ -190,7 +190,7 @@ static Status read_pair(Reader *r, Err *err)
     return LIST_CHECK(&r->lists[source], "a shortlist", err);
 }
 
-/* Concatenates the lists, each in ascending order of its ids. */
+/* Concatenates the lists, in ascending order of their source ids. */
 static Status keep_lists(Reader *r, Err *err)
 {
     Shortlist *s = r->out;
@@ -211,7 +211,7 @@ static Status keep_lists(Reader *r, Err *err)
     return OK;
 }
 
-/* Appends the ids of pieces that are separated by spaces. It skips unknown pieces and returns false for them. */
+/* Appends the ids of pieces that are separated by spaces. If some are unknown, skips them and returns false. */
 static bool add_ids(Reader *r, const char *text, size_t len, bool source, size_t *count)
 {
     const ShortlistVocabulary *v = r->vocabulary;
@@ -361,7 +361,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->begin = -1;
     st = stored_file_open(&s->file, path, err);
     if (st == OK && limits.lexical_only && is_binary(&s->file)) limits.first = limits.best = -1;
-    /* A gzip file may be rejected here for having several members; the text reader takes it, or reports its fault. */
+    /* A gzip file of several members is rejected here, but read_text() reads it, or reports what is wrong with it. */
     if (st == OK && is_binary(&s->file))
         st = read_binary(s, path, vocabulary, limits, err);
     else if (st == OK || st == ERR_FORMAT)

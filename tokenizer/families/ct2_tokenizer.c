@@ -109,7 +109,7 @@ static void open_lists(Opening *o, const char *unk)
                             t->source ? "target" : "source");
 }
 
-/* Rejects the codes of Argos Translate's older packages. */
+/* Opens a SentencePiece model. Older packages of Argos Translate have subword-nmt codes there, which are rejected. */
 static void open_pieces(Opening *o, SpModel **out, const char *path)
 {
     static const char head[] = "#version";
@@ -208,8 +208,8 @@ static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
         const TokenizerLanguage *language = &tokenizer->facts.languages[i];
         const VocabEntry *entry = vocab_entry(tokenizer->source, language->id);
 
-        /* SentencePiece itself may find the language's token in a text. The ids of T5's vocabulary are those of its
-         * pieces. */
+        /* If the language's token is a piece of the SentencePiece model (T5's vocabulary has the ids of the pieces), a
+         * text may contain it, so it is not special. */
         if (language->prefix && tokenizer->source_sp &&
             strcmp(sp_shim_piece(tokenizer->source_sp, (size_t)language->id), entry->piece) == 0)
             continue;
@@ -229,13 +229,13 @@ static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_en
         eos == 0 || vocab_id(t->source, "<pad>", 5) >= 0 || (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
 
     if (!t->config.target_lang) { /* A package has one language pair. */
-        /* Languages count only if the vocabulary is shared, so that it also has the end token. */
+        /* Languages count only if both sides share the vocabulary: so the source is certain to have the end token. */
         for (size_t i = 0; t->source == t->target && !facts->language_count && i < 3; i++)
             template_add_codes(o, codes[i], marks[i]);
         facts->chooses_source = facts->language_count > 0;
     }
-    /* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is
-     * before or after the pieces. */
+    /* The end token is appended only once, although models converted from fairseq also ask for it by add_source_eos.
+     * [from] is before or after the pieces. */
     if (facts->language_count) {
         const bool source_last = facts->decoder_start < 0;
         template_choose(o);

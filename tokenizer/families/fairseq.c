@@ -39,11 +39,10 @@ static void add_bart_tokens(Opening *o)
     template_reject_choice(o);
 }
 
-/* `codes` are the languages between the pieces and <mask>, `more` those after all other tokens; NULL: there are
- * none. */
+/* `codes`: languages between the pieces and <mask>; `more`: languages after all other tokens. Either may be NULL. */
 static void open_vocab(Opening *o, const char *codes, const char *more)
 {
-    /* SentencePiece's first three pieces are <unk>, <s> and </s>. */
+    /* These tokens replace SentencePiece's first three pieces: <unk>, <s> and </s>. */
     static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
     const Tokenizer *t = o->tokenizer;
 
@@ -175,7 +174,7 @@ void fairseq_open_any_mbart(Opening *o)
 
 /* --- A tokenizer.json, whose vocabulary has the languages. --- */
 
-/* The number of codes that are in the vocabulary; with `ids`, of those whose id is among them. */
+/* How many of the codes are in the vocabulary; if `ids` is not NULL, their ids must also be among `ids`. */
 static size_t count_codes(const Vocab *vocab, const char *codes, const IdList *ids)
 {
     size_t count = 0, len;
@@ -278,8 +277,8 @@ static void open_files(Opening *o)
     t->facts.chooses_source = true;
     template_open_model(o);
     if (o->status == OK && !t->source) {
-        /* When the class looks up a token or an id, languages precede added tokens, and added tokens precede
-         * vocab.json. */
+        /* As in the class, a token or an id is looked up among the languages first, then among the added tokens, then
+         * in vocab.json. */
         Vocab *file = NULL;
         template_open_vocab(o, &file, "vocab.json");
         template_draft(o, "vocab.json");
@@ -297,7 +296,7 @@ static void open_files(Opening *o)
     LIST_PUT(&t->after, t->eos);
 }
 
-/* SMaLL-100 detects the source language by itself. */
+/* SMaLL-100 detects the source language itself, so only the target language has a token. */
 void m2m_place_small100(Opening *o)
 {
     Tokenizer *t = o->tokenizer;

@@ -37,8 +37,8 @@ static void draft_added(Opening *o, bool special, size_t rows)
             template_draft_token(o, config->added[i - 1].text, config->added[i - 1].id);
 }
 
-/* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. When the class looks
- * up a token or an id, added tokens precede the file. */
+/* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. As in the class, a
+ * token or an id is looked up among the added tokens first. */
 static void add_tokens(Opening *o, Vocab **vocab, const char *name, size_t rows)
 {
     Vocab *file = *vocab;
@@ -236,7 +236,7 @@ void marian_open_files(Opening *o)
         copy_code(o, &t->config.target_lang, json, forms[i].target);
         free(path);
     }
-    /* Moses' rules are those of the source language, if it is known. */
+    /* The rules for punctuation depend on the source language, if it is known. */
     code = t->config.source_lang;
     path = find_beside(o, o->source, "preprocess.sh");
     if (path) o->status = model_folder_read_path(o->folder, path, &file, o->err);
@@ -245,5 +245,5 @@ void marian_open_files(Opening *o)
     if (o->status == OK) t->steps.language = moses_punctuation_language(code);
     free(path);
     marian_choose_code(o);
-    if (is_pieces(o->source)) t->leading_code = false; /* SentencePiece splits it like any other text */
+    if (is_pieces(o->source)) t->leading_code = false; /* SentencePiece splits a code like any other text */
 }

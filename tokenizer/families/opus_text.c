@@ -120,7 +120,7 @@ static Status apply_rule(const Rule *rule, Traced *line, Traced *spare, Err *err
             if (strchr("#@&", *to)) {
                 while (!strchr("#@&", *place)) place++;
                 copy(line, spare, i + (size_t)(place++ - from), 1);
-            } else { /* the byte comes from all that the rule matches */
+            } else { /* a new byte has the range of all that the rule matches */
                 buf_put_byte(&line->text, *to);
                 if (line->traced) ranges_put(&line->map, ranges_origin(&spare->map, (Range){ i, i + same }), 1);
             }
@@ -149,8 +149,8 @@ static void move_stops_after(const Traced *from, Traced *to)
             run && quote < in->len && in->data[quote] == '"' && !(tail < in->len && in->data[tail] == '<');
         size_t end = quote + (run == 0);
         if (moves) {
-            /* The replacement includes the white space and the one character after the quote. The character is not '<';
-             * the end of the line counts as one. */
+            /* The script's pattern also matches the white space after the quote and one more character other than '<',
+             * or the end of the line. The search continues after the match. */
             end = tail + run_length(in, tail, " \t\n\f\r\v");
             if (end < in->len && in->data[end] != '<') end++;
             copy(to, from, quote, 1);
@@ -284,7 +284,7 @@ Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf
     if (!steps->normalizes) return clean(text, len, out, map, err);
     st = clean(text, len, &line.text, map ? &line.map : NULL, err);
     if (st == OK) st = normalize_punctuation(steps->language, &line, &spare, err);
-    /* After Moses' rules, only the runs of spaces remain to be joined. */
+    /* After Moses' rules, clean() only has runs of spaces to join. */
     if (st == OK) st = clean(spare.text.data, spare.text.len, out, map, err);
     if (st == OK && map) ranges_trace(map, 0, &spare.map);
     buf_free(&line.text);

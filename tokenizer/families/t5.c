@@ -89,8 +89,8 @@ static void add_task(Opening *o, const char *file, const cJSON *task)
         o->status = err_memory(o->err, "a list of languages");
 }
 
-/* Whether `wanted` is the target language, or else the source language, that a prefix names: German or English in
- * "translate English to German: ". */
+/* Whether the prefix names `wanted` as the target language or, without `target`, as the source language: German and
+ * English in "translate English to German: ". */
 static bool named_in(const char *prefix, bool target, const char *wanted)
 {
     const char *start = strchr(prefix, ' '), *to = strstr(prefix, " to "), *end = strchr(prefix, ':');
@@ -140,7 +140,7 @@ static void choose_task(Opening *o)
     }
 }
 
-/* The prefix is the piece as a user of transformers writes it. MADLAD-400 detects the source language by itself. */
+/* The prefix is the language's piece and a space. MADLAD-400 detects the source language itself. */
 void t5_choose_piece(Opening *o)
 {
     Tokenizer *t = o->tokenizer;

@@ -1,5 +1,5 @@
 /* normal_form.c - see normal_form.h.
- * ICU works on UTF-16: UTF-8 -> UTF-16 -> form -> UTF-8. The result depends on the version of Unicode only for
+ * ICU works on UTF-16: UTF-8 -> UTF-16 -> normal form -> UTF-8. The result depends on the version of Unicode only for
  * unassigned characters. */
 #include "normal_form.h"
 
@@ -79,7 +79,7 @@ static Status append_form(NormalForm form, const char *text, size_t len, Buf *ou
     if (!units) return err_memory(err, "a text");
     u_strFromUTF8(units, (int32_t)len + 1, &count, text, (int32_t)len, &code);
     normalizer = known_forms[form].instance(&code);
-    /* Most texts are normalized already. */
+    /* Most texts have the normal form already and are not converted. */
     if (U_SUCCESS(code) && unorm2_spanQuickCheckYes(normalizer, units, count, &code) < count) {
         size = unorm2_normalize(normalizer, units, count, NULL, 0, &code);
         if (code == U_BUFFER_OVERFLOW_ERROR) code = U_ZERO_ERROR;
@@ -113,8 +113,8 @@ static size_t after_characters(const char *text, size_t at, size_t end, size_t c
     return at;
 }
 
-/* Appends the origins of made[0..len), which replaces text[at..end). If the number of characters differs, the first one
- * is taken to have become several, or to have absorbed the next ones. */
+/* Appends the origins of made[0..len), which replaces text[at..end), character by character. If there are more new
+ * characters, the first old one has become several; if there are fewer, the first new one stands for several. */
 static void put_map(RangeList *map, const char *text, size_t at, size_t end, const char *made, size_t len)
 {
     const size_t before = count_characters(text + at, end - at), after = count_characters(made, len);
@@ -135,7 +135,7 @@ static Status append_segments(NormalForm form, const char *text, size_t len, Buf
     for (size_t at = 0, end; st == OK && at < len; at = end) {
         const size_t before = out->len;
         uint32_t next;
-        /* A segment consists of characters that the form may combine. Later characters do not change its result. */
+        /* A segment: characters that the normal form may combine. Characters after it do not change its result. */
         end = at + utf8_next(text + at, len - at, &next);
         while (normalizer && end < len) {
             const size_t step = utf8_next(text + end, len - end, &next);

@@ -1,6 +1,6 @@
 /* tokenizer_json.c - see tokenizer_json.h.
- * Makes a SentencePiece model (SpTraits) of the pieces with their types and scores and of the steps around the model.
- * The same code then normalizes, encodes and decodes texts as with a model from a file. */
+ * Makes a SentencePiece model (SpTraits) from two parts of the file: the pieces, with their types and scores, and the
+ * steps around the model. The same code then normalizes, encodes and decodes texts as with a model from a file. */
 #include "tokenizer_json.h"
 
 #include <float.h>
@@ -83,7 +83,7 @@ typedef struct {
     int32_t second_id; /* second id of a special token that is listed twice, or -1 */
     float score;
     SpPieceType type;
-    uint32_t rank, merges; /* position among the merged pieces, from 1; number of ways to merge it */
+    uint32_t rank, merges; /* position among the merged pieces, from 1; number of merges that make it */
 } JsonPiece;
 
 typedef struct {
@@ -129,7 +129,7 @@ static JsonPiece *find_text(const JsonPieces *pieces, const char *text)
 }
 
 /* Reads [["piece", score], ...]; the index is the id. Conversions of mBART and similar models put special tokens first,
- * although the model may already have one of them: as a control piece with the score 0, or as a piece of texts. */
+ * although the model may already have one of them: as a control piece with the score 0, or as an ordinary piece. */
 static void read_unigram(JsonPieces *pieces, const cJSON *vocab)
 {
     JsonReader *f = pieces->file;
@@ -349,7 +349,7 @@ typedef struct {
     uint32_t ranks;     /* number of merged pieces so far */
     bool ids_follow;    /* the ids ascend with the ranks */
     Buf joined;
-    uint32_t seen[SP_PIECE_MAX + 1]; /* by length of the left part: the last rank that was split there */
+    uint32_t seen[SP_PIECE_MAX + 1]; /* entry i: rank of the last piece made by a merge whose left part has i bytes */
 } Scan;
 
 typedef struct {
@@ -446,7 +446,7 @@ static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
     return ways;
 }
 
-/* Checks that no split is missing. Returns a piece that could be merged but no merge makes, or NULL. */
+/* Checks that the merges use all splits of all pieces. Returns the first piece with splits but no merge, or NULL. */
 static const JsonPiece *check_ways(const JsonPieces *pieces)
 {
     const JsonPiece *first = NULL;
@@ -588,7 +588,7 @@ static void read_template(PostReader *r, const cJSON *template)
     if (!r->seen_text) post_fault(r, "\"single\" must contain the text A exactly once");
 }
 
-/* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their
+/* Reads a TemplateProcessing; only its "single" matters. Appends the ids before and after the text, and marks their
  * tokens as CONTROL, so that text never becomes one of them. */
 static void read_processor(PostReader *r, const cJSON *processor)
 {
@@ -648,15 +648,15 @@ typedef struct {
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
     const cJSON *step;      /* the step being read */
     const char *type;       /* its type */
-    bool formed;            /* a step that must come after forms and character map was read */
+    bool formed;            /* a step was read after which no form or character map may follow */
     bool prepends;          /* a space is added before the text */
     bool strips;            /* spaces at the ends are removed */
     bool strips_end;        /* spaces at the right end are removed */
     bool metaspace;         /* Metaspace was read */
     bool splits;            /* the text is split at white space, which is removed */
     bool escapes;           /* spaces become U+2581 */
-    bool joins_escaped;     /* only several spaces have become U+2581 */
-    bool unescapes, fuses;  /* the decoder replaces U+2581; it joins the pieces */
+    bool joins_escaped;     /* runs of spaces have become U+2581, but not single spaces */
+    bool unescapes, fuses;  /* the decoder replaces U+2581; the decoder joins the pieces */
     bool decodes_metaspace; /* the decoder is a Metaspace, which does both */
 } StepReader;
 
@@ -675,7 +675,7 @@ static void refuse(const StepReader *r, const char *what)
                strcmp(r->type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
 }
 
-/* Reads a step, or each step of a Sequence, whose steps are in `list`. cJSON limits the depth of nesting. */
+/* Reads a step, or each step of a Sequence, which has them in its member `list`. cJSON limits the depth of nesting. */
 static void read_step(StepReader *r, const cJSON *step, const char *list, const StepKind *kinds)
 {
     JsonReader *f = r->file;
@@ -713,7 +713,7 @@ static bool is_space(const char *text)
     return is(text, " ") || is(text, SP_SPACE);
 }
 
-/* {"pattern": {"String": " "} or {"Regex": " {2,}"}, "content": "..."} */
+/* A Replace step: {"pattern": {"String": " "} or {"Regex": " {2,}"}, "content": "..."} */
 typedef struct {
     const char *string, *regex, *content;
 } Replace;
@@ -789,7 +789,7 @@ static void read_form(StepReader *r)
         refuse(r, "");
 }
 
-/* Whether a step that joins or removes spaces still finds all of them. */
+/* Whether a step can still find all spaces: no step has replaced some by U+2581 or added one. */
 static bool finds_spaces(const StepReader *r)
 {
     return !r->escapes && !r->joins_escaped && !r->prepends;
@@ -881,7 +881,7 @@ static void add_metaspace(StepReader *r)
     r->escapes = r->metaspace = true;
 }
 
-/* After a step that replaces spaces by U+2581, WhitespaceSplit would split words only at other white space. */
+/* Refused after a step that replaces spaces by U+2581: WhitespaceSplit would split words only at other white space. */
 static void add_white_space_split(StepReader *r)
 {
     if (!finds_spaces(r)) refuse(r, " after other changes of spaces");
@@ -890,7 +890,7 @@ static void add_white_space_split(StepReader *r)
     r->traits->origins = SP_ORIGINS_TOKENIZERS_WORDS;
 }
 
-/* Once spaces are U+2581, a Split at " " finds nothing; with "invert" it matches all of the text. */
+/* Accepted if it does nothing: all spaces are U+2581, so " " matches nothing; with "invert" it would match all text. */
 static void add_split(StepReader *r)
 {
     const char *split = text_of(r->file, member_of(r->step, "pattern"), "String", NULL);
@@ -907,7 +907,7 @@ static const StepKind pre_tokenizers[] = {
     { NULL, NULL, { NULL } },
 };
 
-/* Strip removes spaces at the ends of each piece, or of the text if Fuse has joined its pieces. */
+/* A decoder's Strip removes spaces at the ends of each piece or, after Fuse, at the ends of the whole text. */
 static void add_strip(StepReader *r)
 {
     JsonReader *f = r->file;
@@ -989,7 +989,7 @@ static void read_steps(TokenizerJson *out, SpTraits *traits, JsonReader *f, cons
                    "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece");
     if (r.strips && !traits->normalizer.remove_extra_whitespaces)
         json_fault(f, ERR_UNSUPPORTED, "normalizer Strip without joining spaces is not supported");
-    /* A Metaspace makes a piece of a space that nothing before it removes. */
+    /* A space before an added token becomes a piece if there is a Metaspace and no earlier step removes the space. */
     out->space_before_added = !r.metaspace || r.splits ? ADDED_SPACE_DROPPED
                               : r.strips_end           ? ADDED_SPACE_NORMALIZED_ONLY
                                                        : ADDED_SPACE_KEPT;
@@ -1010,7 +1010,7 @@ static void build_model(SpTraits *traits, const JsonPieces *pieces)
     Buf formed = { 0 };
 
     for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++) {
-        /* A symbol that the forms change could never be found in a text. */
+        /* A user-defined symbol that the forms change could never be found in a text. */
         if (piece->type == SP_USER_DEFINED && traits->forms.count) {
             buf_clear(&formed);
             f->st = normal_form_append(&traits->forms, piece->text, piece->len, &formed, NULL, f->err);

@@ -101,8 +101,8 @@ typedef struct {
     const char *strings;
     size_t strings_len;
     size_t longest;
-    uint32_t *first, *next; /* [count], index + 1, 0: none: first child of a base; next child of the same base */
-    unsigned char *matches; /* longest chain of keys below a base, + 1; 0: not visited */
+    uint32_t *first, *next; /* index + 1 of a base's first child, and of the next child with the same base; 0: none */
+    unsigned char *matches; /* [count], count_matches() of each base, + 1; 0: not visited */
     const char *fault;
 } Trie;
 
@@ -171,8 +171,8 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     trie.first = calloc(trie.count, sizeof *trie.first);
     trie.next = calloc(trie.count, sizeof *trie.next);
     if (trie.matches && trie.first && trie.next) {
-        /* The label of a child determines the base that leads to it, so one pass over all units finds the children
-         * of every base. */
+        /* A child's index and label give the base that leads to it, so one pass over all units finds the children of
+         * every base. */
         for (size_t i = trie.count; i-- > 0;) {
             uint32_t unit = unit_at(&trie, i);
             size_t base = i ^ (unit & 0xff);

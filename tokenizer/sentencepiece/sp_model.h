@@ -21,7 +21,7 @@ extern "C" {
 /* The character that stands for a space in pieces. */
 #define SP_SPACE "\xe2\x96\x81" /* U+2581 */
 
-/* The program whose ranges dragoman reproduces. */
+/* The program whose rules say which bytes of a text a piece stands for. */
 typedef enum {
     SP_ORIGINS_SENTENCEPIECE,
     SP_ORIGINS_TOKENIZERS,      /* the library tokenizers */
@@ -53,7 +53,7 @@ typedef enum {
 } SpPieceType;
 
 typedef struct {
-    uint32_t start; /* of its string in SpPieces.text, which ends with a NUL */
+    uint32_t start; /* of its string, which ends with a NUL, in SpPieces.text */
     uint16_t len;
     uint8_t type; /* SpPieceType */
     float score;
@@ -69,7 +69,7 @@ typedef struct {
     bool has_symbols;
     /* The index, which sp_pieces_complete() makes. */
     SpSlot *slots;     /* [2^bits] */
-    uint16_t *longest; /* [2^bits], by the hash of the first bytes */
+    uint16_t *longest; /* [2^bits], length of the longest piece, by the hash of its first bytes */
     uint8_t *filter;   /* 2^(bits + 3) bits */
     unsigned bits;
     uint64_t factor, start; /* of the hash */
@@ -81,9 +81,9 @@ void sp_pieces_free(SpPieces *pieces); /* NULL is allowed */
 /* Adds a piece of 1 to SP_PIECE_MAX bytes without NUL. It gets the next id. */
 MUST_USE Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err);
 
-/* Must be called after the last piece was added and before the functions below. A string may occur twice only as a
- * piece of texts (normal, user-defined, unused) and as a piece of another type. *duplicate is the id of a piece that
- * violates this, or -1. */
+/* Must be called after the last piece was added and before the functions below. Two pieces may have the same string
+ * only if one of them is a text piece (normal, user-defined, unused) and the other is not. *duplicate is the id of a
+ * piece that violates this, or -1. */
 MUST_USE Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err);
 
 /* The string of a piece, which `pieces` owns. */
@@ -91,13 +91,12 @@ const char *sp_pieces_text(const SpPieces *pieces, int32_t id);
 /* The length of the longest user-defined piece that the text begins with, or 0. */
 size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len);
 
-/* Finds a piece by its string; -1 if there is none. A piece that is not a piece of texts has priority over one that
- * is. */
+/* Finds a piece by its string; -1 if there is none. If a text piece and another piece have it, finds the other one. */
 int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len);
-/* Like sp_pieces_find(), but finds only pieces of texts. */
+/* Like sp_pieces_find(), but finds only text pieces. */
 int32_t sp_pieces_find_text(const SpPieces *pieces, const char *text, size_t len);
 
-/* Enumerates the pieces of texts that a text begins with, shortest first. */
+/* Enumerates the text pieces that a text begins with, shortest first. */
 typedef struct {
     const SpPieces *pieces;
     const char *text;
@@ -138,7 +137,7 @@ typedef struct {
     bool keeps_end;                  /* see SpEdges */
     /* Settings of a tokenizer.json that a model file does not have: */
     NormalForms forms;      /* applied to every text first */
-    SpOriginStyle origins;  /* whose ranges sp_shim_encode() gives */
+    SpOriginStyle origins;  /* whose rules the ranges of sp_shim_encode() follow */
     bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
     SpStart start; /* how decoded texts begin; a model file sets SP_START_PIECE if it adds a space before a text */
 } SpTraits;
@@ -184,7 +183,7 @@ typedef struct {
     const char *text;     /* the normalized text, which the pieces are parts of */
     const RangeList *map; /* the origins of its bytes */
     SpOriginStyle style;
-    bool whole_runs; /* SP_ORIGINS_TOKENIZERS: each byte piece has the range of its whole run (Unigram) */
+    bool whole_runs; /* SP_ORIGINS_TOKENIZERS: a byte piece has the range of all adjacent ones (Unigram) */
     /* Used by the encoders: */
     const char *unknown; /* start of the pending unknown piece, or NULL */
     size_t unknown_len;

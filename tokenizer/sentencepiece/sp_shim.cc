@@ -17,7 +17,7 @@ struct SpProcessor {
 namespace
 {
 
-/* Runs `work`, which returns a Status, and converts its exceptions to one. */
+/* Runs `work` and returns its Status. If it throws an exception, returns an error with its message. */
 template <typename Work> Status guarded(const char *path, Err *err, Work work) noexcept
 {
     try {

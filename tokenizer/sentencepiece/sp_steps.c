@@ -48,7 +48,7 @@ static void note_origins(RangeList *map, SpOriginStyle style, SpReplaced replace
         ranges_put(map, old, len);
         return;
     }
-    /* A space that is left out because a space precedes it gives that one its range. */
+    /* Each dropped space gives its range to the space before it, which stands for both. */
     for (size_t i = 0; i < replaced.dropped && old.end < replaced.end; i++) {
         uint32_t code;
         old.begin = old.end;
@@ -58,15 +58,15 @@ static void note_origins(RangeList *map, SpOriginStyle style, SpReplaced replace
     ranges_put_characters(map, replaced.text, old.end < replaced.end ? old.end : old.begin, replaced.end, made, len);
 }
 
-/* Gives the space that ends before `at` the range of the character there. */
+/* Gives the space that ends at map index `at` the range of the character after it. */
 static void join_space(RangeList *map, size_t at)
 {
     if (at >= map->len) return;
     for (size_t i = at - SPACE_SIZE; i < at; i++) map->data[i] = map->data[at];
 }
 
-/* Completes the map of made[0 .. map->len), which begins with an added space if `prefixed`. `end` is where the
- * normalizer stands in the text. */
+/* Completes the map of made[0 .. map->len), which begins with an added space if `prefixed`. `end`: how much of the text
+ * the normalizer has read. */
 static void end_origins(RangeList *map, SpOriginStyle style, const char *text, const char *made, bool prefixed,
                         size_t end)
 {
@@ -75,7 +75,7 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
         return;
     }
     if (prefixed && map->len) {
-        /* The range of the added space is still the place where the text begins, after its first spaces. */
+        /* The added space still has an empty range. If a space precedes it in the text, it takes that range. */
         Range last = map->data[0];
         if (last.end) {
             do last.begin--;
@@ -137,7 +137,7 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
-/* Appends a space that stands for the bytes of the range, which is empty if the text does not have the space. */
+/* Appends a space that stands for the bytes `from`; the range is empty if the text does not have the space. */
 static void put_space(const SpTraits *traits, const char *text, Range from, const char *space, Buf *out, RangeList *map)
 {
     buf_put_text(out, space);
@@ -178,7 +178,7 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     if (rules->remove_extra_whitespaces && !traits->keeps_end)
         while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
 
-    /* If spaces at the end were removed, the normalizer ends at the first of them. */
+    /* If spaces were removed at the end, the last range ends where they begin. */
     if (map && map->len != out->len - start) {
         map->len = out->len - start;
         end = map->data[map->len].begin;
@@ -235,7 +235,7 @@ static void emit_bytes(const SpSink *sink, const char *text, size_t len)
     }
 }
 
-/* Must be called after the last piece. */
+/* Passes on the unknown text that is pending. Must be called after the last piece. */
 static void end_unknown(SpSink *sink)
 {
     if (sink->unknown) (sink->bytes ? emit_bytes : emit)(sink, sink->unknown, sink->unknown_len);
@@ -456,8 +456,8 @@ typedef struct {
     bool first_seen; /* the previous piece had it */
 } Decoder;
 
-/* Decodes byte pieces. The last one of a character receives its range in ranges[0 .. bytes->len), which may be NULL;
- * those before it are empty. */
+/* Decodes byte pieces. ranges[0 .. bytes->len) receives their ranges, or is NULL: the last piece of a character has all
+ * its bytes, the others have empty ranges. */
 static void put_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
 {
     for (size_t i = 0, step; i < bytes->len; i += step) {
@@ -533,7 +533,7 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
     st = decode(traits, pieces, count, &text, ranges, err);
     if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
-    /* A piece ends before the first byte that was made from text after the piece. */
+    /* A piece gets the bytes up to the first one that was made from text after the piece. */
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
         while (at < map.len && map.data[at].begin < ranges[i].end) at++;
