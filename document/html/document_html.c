@@ -521,7 +521,8 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
  * - in the first 1024 bytes, <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> (HTML
  *   standard, 13.2.3.2 "prescan a byte stream");
  * - an XML declaration;
- * - such a <meta> anywhere (13.2.3.4 "changing the encoding while parsing"), unless the document is UTF-8 and not ASCII.
+ * - such a <meta> anywhere (13.2.3.4 "changing the encoding while parsing"), unless other characters than ASCII show
+ *   that the document is UTF-8.
  * Sets `name` to the encoding that browsers use for it, such as windows-1252 for ISO-8859-1; "": none is declared. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {

@@ -577,7 +577,7 @@ static size_t find_variant(const XmlTree *tree, size_t unit, const char *languag
 }
 
 /* Returns the source of a unit, or XML_NO_NODE: the variant in the language that the unit or the header names. If they
- * name none or "*all*", returns the variant in the source language of the model; if that is not known, the first variant
+ * name none or "*all*", returns the variant in the source language of the model; if that is not known, the first one
  * that is not in `language`, the language of the translation. */
 static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
