@@ -15,7 +15,7 @@
 #define LARGE_PAGE        ((size_t)2 << 20)
 
 /* In builds with AddressSanitizer, at least GAP bytes after each block and the unused rest of a chunk are poisoned, so
- * that it reports an access past the end of a block. */
+ * that an access past the end of a block is reported. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define HAS_ASAN

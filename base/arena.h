@@ -13,7 +13,7 @@ typedef struct Arena Arena; /* fields: arena.c */
 MUST_USE Status arena_new(Arena **out, Err *err);
 
 /* Creates an arena with small chunks, to save memory, or for a few large blocks. malloc() may give a chunk pages that
- * were used before; they take memory even where the chunk does not use them. */
+ * were used before: all of these stay in memory, even if the chunk needs only a part. */
 MUST_USE Status arena_new_small(Arena **out, Err *err);
 
 /* Creates an arena for many megabytes that are read repeatedly. It uses large pages where the system

@@ -35,7 +35,7 @@ static Status fail_target(const OutputTarget *target, int code, Err *err)
 }
 
 /* Whether `path` names a descriptor of this process or of another one. Such a path is a number in a folder of
- * descriptors, /dev/fd/1. */
+ * descriptors, as in /dev/fd/1. */
 static bool is_descriptor(OutputTarget *out, const char *path)
 {
     static const char *const own_folders[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };

@@ -20,8 +20,8 @@ bool path_is_directory(const char *path);
 /* Whether `fault`, the errno of a system call, means that nothing has that path, or that access is denied. */
 bool path_fault_is_absence(int fault);
 
-/* Like path_fault_is_absence(), but also true if nobody can open the path now: it is not a file, or its mount does not
- * answer. */
+/* Like path_fault_is_absence(), but also true if nobody can open the path now: it is a socket or an absent device, or
+ * its mount does not answer. */
 bool path_fault_is_out_of_reach(int fault);
 
 /* Like path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot tell. *is_directory is false for a

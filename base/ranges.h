@@ -77,7 +77,7 @@ typedef struct {
     DragomanSpanKind kind;
     DragomanRange source; /* empty for DRAGOMAN_SPAN_MUST */
     DragomanRange place;  /* empty: the translation lacks it */
-    size_t form;          /* of a demand with a place: which of its forms the translation has */
+    size_t form;          /* TERM, MUST: which of its forms the translation has; meaningless if `place` is empty */
     size_t form_count;
     size_t first_form; /* for the library */
     unsigned traits;   /* for the library */

@@ -30,7 +30,7 @@ typedef struct {
 } HtmlAttribute;
 
 /* The greatest length of <![CDATA[ ]]> and <% %>. If the end is not found within this length, <![CDATA[ ends at the
- * next >, and <% is skipped as two bytes. */
+ * next >, and only the two bytes <% are skipped. */
 #define LONGEST_MARKED ((size_t)1 << 16)
 /* The greatest length of a template's tag, such as {% if x %}; the limit keeps the time of reading linear. */
 #define LONGEST_TEMPLATE ((size_t)1000)
@@ -146,13 +146,13 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     return opaque(at, chars_after(bytes, at, end, ">", end));
 }
 
-/* Whether a "<" before this character begins something other than text. */
+/* Whether a "<" begins markup if this character follows it. */
 static bool follows_mark(char c)
 {
     return char_is_letter(c) || char_is_among(c, "/!?%");
 }
 
-/* Whether the "<" at byte `at` begins something other than text. */
+/* Whether the "<" at byte `at` begins markup. */
 static bool begins_markup(const char *bytes, size_t at, size_t end)
 {
     return end - at > 1 && follows_mark(bytes[at + 1]);
@@ -295,7 +295,7 @@ static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, 
     return false;
 }
 
-/* Whether the text of the element is the name of an icon, which is displayed by a font of icons. */
+/* Whether the text of the element is the name of an icon, which an icon font shows as a picture. */
 static bool is_icon(const char *bytes, const HtmlToken *tag)
 {
     return has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
@@ -441,11 +441,11 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
 
 /* --- The encoding that an HTML document declares. */
 
-/* Browsers look for a declaration in so many bytes at the beginning before they read the document. */
+/* Browsers first look for a declaration in this many bytes at the beginning of the document. */
 #define SCANNED_BYTES ((size_t)1024)
 
-/* Names of encodings, and the ICU name of the encoding with which browsers read them: often a larger one (Encoding
- * standard). */
+/* Names of encodings, and the ICU name of the encoding with which browsers read such documents. It often has more
+ * characters: windows-1252 for iso-8859-1 (Encoding standard). */
 static const struct {
     const char *names; /* separated by spaces */
     const char *encoding;
@@ -501,7 +501,7 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
 }
 
 /* Finds the encoding in the first <meta> that declares one. `is_read`: ignores <meta> in the text of a script and the
- * like, as browsers do while they read; when they scan the first bytes, it counts. */
+ * like, as browsers do when they read the document. When they scan the first bytes, they do not ignore it. */
 static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
 {
     for (size_t at = 0; at < end && !*name;) {
@@ -574,7 +574,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     size_t size, read;
 
     if (*spelling == '&' && length > 64) return true; /* many leading zeros */
-    if (*spelling == '&') {                           /* must be the same & if it is read with the next bytes */
+    if (*spelling == '&') {                           /* must still be read as & together with the next bytes */
         memcpy(joined, spelling, length);
         if (place->after_length) memcpy(joined + length, place->after, place->after_length);
         read =
@@ -674,8 +674,8 @@ static bool touches_text(const char *bytes, size_t end, Range range, size_t insi
     return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
 }
 
-/* Whether an empty HTML_CONTROL or HTML_EMBEDDED is a part of a text: it must touch text. One between two words without
- * white space is not: it separates the words, as in Home<my-separator></my-separator>Products. */
+/* Whether an empty HTML_CONTROL or HTML_EMBEDDED is a part of a text: it must touch text. It is no part if it separates
+ * two words without white space, as in Home<my-separator></my-separator>Products. */
 static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     char before, after;
@@ -936,7 +936,7 @@ static void report_range(HtmlParser *p, size_t begin, size_t end)
     p->end = outer;
 }
 
-/* Reports only the elements with translate="yes" inside a protected element. Returns its end. */
+/* For a protected element: reports only the elements with translate="yes" in it. Returns its end. */
 static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 {
     const size_t end = element_end(p->bytes, p->end, tag);

@@ -17,7 +17,7 @@ typedef enum {
     HTML_TEXT,
     HTML_START, /* <name ...> */
     HTML_CLOSE, /* </name ...> */
-    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and a tag that does not end in the file */
+    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and an unfinished tag at the end of the file */
 } HtmlKind;
 
 typedef struct {

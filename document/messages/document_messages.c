@@ -216,7 +216,7 @@ typedef struct {
 } PoParser;
 
 /* Returns the length of what divides two parts of a string: a quote, white space and a quote. 0: bytes[0] does not
- * begin it. */
+ * begin such a division. */
 static size_t quotes_length(const char *bytes, size_t length)
 {
     const size_t at = length && *bytes == '"' ? chars_skip(bytes, 1, length, " \t\r\n") : length;
@@ -475,8 +475,8 @@ static size_t end_of(const PoEntry *entry, size_t index)
     return entry->translations[index].text.end + 1;
 }
 
-/* Reports the units of plural form `index` of an entry. They replace its msgstr, or add one if the entry has too few.
- * Returns the first unit. */
+/* Reports the units of plural form `index` of an entry. They replace the msgstr of this form, or are added as a new
+ * msgstr if it is missing. Returns the first unit. */
 static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool *is_done)
 {
     const bool is_plural = entry->plural.is_there && index != (p->plurals ? p->plurals->singular : 0);

@@ -80,7 +80,7 @@ typedef struct {
     TagKind kind;
     bool is_reset;   /* {\r} resets all styles */
     bool is_speaker; /* <v Tom> or <v.loud Tom>, in WebVTT */
-    uint64_t key;    /* made from the names of the styles in any order */
+    uint64_t key;    /* made from the names of the styles; their order does not matter */
     Range name;      /* name of the first style; empty for tags without style and for speakers */
 } CueTag;
 
@@ -517,8 +517,8 @@ static void end_unit(CueParser *p)
     p->voice = (Range){ 0, 0 };
 }
 
-/* Whether the line continues the unit. The first line of a new cue does so only if it continues the sentence and is not
- * a repetition of the last line, which automatic captions contain. */
+/* Whether the line continues the unit. The first line of a new cue does so only if it continues the sentence and does
+ * not repeat the last line, as in automatic captions. */
 static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
@@ -600,7 +600,7 @@ static void parse_cues(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
-    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* first: not blank; shows the format */
+    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* `first`: later the first line with text */
     bool is_first = true;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {

@@ -549,7 +549,7 @@ static size_t primary_length(const char *language, size_t length)
     return end;
 }
 
-/* Whether the variant is in this language. `is_loose`: whether it has the same primary language (en for en-GB). */
+/* Whether the variant is in this language. `is_loose`: the same primary language is enough (en-GB for en). */
 static bool is_in_language(const XmlTree *tree, size_t variant, const char *language, size_t length, bool is_loose)
 {
     const char *name;

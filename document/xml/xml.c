@@ -602,8 +602,8 @@ static size_t report_range(TextReader *t, size_t at, size_t end)
     return at;
 }
 
-/* Reports a text or a CDATA section. A CDATA section among other text is reported as its trimmed text, for which all
- * its bytes from <![CDATA[ to ]]> are one spelling. */
+/* Reports a text or a CDATA section. A CDATA section among other text is reported as one piece: all its bytes from
+ * <![CDATA[ to ]]> spell its text without white space at the ends. */
 static void report_text(TextReader *t, size_t index)
 {
     static const size_t open = sizeof "<![CDATA[" - 1, close = sizeof "]]>" - 1;
