@@ -1,4 +1,4 @@
-/* arena.c - see arena.h. Chunks form a list; large blocks get their own. */
+/* arena.c - see arena.h. Chunks form a list. A large block gets a chunk for itself. */
 #define _DEFAULT_SOURCE /* madvise(MADV_HUGEPAGE) is not in POSIX */
 #include "arena.h"
 
@@ -14,8 +14,8 @@
 #define LARGE_CHUNK_BYTES ((size_t)8 << 20)
 #define LARGE_PAGE        ((size_t)2 << 20)
 
-/* With AddressSanitizer, at least GAP bytes after each block and the unused rest of a chunk are poisoned: it reports an
- * access past the end of a block. */
+/* In builds with AddressSanitizer, at least GAP bytes after each block and the unused rest of a chunk are poisoned, so
+ * that an access past the end of a block is reported. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define HAS_ASAN
@@ -83,8 +83,8 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
-/* Returns NULL when out of memory. A large arena takes whole pages. A chunk for one large block goes after the newest
- * chunk, whose free space stays available for small blocks. */
+/* Adds a chunk of at least `size` bytes; NULL: out of memory. A large arena takes whole pages. A chunk for one large
+ * block goes after the newest chunk, whose free space stays available for small blocks. */
 static Chunk *chunk_add(Arena *arena, size_t size)
 {
     const size_t page = arena->chunk_bytes < LARGE_PAGE ? ALIGNMENT : LARGE_PAGE;

@@ -12,8 +12,8 @@ typedef struct Arena Arena; /* fields: arena.c */
 
 MUST_USE Status arena_new(Arena **out, Err *err);
 
-/* Creates an arena with small chunks, for less memory or for a few large blocks. The heap may give a chunk pages that
- * others have used and freed, and these stay in memory even if the chunk does not need all of them. */
+/* Creates an arena with small chunks, to save memory, or for a few large blocks. malloc() may give a chunk pages that
+ * were used before: all of these stay in memory, even if the chunk needs only a part. */
 MUST_USE Status arena_new_small(Arena **out, Err *err);
 
 /* Creates an arena for many megabytes that are read repeatedly. It uses large pages where the system

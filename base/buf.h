@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* data[0..len) are the bytes; data[len] is NUL whenever data is not NULL. */
+/* The bytes are data[0..len). data[len] is a NUL unless data is NULL. */
 typedef struct {
     char *data;
     size_t len;
@@ -31,7 +31,7 @@ void buf_put_byte(Buf *buf, char byte);
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\. */
 void buf_put_escaped(Buf *buf, const char *text, size_t len);
 void buf_put_format(Buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Appends text[0..len) with `to` instead of each `from`, which is not empty. */
+/* Appends text[0..len) and replaces each `from` in it by `to`. `from` is not empty. */
 void buf_put_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to);
 /* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
  * *replaced counts the replacements. */
@@ -39,7 +39,7 @@ void buf_put_clean(Buf *buf, const char *text, size_t len, size_t *replaced);
 /* Returns ERR_MEMORY if a buf_put...() has run out of memory since the last check. */
 MUST_USE Status buf_check(Buf *buf, Err *err);
 void buf_clear(Buf *buf); /* keeps the memory */
-void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */
+void buf_reuse(Buf *buf); /* empties the buffer; keeps at most 1 MB of its memory */
 void buf_free(Buf *buf);
 
 /* A growing list, for LIST_PUT(). Starts as {0}; its owner frees `data`. */
@@ -52,7 +52,7 @@ void buf_free(Buf *buf);
 
 typedef LIST_OF(int32_t) IdList;
 
-/* Appends `value` to *list, a LIST_OF() or a struct with its fields. Sticky like buf_put(): LIST_CHECK() returns
+/* Appends `value` to *list, a LIST_OF() or a struct with the same fields. Sticky like buf_put(): LIST_CHECK() returns
  * ERR_MEMORY, with a message about `what`, if a LIST_PUT() has run out of memory since the last check. */
 #define LIST_PUT(list, value)                                                                                          \
     do {                                                                                                               \
@@ -60,7 +60,7 @@ typedef LIST_OF(int32_t) IdList;
     } while (0)
 #define LIST_CHECK(list, what, err) list_check(&(list)->failed, what, err)
 
-/* Makes room for `more` elements. Returns false after a failure, for LIST_CHECK(). */
+/* Makes room for `more` elements. Returns false after a failure, which LIST_CHECK() reports. */
 #define LIST_ROOM(list, more)                                                                                          \
     list_make_room(&(list)->data, &(list)->cap, (list)->len, more, sizeof *(list)->data, &(list)->failed)
 

@@ -24,8 +24,8 @@ uint64_t hash64_end(const Hash64 *hash);
 
 uint64_t hash64_of(const void *bytes, size_t count);
 
-/* --- A keyed hash, for tables of strings from files. The key is random, so that nobody can prepare a file whose
- * strings all collide and take hours to read. Output must not depend on these hashes. */
+/* --- A keyed hash, for tables of strings from files. The key is random: otherwise somebody could prepare a file whose
+ * strings all have the same hash and take hours to read. The output must not depend on these hashes. */
 
 typedef struct {
     uint64_t words[2];

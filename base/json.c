@@ -33,9 +33,9 @@ static bool is_good_escape(const char *escape, size_t len)
     return true;
 }
 
-/* Rejects what cJSON accepts: ill-formed UTF-8; control characters, which it treats as white space;
- * \u0000 and \u without four hex digits, which become a NUL that truncates the string; and more values
- * than *room, which it reduces by their number. */
+/* Rejects what cJSON wrongly accepts: ill-formed UTF-8; control characters, which it treats as white space; \u0000 and
+ * \u without four hex digits, which become a NUL that truncates the string. Also rejects more values than *room, and
+ * reduces *room by their number. */
 static Status check_text(const char *text, size_t len, const char *name, size_t *room, Err *err)
 {
     const char *fault = *room ? NULL : "too many values";
@@ -81,10 +81,10 @@ Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name
     if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for JSON (%zu bytes)", name, len);
     st = check_text(text, len, name, room ? room : &most, err);
     if (st != OK) return st;
-    old = c_locale_enter(); /* cJSON supports a decimal comma, but no decimal point of several bytes */
+    old = c_locale_enter(); /* cJSON fails in locales whose decimal point has several bytes */
     errno = 0;
     *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);
-    out_of_memory = !*out && errno == ENOMEM; /* cJSON does not tell this from bad text, but malloc() does */
+    out_of_memory = !*out && errno == ENOMEM; /* cJSON gives no reason, but malloc() sets errno */
     c_locale_leave(old);
     if (out_of_memory) return err_memory(err, name);
     if (!*out)
@@ -353,7 +353,7 @@ static bool append_escape(Reader *reader)
     }
     if (c != 'u' || !take_hex(reader, &code)) return false;
 
-    /* Two surrogates encode one character. */
+    /* Two \u escapes with surrogates are one character. */
     if (code >= 0xd800 && code <= 0xdfff) {
         if (code > 0xdbff || reader->end - reader->at < 2 || memcmp(reader->at, "\\u", 2) != 0) return false;
         reader->at += 2;
@@ -379,7 +379,7 @@ static bool pass_plain(Reader *reader)
     return at < end;
 }
 
-/* Reads a string after its opening quote. One without escapes is not copied. */
+/* Reads a string after its opening quote. A string without escapes is not copied. */
 static bool take_string(Reader *reader, const char **out, size_t *len)
 {
     const char *start = reader->at;

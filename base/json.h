@@ -11,8 +11,8 @@
 #include "buf.h"
 #include "err.h"
 
-/* The largest known JSON file of a model is a tokenizer of 40 MB with two million values. cJSON needs
- * about 100 bytes per value, however short its text. */
+/* The largest known JSON file of a model, a tokenizer, has 40 MB and two million values. cJSON needs about 100 bytes
+ * per value, however short the value's text is. */
 #define JSON_MAX_BYTES  ((size_t)1 << 28)
 #define JSON_MAX_VALUES ((size_t)1 << 22)
 
@@ -20,8 +20,8 @@
  * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* Like json_parse(), for a text of `kind`, cJSON_Object or cJSON_Array. If `room` is not NULL, several texts share a
- * limit: *room is the number of values that they may still contain, and is reduced by the values of this text. */
+/* Like json_parse(), for a text of `kind`, cJSON_Object or cJSON_Array. *room is the number of values that the text may
+ * contain; it is reduced by their number, so that several texts can share one limit. `room` may be NULL. */
 MUST_USE Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room,
                               Err *err);
 
@@ -57,12 +57,12 @@ void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t 
 /* Sets r->st and writes the message "<file>: ...". Does nothing if an earlier call has failed. */
 void json_fault(JsonReader *r, Status st, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is freed on failure.
- * Either pointer may be NULL because its allocation has failed: the result is then ERR_MEMORY. */
+/* Sets a member and replaces members with the same name. The object takes ownership of `value`, which is freed on
+ * failure. Returns ERR_MEMORY if a pointer is NULL, so the caller need not check its allocation. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
 
-/* Returns the first key of the object that is not among keys[0..count), or NULL. Ignores keys that begin with "_",
- * which are comments, and members with the value null. */
+/* Returns the first key of the object that is not among keys[0..count), or NULL if there is none. Ignores keys that
+ * begin with "_", which are comments, and members with the value null. */
 const char *json_unknown_key(JsonObject object, const char *const *keys, size_t count);
 
 /* Returns ERR_FORMAT "<file>: <key> is missing" if the member is absent. */
@@ -83,15 +83,15 @@ char *json_print(const cJSON *node);
 /* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */
 void json_put_string(Buf *out, const char *text, size_t len);
 
-/* --- Objects of integers, {"key": 0, ...}, read without a tree: a vocabulary has 60,000 members, and cJSON needs
- * several allocations for each. */
+/* --- Objects of integers, {"key": 0, ...}, read without building a tree: a vocabulary has 60,000 members, and cJSON
+ * needs several allocations for each. */
 
 /* Receives one member. The key, which has no NUL at its end or inside, is valid only during the call.
  * Any status but OK stops reading. */
 typedef Status (*JsonIdFn)(void *context, const char *key, size_t len, int32_t id, Err *err);
 
-/* Calls each() for the members in order. Sets *plain to false if the text is not such an object, or if a number has
- * more than nine digits; each() may have been called for some members before. json_parse() finds out what is wrong. */
+/* Calls each() for the members in order. If the text is not such an object, or a number has more than nine digits, sets
+ * *plain to false; each() may have been called for some members before. Then json_parse() tells what is wrong. */
 MUST_USE Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err);
 
 #endif

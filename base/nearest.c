@@ -1,4 +1,4 @@
-/* nearest.c - see nearest.h. The distance is that of Levenshtein, computed row by row. */
+/* nearest.c - see nearest.h. The distance is the Levenshtein distance, computed row by row. */
 #include "nearest.h"
 
 #include <stdint.h>
@@ -12,8 +12,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of letters that are added, missing or wrong in word[0, len); NONE if there are too many
- * for a typing error. */
+/* Returns the number of letters of word[0, len) that are added, missing or wrong compared with `name`; NONE if there
+ * are too many for a typing error. */
 static size_t distance_of(const char *word, size_t len, const char *name)
 {
     /* row[k] is the distance between the letters of the word so far and the first k letters of the name. */

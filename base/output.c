@@ -25,7 +25,7 @@
 #define PERMISSIONS   ((mode_t)0777)
 #define COPY_BYTES    8192
 #define NAMES_BYTES   4096
-#define SELINUX_LABEL "security.selinux" /* every file has one on systems with SELinux */
+#define SELINUX_LABEL "security.selinux" /* on systems with SELinux, every file has this attribute, so it is ignored */
 
 /* --- What the name of an output refers to ------------------------------------- */
 
@@ -34,8 +34,8 @@ static Status fail_target(const OutputTarget *target, int code, Err *err)
     return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
 }
 
-/* Whether `path` is a descriptor of this process or of another one: a file whose name is a number, in a folder of
- * descriptors. */
+/* Whether `path` names a descriptor of this process or of another one. Such a path is a number in a folder of
+ * descriptors, as in /dev/fd/1. */
 static bool is_descriptor(OutputTarget *out, const char *path)
 {
     static const char *const own_folders[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };
@@ -89,7 +89,7 @@ static Status follow_links(OutputTarget *out, bool *found, Err *err)
     return fail_target(out, ELOOP, err);
 }
 
-/* A closed standard stream was replaced by one that cannot be written; see program.c. */
+/* Fails if the descriptor cannot be written. program.c replaces a closed standard stream by such a descriptor. */
 static Status check_descriptor(OutputTarget *out, Err *err)
 {
     int flags = fcntl(out->descriptor, F_GETFL);
@@ -146,12 +146,12 @@ void output_target_free(OutputTarget *target)
 }
 
 /* --- Replacing a file ---------------------------------------------------------
- * If there is no target, the temporary file is renamed. An existing target is replaced by renaming if that loses
- * nothing; before that, the temporary file gets its owner, group and mode. Otherwise the content is copied into the
- * target, which keeps its inode: if it has other hard links, an owner that cannot be kept, ACLs or other extended
- * attributes, and if the system refuses to rename (a mount point, a folder that cannot be written). */
+ * The temporary file gets the owner, group and mode of an existing target, and is renamed to the target. If renaming
+ * would lose something or is impossible, the content is copied into the target, which keeps its inode. This is so if
+ * the target has other hard links, an owner that cannot be kept, ACLs or other extended attributes, or if the system
+ * refuses to rename (a mount point, a folder that cannot be written). */
 
-/* Checks for extended attributes, which include ACLs; true if they cannot be listed. Only implemented for Linux. */
+/* Whether the file has extended attributes, which include ACLs; true if this is unknown. Only implemented for Linux. */
 static bool has_attributes(const char *path)
 {
 #ifdef __linux__
@@ -187,7 +187,7 @@ static bool prepare_rename(const Output *out)
     if (out->distant) return false;
     if (stat(target->path, &old) != 0)
         return !target->exists || (errno == ENOENT && keep_owner_and_mode(out->fd, &target->info));
-    /* A folder may give attributes to all of its new files. */
+    /* out->path is also checked, because a folder may give extended attributes to all of its new files */
     return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) && !has_attributes(out->path) &&
            keep_owner_and_mode(out->fd, &old);
 }
@@ -242,7 +242,7 @@ static int copy_and_close(int from, int to)
     return code;
 }
 
-/* The complete file was removed but is still open: copies it to the folder for temporary files. */
+/* Saves the complete file, which was removed but is still open: copies it to the folder for temporary files. */
 static Status keep_copy(Output *out, int fd, Err *err)
 {
     const char *folder = temporary_file_folder(), *name = path_name(out->target.path);
@@ -264,8 +264,8 @@ static Status keep_copy(Output *out, int fd, Err *err)
     return st;
 }
 
-/* From here on no signal removes the complete file, because it is the only complete one while it is copied. It is
- * removed when it has been copied to the target. */
+/* Copies the complete file into the target, and then removes it. Until then it may be the only complete copy, so no
+ * signal removes it. */
 static Status copy_into_place(Output *out, int fd, Err *err)
 {
     const OutputTarget *target = &out->target;
@@ -276,7 +276,7 @@ static Status copy_into_place(Output *out, int fd, Err *err)
     temporary_file_keep(&out->path);
     to = open(target->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     code = to < 0 ? errno : copy_and_close(fd, to);
-    /* `left` is 0 if the path still leads to the open file, ENOENT if it does not, and errno if that is not known. */
+    /* `left` is 0 if out->path still is the open file, ENOENT if it is not, and errno if that is unknown. */
     left = fstat(fd, &own) != 0 || stat(out->path, &named) != 0 ? errno : 0;
     if (!left && (own.st_dev != named.st_dev || own.st_ino != named.st_ino)) left = ENOENT;
     if (!code) {
@@ -290,9 +290,9 @@ static Status copy_into_place(Output *out, int fd, Err *err)
     return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), out->path);
 }
 
-/* The last step of a regular file: syncs and closes it and replaces the target. out->path is then NULL, unless syncing
- * or closing failed. A second descriptor keeps the file if its name is lost. The first one is closed before the file is
- * renamed, because close() may report errors that write() could not. */
+/* The last step for a regular file: syncs and closes it and replaces the target. out->path is then NULL, unless syncing
+ * or closing failed. A second descriptor keeps the content if the file is removed. The first one is closed before the
+ * file is renamed, because close() may report errors that write() did not. */
 static Status replace_file(Output *out, Err *err)
 {
     const bool may_rename = prepare_rename(out);
@@ -340,8 +340,8 @@ bool output_is_file(const Output *out)
     return out->target.kind == TARGET_FILE;
 }
 
-/* Creates the temporary file next to the target, or in the folder for temporary files if the target exists in a
- * folder that cannot be written. Until the end, nobody else may read it; then it gets the mode of the existing file. */
+/* Creates the temporary file next to the target, or in the folder for temporary files if the target exists in a folder
+ * that cannot be written. If the target exists, only this user may read the file until it gets the target's mode. */
 static Status create_staged(Output *out, const char *folder, Err *err)
 {
     const OutputTarget *target = &out->target;
@@ -362,7 +362,7 @@ static Status create_staged(Output *out, const char *folder, Err *err)
     return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
 }
 
-/* The descriptor of another process may belong to a regular file, whose content is kept. */
+/* O_APPEND: the descriptor of another process may belong to a regular file, whose content must stay. */
 Status output_open(Output *out, Err *err)
 {
     const OutputTarget *target = &out->target;
@@ -382,7 +382,7 @@ Status output_open(Output *out, Err *err)
     return st;
 }
 
-/* After a failure the buffer is dropped: its beginning may have been written, and would be written twice. */
+/* Empties the buffer even after a failure: its beginning may have been written, and must not be written twice. */
 Status output_flush(Output *out, Err *err)
 {
     size_t done = 0;
@@ -409,7 +409,7 @@ Status output_drain(Output *out, Err *err)
     return out->buffer.len >= DRAIN_BYTES ? output_flush(out, err) : OK;
 }
 
-/* The file gets its owner and mode before it is synced, because a later change would have to be synced again. */
+/* The file gets its owner and mode now: if they changed after syncing, it would have to be synced again. */
 Status output_prepare(Output *out, Err *err)
 {
     Status st = output_flush(out, err);
@@ -418,7 +418,7 @@ Status output_prepare(Output *out, Err *err)
     return st;
 }
 
-/* syncfs() syncs the whole file system of the first file. */
+/* syncfs() syncs the whole file system of the first file, so all outputs on this file system are synced. */
 void output_sync_together(Output *const *outputs, size_t count)
 {
 #ifdef __linux__

@@ -16,8 +16,8 @@
  * /dev/stdout is a link to /proc/self/fd/1, which is the open descriptor itself and not the file that the descriptor
  * was opened from. */
 typedef enum {
-    TARGET_DESCRIPTOR, /* an open descriptor of this process, written directly */
-    TARGET_STREAM,     /* a FIFO, a terminal, a device or the descriptor of another process, opened and written */
+    TARGET_DESCRIPTOR, /* an open descriptor of this process, to which the output is written directly */
+    TARGET_STREAM,     /* a FIFO, a terminal, a device or a descriptor of another process: opened, then written to */
     TARGET_FILE        /* a regular file, or a name that does not exist yet */
 } TargetKind;
 
@@ -25,13 +25,13 @@ typedef struct {
     TargetKind kind;
     const char *name; /* as the user wrote it, for messages */
     int descriptor;   /* TARGET_DESCRIPTOR */
-    char *path;       /* path of the other kinds, with links resolved */
+    char *path;       /* TARGET_STREAM, TARGET_FILE: the path after following links */
     bool exists;      /* the target exists, and `info` describes it */
     struct stat info;
 } OutputTarget;
 
-/* `name` (NULL or "-": standard output) must stay valid. Opens nothing. Returns ERR_IO for a folder, a loop of
- * links and a descriptor that cannot be written. Always free *out with output_target_free(). */
+/* Finds what `name` refers to; NULL or "-" is standard output. `name` must stay valid. Opens nothing. Returns ERR_IO
+ * for a folder, a loop of links and a descriptor that cannot be written. Always free *out with output_target_free(). */
 MUST_USE Status output_target_find(OutputTarget *out, const char *name, Err *err);
 
 /* Whether the target is a terminal. */
@@ -46,11 +46,11 @@ typedef struct {
     OutputTarget target;
     const Reporter *reporter; /* gets a warning if a temporary file cannot be removed; may be NULL */
     /* Of a regular file: */
-    mode_t mode;   /* of a new file, less the umask; 0666 unless the caller changes it */
-    char *path;    /* of the temporary file; allocated; NULL: there is none, or it has its final name */
-    bool distant;  /* in another folder than the target, so it can only be copied */
+    mode_t mode;   /* mode of a new file before the umask is applied; 0666 unless the caller changes it */
+    char *path;    /* allocated path of the temporary file; NULL: there is none, or it has its final name */
+    bool distant;  /* the temporary file is in another folder than the target, so it can only be copied */
     bool synced;   /* the content is on the disk */
-    bool in_batch; /* the batch removes left-over files from the folder first, and syncs the folder at the end */
+    bool in_batch; /* the caller removes left-over files from the folder first, and syncs the folder at the end */
 } Output;
 
 /* Determines what `path` is (NULL or "-": standard output); `path` and the reporter must stay valid. Opens nothing.
@@ -65,15 +65,15 @@ MUST_USE Status output_open(Output *out, Err *err);
 MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it is large */
 MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 
-/* Two steps before output_finish() of many regular files. The first one writes the rest of a file. The second one syncs
- * all files with one request to the system, which is faster than one for each file; output_finish() syncs those that
- * are not synced yet. */
+/* Two optional steps before output_finish(), to write many regular files faster. The first one writes the rest of a
+ * file. The second one syncs all files with one request to the system; output_finish() syncs those that are not synced
+ * yet. */
 MUST_USE Status output_prepare(Output *out, Err *err);
 void output_sync_together(Output *const *outputs, size_t count);
 
-/* Writes the rest, closes the output, and replaces the target file. If the target cannot be replaced, the complete
- * file is kept, and the message names it; if it was removed meanwhile, a copy is kept in the folder for temporary
- * files. */
+/* Writes the rest, closes the output, and replaces the target file. If the target cannot be replaced, keeps the
+ * complete file and names it in the message; if somebody has removed the complete file, saves a copy in the folder for
+ * temporary files. */
 MUST_USE Status output_finish(Output *out, Err *err);
 
 /* Closes the output and removes an incomplete file. May be called after output_finish(). */

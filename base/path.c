@@ -66,7 +66,7 @@ Status path_refuse_fifo(const char *path, Err *err)
     return st;
 }
 
-/* Nothing has a path that is longer than PATH_MAX. */
+/* Returns false for a path that is longer than PATH_MAX: no file can have it. */
 bool path_has(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -127,7 +127,7 @@ size_t path_first(const char *paths)
     return len;
 }
 
-/* Reports the outermost folder of the path that cannot be entered. */
+/* Returns an error that names the outermost folder of the path that cannot be entered. */
 static Status report_denied(const char *path, Err *err)
 {
     char *part = strdup(path);

@@ -17,11 +17,11 @@ bool path_exists(const char *path);
 
 bool path_is_directory(const char *path);
 
-/* Whether a system call failed with errno `fault` because nothing has that path, or because it may not be used. */
+/* Whether `fault`, the errno of a system call, means that nothing has that path, or that access is denied. */
 bool path_fault_is_absence(int fault);
 
-/* Like path_fault_is_absence(), but also true if nobody can open the path now: it is not a file, or its mount does not
- * answer. */
+/* Like path_fault_is_absence(), but also true if nobody can open the path now: it is a socket or an absent device, or
+ * its mount does not answer. */
 bool path_fault_is_out_of_reach(int fault);
 
 /* Like path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot tell. *is_directory is false for a
@@ -29,7 +29,7 @@ bool path_fault_is_out_of_reach(int fault);
 MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
 
 /* Returns ERR_IO for a FIFO in a folder: opening it waits for a program that writes to it, perhaps for ever. The pipe
- * of a shell's <(...) is open already and is not in a folder. */
+ * of a shell's <(...) is allowed: it is open already and is not in a folder. */
 MUST_USE Status path_refuse_fifo(const char *path, Err *err);
 
 /* Returns whether the folder has an entry of that name. */
@@ -52,7 +52,7 @@ MUST_USE char *path_folder(const char *path);
  * beginning of `paths` that exists counts. */
 size_t path_first(const char *paths);
 
-/* Returns ERR_IO, or ERR_MEMORY, for a path for which a system call failed with errno `fault`. The message names the
+/* Returns ERR_IO (or ERR_MEMORY) for a system call that failed with errno `fault` for this path. The message names the
  * folder that denies access, or a link that is dangling or circular. */
 Status path_fault_report(const char *path, int fault, Err *err);
 

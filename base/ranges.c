@@ -95,7 +95,7 @@ void ranges_free(RangeList *list)
     *list = (RangeList){ 0 };
 }
 
-/* A step may have swapped bytes, so the first byte need not be the one with the first origin. */
+/* All bytes are searched: a step may have swapped some, so the first byte may not have the first origin. */
 Range ranges_origin(const RangeList *map, Range range)
 {
     Range origin = { 0 };

@@ -1,5 +1,5 @@
-/* ranges.h - ranges of bytes in a text, the origins of a text's bytes in the text that it was made from, and spans:
- * ranges that mean something for the translation. */
+/* ranges.h - ranges of bytes in a text, maps from the bytes of a text to the earlier text that it was made from, and
+ * spans: ranges that mean something for the translation. */
 #ifndef DRAGOMAN_RANGES_H
 #define DRAGOMAN_RANGES_H
 
@@ -38,10 +38,10 @@ typedef LIST_OF(Range) RangeList;
 /* Appends the range `count` times. */
 void ranges_put(RangeList *list, Range range, size_t count);
 void ranges_put_all(RangeList *list, const Range *more, size_t count);
-/* Appends the ranges of single bytes from `begin` to `end`: the map of a copy. */
+/* Appends the range of each byte from `begin` to `end`: the map of a copy of these bytes. */
 void ranges_put_bytes(RangeList *list, size_t begin, size_t end);
 /* Appends the map of made[0..len), which replaces text[begin..end). Both are UTF-8. Character k of `made` gets the
- * range of the replaced character k, or that of the last one if fewer characters are replaced. */
+ * range of character k of the replaced text, or of its last character if it has fewer. */
 void ranges_put_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made, size_t len);
 MUST_USE Status ranges_check(RangeList *list, Err *err);
 MUST_USE Status ranges_append(RangeList *list, Range range, size_t count, Err *err);
@@ -49,11 +49,11 @@ MUST_USE Status ranges_append_all(RangeList *list, const Range *more, size_t cou
 void ranges_clear(RangeList *list); /* keeps the memory */
 void ranges_free(RangeList *list);
 
-/* Returns the smallest range of the earlier text that contains the origins of all bytes of `range`. An empty range
- * stays empty: it moves to where the origin of the next byte begins or, at the end of the text, to where the origin of
- * the last byte ends. */
+/* Returns the smallest range of the earlier text that contains the origins of all bytes of `range`. For an empty range,
+ * returns an empty range: where the origin of the next byte begins or, at the end of the text, where the origin of the
+ * last byte ends. */
 Range ranges_origin(const RangeList *map, Range range);
-/* Replaces ranges [first, list->len) by their origins. */
+/* Replaces the ranges from index `first` on by their origins. */
 void ranges_trace(RangeList *list, size_t first, const RangeList *map);
 
 /* --- Spans: the parts of a text that mean something for its translation: kept parts, terms, required texts. A span
@@ -77,7 +77,7 @@ typedef struct {
     DragomanSpanKind kind;
     DragomanRange source; /* empty for DRAGOMAN_SPAN_MUST */
     DragomanRange place;  /* empty: the translation lacks it */
-    size_t form;          /* of a demand with a place: which of its forms the translation has */
+    size_t form;          /* TERM, MUST: which of its forms the translation has; meaningless if `place` is empty */
     size_t form_count;
     size_t first_form; /* for the library */
     unsigned traits;   /* for the library */
@@ -88,7 +88,7 @@ typedef DragomanSpan Span;
 /* Traits of spans that are kept. */
 enum {
     SPAN_DIVIDES = 1, /* a separator of texts: Home | Books (separators.h) */
-    SPAN_NUMBER = 2   /* a number that the first attempt got wrong; it is written as the target language does */
+    SPAN_NUMBER = 2   /* a number that the first attempt got wrong; it is written in the form of the target language */
 };
 
 /* Starts as {0}, owns its memory and ends with spans_free(). */

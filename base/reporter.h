@@ -1,4 +1,4 @@
-/* reporter.h - messages for the user, which a front end shows: the program prints them on stderr. Nothing below cli/
+/* reporter.h - messages for the user. A front end shows them: the program prints them on stderr. Only code in cli/
  * prints. */
 #ifndef DRAGOMAN_REPORTER_H
 #define DRAGOMAN_REPORTER_H

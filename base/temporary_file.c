@@ -57,7 +57,7 @@ static void wait_for_end(void)
 void temporary_file_register(const char *path)
 {
     (void)replace_entry(NULL, path);
-    if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
+    if (atomic_load(&dying)) wait_for_end(); /* without this, the file might be created but never removed */
 }
 
 /* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
@@ -81,8 +81,8 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
     return buf_check(out, err);
 }
 
-/* Returns the process of the temporary file `name`, or 0 if it has another prefix. Any prefix is allowed if `prefix`
- * is NULL. */
+/* Returns the process that the name of a temporary file contains, or 0 if the name does not begin with `prefix`. Any
+ * prefix is allowed if `prefix` is NULL. */
 static long process_of(const char *name, const Buf *prefix)
 {
     const char *mark = NULL, *number; /* the last MARK in the name */
@@ -98,10 +98,10 @@ static long process_of(const char *name, const Buf *prefix)
     return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
 }
 
-/* Removes the files of processes that no longer exist: those with this prefix, or all if it is NULL. The files of this
- * process are locked or do not exist yet. Does not follow links and leaves files of other users alone. Only a lock
- * proves that the file is not in use: its process may run on another machine. NFS locks exclusively only files that are
- * open for writing. */
+/* Removes temporary files with this prefix (NULL: any) whose processes no longer exist. Does not follow links, and
+ * leaves files of other users alone. A file must also be locked first, because its process may run on another machine.
+ * It is opened for writing because NFS can lock only such files exclusively. Files of this process are locked or do not
+ * exist yet. */
 static void remove_left(const char *folder, const Buf *prefix)
 {
     DIR *dir = opendir(folder);
@@ -133,7 +133,7 @@ static int create_exclusively(const char *path, mode_t mode)
     temporary_file_register(path);
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0) {
-        (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems do not support locks */
+        (void)flock(fd, LOCK_EX | LOCK_NB); /* ignored: some file systems do not support locks */
         return fd;
     }
     fault = errno;

@@ -10,17 +10,17 @@
 
 #include "err.h"
 
-/* The files that a program removes when a signal ends it: its handler calls temporary_file_remove_all(), after which
- * the other functions wait for the end of the process. At most TEMPORARY_FILES_MOST are removed. Any thread may call
- * these functions. A path must stay valid until temporary_file_forget(), which does nothing if the path is not
- * registered; NULL is allowed. */
+/* The files that a program removes when a signal ends it: its handler calls temporary_file_remove_all(). From then on,
+ * the other functions wait for the end of the process. At most TEMPORARY_FILES_MOST files are removed. Any thread may
+ * call these functions. A path must stay valid until temporary_file_forget(). That does nothing for NULL or a path that
+ * is not registered. */
 #define TEMPORARY_FILES_MOST 64
 void temporary_file_register(const char *path);
 void temporary_file_forget(const char *path);
 void temporary_file_remove_all(void);
 
-/* Removes the temporary files that killed processes have left in `folder`: those for `name`, or for any name if `name`
- * is NULL. Files of other users and errors are ignored, and files that cannot be locked stay. */
+/* Removes the temporary files that killed processes have left in `folder`: the files for `name`, or for any name if
+ * `name` is NULL. Ignores errors, files of other users, and files that cannot be locked. */
 void temporary_file_remove_left(const char *folder, const char *name);
 
 /* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the umask.

@@ -1,6 +1,6 @@
 /* thread.c - see thread.h.
- * sched_getaffinity() (taskset, containers with a cpuset) is Linux only, and _SC_NPROCESSORS_ONLN is
- * not in POSIX.1-2008; the macros below enable both. */
+ * sched_getaffinity() (it respects taskset, and containers with a cpuset) exists only on Linux, and
+ * _SC_NPROCESSORS_ONLN is not in POSIX.1-2008; the macros below enable both. */
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "thread.h"
@@ -41,8 +41,8 @@ int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
     return fault;
 }
 
-/* Threads of libraries, such as libcurl's for the names of servers, have stacks as large as the limit of the process,
- * unless the C library knows another size. */
+/* Sets the default size for stacks of threads that libraries start, such as libcurl's for the names of servers, to at
+ * least STACK_BYTES, if the C library allows it. Otherwise it is the limit of the process. */
 static void raise_default_stack(void)
 {
 #ifdef __GLIBC__
@@ -57,7 +57,7 @@ static void raise_default_stack(void)
 #endif
 }
 
-/* The calling thread blocks signals meanwhile: the frame of a handler may take most of a stack of 16 kB. */
+/* The calling thread blocks signals while it waits: its stack may have only 16 kB, and a handler needs most of it. */
 void thread_run(void *(*main)(void *), void *argument)
 {
     sigset_t all, before;

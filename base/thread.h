@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* Starts main(argument) like pthread_create() and returns its error number, 0 on success. The new thread blocks all
- * signals, so that the caller's threads handle them. It does not block the signals of faults: the thread that causes a
- * fault must handle it, and the system ends the process if that thread blocks the signal. */
+ * signals, so that the caller's threads handle them. Exception: signals of faults, such as SIGSEGV. The thread that
+ * causes a fault must handle its signal; the system ends the process if the thread blocks it. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
 
 /* For the main function of a program: runs main(argument) in a thread with a stack of 8 MB, whatever the limit of the

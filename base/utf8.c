@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* The number of bytes after the lead byte, and the range of the first of these. The range excludes
- * overlong forms, surrogates and values beyond U+10FFFF. */
+/* The number of bytes after the lead byte, and the range of the first of them, which excludes overlong forms,
+ * surrogates and values beyond U+10FFFF. */
 typedef struct {
     unsigned char more, low, high, bits;
 } Lead;

@@ -1,6 +1,6 @@
-/* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
- * line breaks (<br>), or an attribute that users read. Malformed HTML needs no tree: what ends a text is known
- * from the name of a tag alone, and the builder takes care of unbalanced tags. */
+/* document_html.c - HTML and XHTML. A unit is a text that is translated at once: the text of a block element, the part
+ * of it between other blocks and line breaks (<br>), or an attribute that users read. Malformed HTML needs no tree: the
+ * name of a tag alone says whether the tag ends a text, and the builder takes care of unbalanced tags. */
 #include "html.h"
 
 #include <stdio.h>
@@ -29,10 +29,10 @@ typedef struct {
     char quote;        /* 0: none */
 } HtmlAttribute;
 
-/* The most bytes of <![CDATA[ ]]> and <% %>. If <![CDATA[ has no end within this limit, it ends at the next >; <% is
- * then a part of two bytes. */
+/* The greatest length of <![CDATA[ ]]> and <% %>. If the end is not found within this length, <![CDATA[ ends at the
+ * next >, and only the two bytes <% are skipped. */
 #define LONGEST_MARKED ((size_t)1 << 16)
-/* The longest tag of a template; this limit keeps the time of reading linear. */
+/* The greatest length of a template's tag, such as {% if x %}; the limit keeps the time of reading linear. */
 #define LONGEST_TEMPLATE ((size_t)1000)
 
 static HtmlToken opaque(size_t begin, size_t end)
@@ -54,9 +54,9 @@ size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
     return at;
 }
 
-/* Returns where the quote at the end of a value is. Quotes in tags of a template do not end the value. Braces may also
- * be text, as in <a title="{{"> }}, so a tag in braces contains no >. After the first tag without an end, no more tags
- * are looked for, so reading takes linear time. */
+/* Returns where the quote at the end of an attribute's value is. Quotes in a template's tags do not end the value. In
+ * <a title="{{"> }}, the braces are text: a tag in braces must not contain a >. After the first template tag without an
+ * end, no others are looked for, so the time is linear. */
 static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
 {
     bool is_template = true;
@@ -71,7 +71,7 @@ static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
 }
 
 /* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a
- * template's tag do not end a value in quotes. Returns false if there are no more. */
+ * template's tag do not end a value. Returns false if there are no more attributes. */
 static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
 {
     size_t i = *at;
@@ -113,8 +113,8 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
     return tag;
 }
 
-/* Returns the end of a part that begins with marks[0] at byte `at` and ends with marks[1]; `none` if marks[1] is not
- * found within LONGEST_MARKED bytes, or if marks[0] comes again before it. These limits keep the time linear. */
+/* Returns the end of a part that begins with marks[0] at byte `at` and ends with marks[1]. Returns `none` if marks[1]
+ * is not found within LONGEST_MARKED bytes and before the next marks[0]. These limits keep the time linear. */
 static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
 {
     const size_t limit = chars_limit(at, end, LONGEST_MARKED);
@@ -146,13 +146,13 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     return opaque(at, chars_after(bytes, at, end, ">", end));
 }
 
-/* Whether a "<" before this character begins something other than text. */
+/* Whether a "<" begins markup if this character follows it. */
 static bool follows_mark(char c)
 {
     return char_is_letter(c) || char_is_among(c, "/!?%");
 }
 
-/* Whether the "<" at byte `at` begins something other than text. */
+/* Whether the "<" at byte `at` begins markup. */
 static bool begins_markup(const char *bytes, size_t at, size_t end)
 {
     return end - at > 1 && follows_mark(bytes[at + 1]);
@@ -171,7 +171,7 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
     return (HtmlToken){ .kind = HTML_TEXT, .bytes = { begin, at } };
 }
 
-/* Whether a tag that begins with `mark` and the name is at byte `at`. */
+/* Whether a tag with this name begins at byte `at`; `mark` is what is before the name, "<" or "</". */
 static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, Range name)
 {
     const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
@@ -181,7 +181,7 @@ static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, R
     return next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
 }
 
-/* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. HTML
+/* For an element whose contents have no tags, such as <script>: returns where its end tag begins, or `end`. HTML
  * standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag are
  * text. */
 static size_t raw_end(const char *bytes, size_t at, size_t end, Range name)
@@ -295,7 +295,7 @@ static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, 
     return false;
 }
 
-/* Whether the text of the element is the name of an icon, which is displayed by a font of icons. */
+/* Whether the text of the element is the name of an icon, which an icon font shows as a picture. */
 static bool is_icon(const char *bytes, const HtmlToken *tag)
 {
     return has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
@@ -317,16 +317,16 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
         if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
             return HTML_TRANSLATE;
     }
-    /* the class that translators in browsers leave alone, and the classes of signatures in the documentation that
-     * Sphinx, Javadoc and rustdoc write */
+    /* the class that browsers do not translate, and the classes of the signatures of functions and types in the
+     * documentation that Sphinx, Javadoc and rustdoc write */
     if (has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
         (has_word(bytes, tag, "class", "sig-object") && has_word(bytes, tag, "class", "sig")))
         return HTML_PROTECT;
     return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
 }
 
-/* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
- * label. "": none. Takes time in proportion to the tag. */
+/* Returns the name of the attribute that contains text to translate in this element, such as "content" of some <meta>
+ * or "value" of a button; "": there is none. Takes time in proportion to the length of the tag. */
 static const char *text_attribute(const char *bytes, const HtmlToken *tag)
 {
     static const char metas[] = "description keywords og:title og:description og:image:alt twitter:title "
@@ -374,7 +374,7 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
 
 /* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
 
-/* Longer conditions are taken for text. */
+/* The greatest length of a condition in parentheses; what is longer is read as text. */
 #define LONGEST_CONDITION ((size_t)2000)
 
 /* Returns the byte after the parentheses at byte `at`, or `at` if there are none. Skips parentheses in quotes. */
@@ -441,10 +441,11 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
 
 /* --- The encoding that an HTML document declares. */
 
-/* The bytes in which browsers look for a declaration before they read the document. */
+/* Browsers first look for a declaration in this many bytes at the beginning of the document. */
 #define SCANNED_BYTES ((size_t)1024)
 
-/* Encodings that browsers read as larger encodings, by the Encoding standard, and the names of these in ICU. */
+/* Names of encodings, and the ICU name of the encoding with which browsers read such documents. It often has more
+ * characters: windows-1252 for iso-8859-1 (Encoding standard). */
 static const struct {
     const char *names; /* separated by spaces */
     const char *encoding;
@@ -499,8 +500,8 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
     if (!*name && is_type) memcpy(name, in_content, ENCODING_NAME);
 }
 
-/* Finds the encoding in the first <meta> that declares one. !is_read: as browsers scan the first bytes, where <meta> in
- * the text of a script counts. is_read: as browsers read the document, where it does not count. */
+/* Finds the encoding in the first <meta> that declares one. `is_read`: ignores <meta> in the text of a script and the
+ * like, as browsers do when they read the document. When they scan the first bytes, they do not ignore it. */
 static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
 {
     for (size_t at = 0; at < end && !*name;) {
@@ -516,11 +517,13 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
     }
 }
 
-/* Finds the name in <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> within the
- * first 1024 bytes, else in an XML declaration (HTML standard, 13.2.3.2 "prescan a byte stream"), else in an element
- * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the
- * document is UTF-8. Sets `name` to the encoding that browsers use for this name, such as windows-1252 for ISO-8859-1;
- * "": no encoding is declared. */
+/* Finds the encoding that the document declares, in this order:
+ * - in the first 1024 bytes, <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> (HTML
+ *   standard, 13.2.3.2 "prescan a byte stream");
+ * - an XML declaration;
+ * - such a <meta> anywhere (13.2.3.4 "changing the encoding while parsing"), unless other characters than ASCII show
+ *   that the document is UTF-8.
+ * Sets `name` to the encoding that browsers use for it, such as windows-1252 for ISO-8859-1; "": none is declared. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     size_t ascii = 0;
@@ -540,7 +543,7 @@ static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAM
 
 /* --- How characters are spelled in HTML. */
 
-/* Values must not contain < in XML; HTML can read a reference in its place. */
+/* Whether a character must be written as a reference in this context. XML allows no < in an attribute's value. */
 static bool is_special_html(unsigned context, uint32_t code)
 {
     switch (context) {
@@ -571,7 +574,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     size_t size, read;
 
     if (*spelling == '&' && length > 64) return true; /* many leading zeros */
-    if (*spelling == '&') {                           /* must not be read differently because of the bytes after it */
+    if (*spelling == '&') {                           /* must still be read as & together with the next bytes */
         memcpy(joined, spelling, length);
         if (place->after_length) memcpy(joined + length, place->after, place->after_length);
         read =
@@ -590,12 +593,12 @@ const SpellingRules html_spelling = {
 
 /* --- Where an element of HTML ends, with or without an end tag. */
 
-/* The most bytes of a control in a text, and the most tags and texts in it. These limits keep the time linear. */
+/* A longer HTML_CONTROL, or one with more tags and texts in it, is a block. These limits keep the time linear. */
 #define LONGEST_CONTROL ((size_t)1000)
 #define CONTROL_PARTS   ((size_t)16)
 
-/* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements in
- * which these tags do not end it. Names are separated by spaces. */
+/* HTML standard, 13.1.2.4 "Optional tags": which start tags and end tags end an element without an end tag; inside the
+ * elements `inner`, they do not end it. Names are separated by spaces. */
 static const struct {
     const char *names, *starts, *ends, *inner;
 } optional_ends[] = {
@@ -618,13 +621,13 @@ static const struct {
 
 #define OPTIONAL_ENDS (sizeof optional_ends / sizeof *optional_ends)
 
-/* Returns the end of the element that begins with the tag, in a document of `end` bytes: after its end tag; or, for
- * elements that may lack one (<li>, <p>, <td> ...), before the tag that implies it; else `end`. */
+/* Returns the end of the element that begins with the tag: after its end tag; or, for elements that may lack one (<li>,
+ * <p>, <td> ...), before the tag that implies it. If there is neither, returns `end`, the end of the document. */
 static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
 {
     const uint64_t key = html_name_key(bytes, tag->name);
     size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: number of open elements with this name */
-    size_t inner = 0;                               /* open elements in which no tag ends the element */
+    size_t inner = 0;                               /* number of open elements in optional_ends[row].inner */
 
     if (html_extent_is_tag(bytes, tag)) return at;
     while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, tag->name, optional_ends[row].names)) row++;
@@ -645,8 +648,8 @@ static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
     return at;
 }
 
-/* Whether the start tag is a whole element in XML: it ends in />, and that slash is not the end of a value without
- * quotes, <a href=x/>. */
+/* Whether the start tag is a whole element in XML: it ends in />, and the slash is not part of a value without quotes,
+ * as in <a href=x/>. */
 static bool is_whole(const char *bytes, const HtmlToken *tag)
 {
     const size_t slash = tag->bytes.end - 2;
@@ -659,8 +662,8 @@ static bool is_whole(const char *bytes, const HtmlToken *tag)
     return true;
 }
 
-/* Whether text is before or after a range, with only white space between them; or the range is the whole contents of a
- * control, which begin at `inside`. A brace next to the range belongs to a tag of a template, not to text. */
+/* Whether only white space is between a range and text before or after it, or the range is the whole contents of a
+ * control, which begin at `inside`. A brace next to the range belongs to a template's tag, not to text. */
 static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
@@ -671,8 +674,8 @@ static bool touches_text(const char *bytes, size_t end, Range range, size_t insi
     return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
 }
 
-/* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: touches_text(). An element between two
- * words without white space is not: it separates them, as in Home<my-separator></my-separator>Products. */
+/* Whether an empty HTML_CONTROL or HTML_EMBEDDED is a part of a text: it must touch text. It is no part if it separates
+ * two words without white space, as in Home<my-separator></my-separator>Products. */
 static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     char before, after;
@@ -684,15 +687,15 @@ static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t 
     return is_space(before) || strchr(">}([;", before) || is_space(after) || strchr("<{)].,;:!?&", after);
 }
 
-/* A walk through the contents of controls in each other. */
+/* The limits of a walk through the contents of nested controls. */
 typedef struct {
     const char *bytes;
-    size_t end, parts; /* the limit of the walk in bytes, and how many more parts may be read */
+    size_t end, parts; /* where the walk must end, and how many more tags and texts may be read */
 } ControlWalk;
 
 static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
 
-/* Returns the end of a part of an element's contents, if the part can be in a text; otherwise its beginning. */
+/* Returns the end of `part`, a part of the contents of `tag`, if it may be inside a text; otherwise its beginning. */
 static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
 {
     const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
@@ -719,7 +722,7 @@ static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken
     }
 }
 
-/* Like is_empty_in_text(), for an element with contents or an end tag, which must also be short and contain no block.
+/* Like is_empty_in_text(), for an element that has contents or an end tag. It must also be short and contain no block.
  * Sets *close to its end tag. */
 static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
 {
@@ -741,11 +744,11 @@ static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, Ht
 
 /* --- The parser. */
 
-/* The most elements inside each other that change whether text is kept; deeper ones are ignored. */
+/* The most nested elements that change whether text is kept, that is, not translated; deeper ones are ignored. */
 #define HTML_KEPT_LEVELS 16
 
-/* An open inline element whose name or attribute `translate` says whether its contents are kept. The innermost of these
- * elements decides. */
+/* An open inline element that says by its name or its attribute `translate` whether its contents are kept. The
+ * innermost of these elements decides. */
 typedef struct {
     uint64_t key; /* html_name_key() of the element */
     size_t depth; /* number of open elements with this key */
@@ -758,9 +761,9 @@ typedef struct {
     size_t end;
     KeptLevel levels[HTML_KEPT_LEVELS]; /* [level_count] */
     size_t level_count;
-    size_t depth;  /* of protected elements inside each other that contain elements to translate */
+    size_t depth;  /* number of open protected elements that contain elements to translate */
     size_t blocks; /* number of open blocks of Angular */
-    size_t inside; /* where the contents of the control begin that is being reported; 0: none */
+    size_t inside; /* where the contents of the current control begin; 0: not inside a control */
     bool is_xml;   /* <title/> is a whole element, without an end tag */
 } HtmlParser;
 
@@ -814,14 +817,14 @@ static void end_unit(HtmlParser *p, size_t at)
     if (document_builder_is_in_text(p->builder)) document_builder_end_unit(p->builder, at);
 }
 
-/* Ends the text, and forgets its open inline elements, because some are never closed. */
+/* Ends the text. Forgets the open inline elements in it: some have no end tag. */
 static void end_text(HtmlParser *p, size_t at)
 {
     end_unit(p, at);
     p->level_count = 0;
 }
 
-/* Reports a whole unit: an attribute, or the contents of an element without tags. */
+/* Reports a whole unit: the value of an attribute, or the contents of an element without tags in it (<title>). */
 static void report_unit(HtmlParser *p, Range range, unsigned context)
 {
     document_builder_begin(p->builder, context, range.begin);
@@ -829,8 +832,8 @@ static void report_unit(HtmlParser *p, Range range, unsigned context)
     document_builder_end_unit(p->builder, range.end);
 }
 
-/* Whether all programs read the value of an attribute in the same way: a value without quotes around it contains no
- * quotes, and each tag of a template that begins in the value ends in it. */
+/* Whether all programs find the same end of an attribute's value: a value without quotes around it contains no quotes,
+ * and each template tag that begins in the value ends in it. */
 static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
 {
     const Range value = attribute->value;
@@ -847,8 +850,8 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
     return true;
 }
 
-/* Reports the attributes of a tag that users read. Scripts and styles have none: the title of a style sheet is the name
- * of the set that it belongs to. */
+/* Reports the attributes of a tag that users read. Scripts and style sheets have no such attributes: the title of a
+ * style sheet names a set of style sheets. */
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
     static const char names[] =
@@ -922,7 +925,7 @@ static void report_tokens(HtmlParser *p, size_t at, size_t end)
     }
 }
 
-/* Reports a part of the document, which ends all texts. */
+/* Reports the bytes [begin, end). A text that is still open at `end` ends there. */
 static void report_range(HtmlParser *p, size_t begin, size_t end)
 {
     const size_t outer = p->end;
@@ -933,7 +936,7 @@ static void report_range(HtmlParser *p, size_t begin, size_t end)
     p->end = outer;
 }
 
-/* Reports the elements with translate="yes" in a protected one, and returns its end. */
+/* For a protected element: reports only the elements with translate="yes" in it. Returns its end. */
 static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 {
     const size_t end = element_end(p->bytes, p->end, tag);
@@ -979,7 +982,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
     report_object(p, tag, end);
 }
 
-/* Reports a start tag of XML that is a whole element. */
+/* Reports a start tag that is a whole element in XHTML, such as <span/>. */
 static void report_whole(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(p->bytes, tag->name);
@@ -1073,7 +1076,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     return contents.end;
 }
 
-/* Reports the text between tags. Statements of Angular at its beginning, and the ends of blocks in it, end the unit,
+/* Reports the text between tags. Statements of Angular at its beginning, and the } that end their blocks, end the unit,
  * because their order must not change. Pairs of braces in the text, as in {{ x }}, are skipped. */
 static void report_texts(HtmlParser *p, Range range)
 {
@@ -1135,8 +1138,8 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
     report_attributes(&p, tag);
 }
 
-/* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed.
- * Browsers may read it as HTML; such documents contain no <script/>, because browsers would show no text after it. */
+/* Whether the beginning of the document, up to its first start tag, says that it is XHTML. Browsers may read such a
+ * document as HTML: then it contains no <script/>, because they would show no text after it. */
 static bool is_xhtml(const BuilderInput *input)
 {
     const char *bytes = input->bytes;

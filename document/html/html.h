@@ -10,14 +10,14 @@
 #include "document_formats.h"
 #include "ranges.h"
 
-/* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. A start tag
- * does not say how the bytes after it are read: the contents of <script> may look like tags. */
+/* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. After the start
+ * tag of an element whose contents have no tags, such as <script>, the caller must skip the contents. */
 
 typedef enum {
     HTML_TEXT,
     HTML_START, /* <name ...> */
     HTML_CLOSE, /* </name ...> */
-    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and a tag that does not end in the file */
+    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and an unfinished tag at the end of the file */
 } HtmlKind;
 
 typedef struct {
@@ -39,7 +39,7 @@ static inline bool html_name_is_in(const char *bytes, Range name, const char *li
     return chars_are_in(bytes + name.begin, name.end - name.begin, list);
 }
 
-/* A number for the name, which is equal for upper and lower case. */
+/* A number for the name; upper and lower case make no difference. */
 uint64_t html_name_key(const char *bytes, Range name);
 
 /* --- What elements mean for a translation. */
@@ -49,10 +49,10 @@ typedef enum {
     HTML_INLINE,       /* part of a text */
     HTML_VOID_INLINE,  /* part of a text, without an end tag */
     HTML_CODE,         /* part of a text; its contents are not translated */
-    HTML_CONTROL,      /* part of a text if it is short and touches other text, otherwise a block; also other elements
-                          whose names have a hyphen or a prefix: custom elements, o:p, st1:City */
-    HTML_EMBEDDED,     /* like HTML_CONTROL, but it contains fallback content; a block if this content is text */
-    HTML_PICTURE,      /* part of a text, as an empty element with all its contents; also the readings in <ruby> */
+    HTML_CONTROL,      /* part of a text if it is short and touches other text, otherwise a block; also elements whose
+                          names have a hyphen or a prefix, such as custom elements, o:p, st1:City */
+    HTML_EMBEDDED,     /* like HTML_CONTROL, but its contents are a fallback; a block if they are text */
+    HTML_PICTURE,      /* reported as one empty element of a text, with all its contents; also the readings in <ruby> */
     HTML_PREFORMATTED, /* a block that is not translated */
     HTML_RAW,          /* not translated; its contents have no tags */
     HTML_RCDATA        /* a block; contains text without tags */
@@ -60,18 +60,18 @@ typedef enum {
 
 HtmlElement html_element_kind(const char *bytes, Range name);
 
-/* The kind of the element of a tag. Unlike html_element_kind(), it returns HTML_CODE for an inline element with a class
- * of icons, whose text is the name of an icon. */
+/* The kind of the tag's element. Unlike html_element_kind(), returns HTML_CODE for an inline element with a class of an
+ * icon font, because its text is the name of an icon. */
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
 
-/* What the attribute `translate` of a tag, or else a class, such as `notranslate` or that of a signature, says about
- * the contents of its element. */
+/* What the attribute `translate` of a tag says about the contents of its element. Without this attribute, some classes
+ * say it, such as `notranslate`. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
-/* Whether an element of this name that contains no text may stand for a word: a picture, an icon, what a program
- * inserts. */
+/* Whether an element of this name that contains no text may stand for a word: a picture, an icon, a value that a
+ * program inserts. */
 bool html_name_is_object(const char *bytes, Range name);
 
 /* html_name_is_object() for a tag. An element that only marks the beginning of a printed page is not an object. */
@@ -82,13 +82,13 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag);
 
 /* --- Character references as the HTML standard reads them (13.2.5.72 and following). */
 
-/* The most bytes that a reference stands for, and the most bytes of a name. */
+/* The most bytes of the characters that a reference stands for, and the most bytes of an entity's name. */
 #define HTML_ENTITY_BYTES 8
 #define HTML_ENTITY_NAME  31
 
-/* Decodes the reference at the beginning of text[0..length), which begins with "&". Returns the number of bytes that it
- * has in the document, and sets *size to the number of bytes in out. Returns 0 if it is not a reference: the & is
- * plain. In an attribute, a name without a semicolon before "=", a letter or a digit is not a reference. */
+/* Decodes the reference at the beginning of text[0..length), which begins with "&", to out[0..*size). Returns the
+ * length of the reference, or 0 if the & is plain text. In an attribute, a name without a semicolon before "=", a
+ * letter or a digit is not a reference. */
 size_t html_entity_read(const char *text, size_t length, bool in_attribute, char out[HTML_ENTITY_BYTES], size_t *size);
 
 /* --- HTML in other formats: the units of a part of a document, and how characters are spelled. */
@@ -97,7 +97,7 @@ size_t html_entity_read(const char *text, size_t length, bool in_attribute, char
 enum {
     HTML_IN_TEXT,
     HTML_IN_RCDATA, /* in <title> */
-    HTML_IN_LINES,  /* in <textarea>, where white space is shown as it is */
+    HTML_IN_LINES,  /* in <textarea>, where browsers show white space unchanged */
     HTML_IN_DOUBLE_QUOTES,
     HTML_IN_SINGLE_QUOTES,
     HTML_UNQUOTED,
@@ -106,7 +106,7 @@ enum {
 
 extern const SpellingRules html_spelling;
 
-/* Writes &, <, > and " as named references, and other characters as numbers. For SpellingRules.spell and refer. */
+/* Writes &, <, > and " as named references, other characters as numeric ones. For SpellingRules.spell and .refer. */
 size_t html_spell(uint32_t code, const SpellingPlace *place, char *out);
 
 /* Adds the units of the bytes [begin, end). No text may be open. `is_xml`: in XHTML, <title/> and <script/> are whole

@@ -53,7 +53,7 @@ static size_t read_name(const char *text, size_t length, bool in_attribute, char
 
 static size_t read_number(const char *text, size_t length, char *out, size_t *size)
 {
-    /* numbers from 0x80 to 0x9f are read as bytes of Windows-1252 */
+    /* numeric references from 0x80 to 0x9f are read as bytes of Windows-1252 */
     static const uint16_t windows[32] = { 0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
                                           0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
                                           0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,

@@ -1,10 +1,10 @@
 /* document_messages.c - the strings of programs: gettext PO and POT, Java .properties, Apple .strings.
  *
- * PO           Each line of a msgid (\n) is the source of a unit. Their translations are written one after the other
- *              into the msgstr: the first unit replaces it, and the others are inserted after it. Fuzzy entries and
- *              entries without a translation are translated and marked as fuzzy. An entry with plural forms gets as
- *              many msgstr as the language has forms. Obsolete entries (#~) are comments.
- * .properties  The values are texts. Unless the user has named an encoding, a document in ASCII stays in ASCII, since
+ * PO           Each line of a msgid (up to a \n) is the source of a unit. The translations of these units are written
+ *              one after the other into the msgstr: the first one replaces it, the others are inserted after it. Fuzzy
+ *              entries and entries without a translation are translated and marked as fuzzy. An entry with plural
+ *              forms gets as many msgstr as the language has forms. Obsolete entries (#~) are comments.
+ * .properties  The values are texts. A document in ASCII stays in ASCII unless the user has named an encoding, because
  *              Java before version 9 reads these files as Latin-1.
  * .strings     "key" = "value"; with comments as in C. The values are texts. */
 #include <stdio.h>
@@ -34,8 +34,8 @@ static const EscapeRules java_escapes = { "fnrt", "\f\n\r\t", "", 0, true };
 static const EscapeRules apple_escapes = { C_LETTERS, "uU", 0xffff, true }; /* for reading */
 static const EscapeRules written_apple_escapes = { "\"\\nrt", "\"\\\n\r\t", "U", 0, false };
 
-/* If the part is a space or a newline and a joint of two lines of the document follows, makes them one part.
- * join_length() returns the length of the joint at these bytes, or 0. */
+/* If the part is a space or a newline and a line continuation follows, makes both one part. join_length() returns the
+ * length of a line continuation at the beginning of `bytes`, or 0. */
 static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char *, size_t), const char *bytes,
                              size_t length)
 {
@@ -44,8 +44,8 @@ static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char 
     return part;
 }
 
-/* --- The apostrophes of Java's MessageFormat: '' is an apostrophe. A single ' quotes the text up to the next ':
- * '{'name'}' is {name}. */
+/* --- The apostrophes of Java's MessageFormat: '' is an apostrophe; a single ' quotes the text up to the next one. For
+ * example, '{'name'}' shows {name}. */
 
 /* Returns the part at byte `at`; at the end of the string, a part without text. */
 static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
@@ -59,8 +59,8 @@ static char char_of(EscapedPart part)
     return part.size == 1 ? *part.text : '\0';
 }
 
-/* Whether a string has an argument, {0}, and single apostrophes only around braces or around text in braces. With other
- * apostrophes, Can't open {0}, the program hardly reads it with MessageFormat. */
+/* Whether a string is a pattern of MessageFormat: it has an argument such as {0}, and its single apostrophes only quote
+ * braces or text in braces. A string with other apostrophes, such as Can't open {0}, is hardly a pattern. */
 static bool is_message_format(EscapedReader *read, const char *bytes, size_t length)
 {
     bool has_argument = false, is_quoted = false;
@@ -86,7 +86,7 @@ static bool is_message_format(EscapedReader *read, const char *bytes, size_t len
     return has_argument && !is_quoted;
 }
 
-/* Reads a character of such a string: '' is an apostrophe; a ' that quotes a brace and the brace are one part. */
+/* Reads a character of a MessageFormat pattern: '' is an apostrophe; a brace and the ' that quotes it are one part. */
 static EscapedPart read_message(EscapedReader *read, const char *bytes, size_t length)
 {
     EscapedPart part = read(bytes, length), next = part_or_end(read, bytes, part.length, length), after;
@@ -113,8 +113,8 @@ static bool keeps_message(EscapedReader *const readers[2], const char *spelling,
 }
 
 /* --- PO: languages in the headers, their names, and their plural forms -------------------
- * The rules are those of the GNU gettext manual (section "Plural forms") and, for languages that it leaves out, those
- * of the Unicode CLDR for whole numbers. */
+ * The plural rules come from the GNU gettext manual (section "Plural forms") or, for languages that the manual leaves
+ * out, from the rules of the Unicode CLDR for whole numbers. */
 
 /* The largest number of plural forms in a language. */
 #define PO_FORMS 6
@@ -151,7 +151,7 @@ static const PoPlurals all_plurals[] = {
       "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);" },
 };
 
-/* Returns the plural forms of a language, pt-BR or pt_BR; NULL: unknown. */
+/* Returns the plural forms of a language, which may be written pt-BR or pt_BR; NULL: unknown. */
 static const PoPlurals *plurals_of(const char *language)
 {
     const size_t lengths[] = { strlen(language), strcspn(language, "-_@") };
@@ -184,7 +184,7 @@ static void put_po_language(const char *language, char *out, size_t size)
 #define LONGEST_NAME 48
 #define LONGEST_RULE 200
 
-/* A string. `text` is between its first and its last quote, including the quotes and line breaks between parts. */
+/* A string of one or more quoted parts, "a" "b". `text` is what is between the first and the last quote. */
 typedef struct {
     bool is_there;
     size_t begin; /* byte of its keyword */
@@ -197,7 +197,7 @@ typedef struct {
     size_t count;                    /* number of translations */
     bool is_fuzzy, has_flags;
     bool is_java;           /* it has the flag java-format */
-    ArgumentRule arguments; /* as the flags say */
+    ArgumentRule arguments; /* from the flags, such as c-format */
     size_t flags;           /* byte at which a flag can be inserted, with `has_flags` */
     size_t begin;           /* byte of the first line after the comments */
 } PoEntry;
@@ -215,8 +215,8 @@ typedef struct {
     bool has_other_forms;     /* an entry that is not translated again has a different number of forms */
 } PoParser;
 
-/* Returns the length of the two quotes, and of the white space between them, that join two parts of a string; 0:
- * bytes[0] does not begin such a joint. */
+/* Returns the length of what divides two parts of a string: a quote, white space and a quote. 0: bytes[0] does not
+ * begin such a division. */
 static size_t quotes_length(const char *bytes, size_t length)
 {
     const size_t at = length && *bytes == '"' ? chars_skip(bytes, 1, length, " \t\r\n") : length;
@@ -224,8 +224,8 @@ static size_t quotes_length(const char *bytes, size_t length)
     return at < length && bytes[at] == '"' ? at + 1 : 0;
 }
 
-/* As in gettext, \ooo, and \x with all hexadecimal digits after it, are a byte modulo 256. A byte above 0x7f has no
- * text: its encoding is unknown. */
+/* Reads a character. As in gettext, \ooo, or \x with all hexadecimal digits after it, is a byte modulo 256. A byte
+ * above 0x7f has no text, because its encoding is unknown. */
 static EscapedPart read_po(const char *bytes, size_t length)
 {
     const size_t join = quotes_length(bytes, length);
@@ -396,8 +396,8 @@ static Range find_field(const PoParser *p, Range header, const char *name)
     return (Range){ 0, 0 };
 }
 
-/* Reads the number of plural forms from the value of Plural-Forms. The singular is that of the language if the numbers
- * are equal. */
+/* Reads the number of plural forms from the value of Plural-Forms. If the target language has as many, its form for 1
+ * is the singular. */
 static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
 {
     static const char start[] = "nplurals=";
@@ -420,7 +420,7 @@ static void report_header(PoParser *p, Range header)
     char name[LONGEST_NAME];
     bool is_same;
 
-    /* A translation may need any character, but gettext reads a file without an encoding as ASCII. */
+    /* gettext reads a file without an encoding as ASCII, but a translation may need other characters: set UTF-8 */
     if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
         document_builder_mark(p->builder, EVERY_TRANSLATION, charset, type.end,
                               options->encoding ? options->encoding : "UTF-8");
@@ -454,7 +454,7 @@ static bool stays(const PoParser *p, const PoEntry *entry)
     return !entry->is_fuzzy && !p->options->retranslate;
 }
 
-/* Reports a string as one text. Returns the text's index. */
+/* Reports a whole string as one text. Returns the text's index. */
 static size_t report_own(PoParser *p, Range range)
 {
     size_t text;
@@ -475,8 +475,8 @@ static size_t end_of(const PoEntry *entry, size_t index)
     return entry->translations[index].text.end + 1;
 }
 
-/* Reports the units of plural form `index` of an entry, which replace a msgstr or are added as one. Returns the first
- * unit. */
+/* Reports the units of plural form `index` of an entry. They replace the msgstr of this form, or are added as a new
+ * msgstr if it is missing. Returns the first unit. */
 static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool *is_done)
 {
     const bool is_plural = entry->plural.is_there && index != (p->plurals ? p->plurals->singular : 0);
@@ -582,7 +582,7 @@ static void parse_po(DocumentBuilder *builder)
         else
             report_entry(&p, &entry);
     }
-    if (p.header_end && p.plurals && p.has_plurals) { /* plural forms need their rule in the header */
+    if (p.header_end && p.plurals && p.has_plurals) { /* the plural forms need a rule, which the header lacks */
         const bool ends_line = memcmp(p.bytes + p.header_end - 2, "\\n", 2) == 0;
         char text[LONGEST_RULE];
         snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p.newline, p.plurals->rule);
@@ -623,7 +623,7 @@ const DocumentFormat document_po = { .name = "po",
 
 #define BLANKS " \t\f"
 
-/* Returns the length of a backslash, a line break and the blanks after it; 0: bytes[0] does not begin such a joint. */
+/* Returns the length of a line continuation: a backslash, a line break and blanks. 0: bytes[0] does not begin one. */
 static size_t continuation_length(const char *bytes, size_t length)
 {
     const size_t line = length > 1 && *bytes == '\\' ? chars_break_length(bytes, 1, length) : 0;
@@ -631,7 +631,8 @@ static size_t continuation_length(const char *bytes, size_t length)
     return line ? chars_skip(bytes, 1 + line, length, BLANKS) : 0;
 }
 
-/* The backslash of a malformed \u has no text. The escape \u0020 is not joined with a line break after it. */
+/* Reads a character of a value. The backslash of a malformed \u has no text. \u0020 is not joined with a line
+ * continuation. */
 static EscapedPart read_properties(const char *bytes, size_t length)
 {
     const size_t join = continuation_length(bytes, length);
@@ -656,7 +657,7 @@ static EscapedPart read_properties_message(const char *bytes, size_t length)
 
 static EscapedReader *const properties_readers[] = { read_properties, read_properties_message };
 
-/* Skips blanks, and line breaks after a backslash. */
+/* Skips blanks and line continuations. */
 static size_t skip_joins(const char *bytes, size_t at, size_t end)
 {
     for (size_t length = 1; length; at += length) {
@@ -837,7 +838,7 @@ static bool is_special_strings(unsigned context, uint32_t code)
     return code == '"' || code == '\\' || code < 0x20;
 }
 
-/* Writes a letter after a backslash, or else \UXXXX, or two of them for a surrogate pair. */
+/* Writes an escape: a backslash and a letter, or \UXXXX, or two \UXXXX for a surrogate pair. */
 static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
 {
     size_t length;

@@ -1,6 +1,6 @@
-/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or of one speaker, sound or song in a cue. If
- * a sentence continues in the next cue, both cues are one unit: the number and times between them are an empty element,
- * and the place of this element in the translation divides it into cues. */
+/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or the text of one speaker, sound or song in a
+ * cue. If a sentence continues in the next cue, both cues are one unit: the number and times between them are an empty
+ * element, and the place of this element in the translation divides it into cues. */
 #include <string.h>
 
 #include <unicode/uchar.h>
@@ -11,7 +11,7 @@
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
-#define LONGEST_SPAN  ((size_t)500) /* how far {\r} searches back for the styles that it resets */
+#define LONGEST_SPAN  ((size_t)500) /* how many bytes back {\r} searches for the styles that it resets */
 #define LONGEST_SOUND ((size_t)200) /* bytes */
 #define LONGEST_NAME  40            /* characters */
 
@@ -59,7 +59,7 @@ static size_t tag_length(const CueReader *r, size_t at, size_t end)
     return 0;
 }
 
-/* Makes a key of the name of a tag, without classes, because </c> closes <c.yellow>. */
+/* Makes a key of the name of a tag, without its classes, because </c> closes <c.yellow>. */
 static uint64_t key_of(const CueReader *r, size_t name, size_t end)
 {
     uint64_t key = 0;
@@ -70,7 +70,7 @@ static uint64_t key_of(const CueReader *r, size_t name, size_t end)
 }
 
 typedef enum {
-    TAG_OTHER, /* a time, a position, or both sets and resets styles */
+    TAG_OTHER, /* a time or a position, or a block that both sets and resets styles */
     TAG_OPENS, /* sets styles */
     TAG_CLOSES /* resets styles: </i>, {\i0}, {\c}, {\r} */
 } TagKind;
@@ -80,12 +80,12 @@ typedef struct {
     TagKind kind;
     bool is_reset;   /* {\r} resets all styles */
     bool is_speaker; /* <v Tom> or <v.loud Tom>, in WebVTT */
-    uint64_t key;    /* of the names of the styles, independent of their order */
-    Range name;      /* of the first style; empty for tags without style and for speakers */
+    uint64_t key;    /* made from the names of the styles; their order does not matter */
+    Range name;      /* name of the first style; empty for tags without style and for speakers */
 } CueTag;
 
-/* Reads the commands in an override block such as {\i1} at byte `at`. Only those in `styles` change the look of the
- * following text; the others apply to the whole cue. */
+/* Reads the commands in an override block such as {\i1} at byte `at`. Those in `styles` change the look of the text
+ * after the block; the others apply to the whole cue. */
 static void read_block(const CueReader *r, size_t at, CueTag *tag)
 {
     static const char styles[] =
@@ -140,7 +140,7 @@ static CueTag read_tag(const CueReader *r, size_t at, size_t end)
     return tag;
 }
 
-/* Returns the key of the last block before byte `at` that sets styles and is not closed yet; 0: there is none. */
+/* Returns the key of the last block before byte `at` that sets styles and is still open; 0: there is none. */
 static uint64_t open_key(const CueReader *r, size_t at)
 {
     const size_t begin = at < LONGEST_SPAN ? 0 : at - LONGEST_SPAN;
@@ -216,7 +216,7 @@ static size_t reading_length(const CueReader *r, size_t at, size_t end)
     return 0;
 }
 
-/* Reports what begins at byte `at`: a tag, an entity, a line break \N, a note of music, or words. Returns its end. */
+/* Reports what begins at byte `at`: a tag, an entity, a line break \N, a musical note, or words. Returns its end. */
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
     const char *bytes = r->bytes + at;
@@ -242,7 +242,7 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
         uint32_t code;
         length = utf8_next(bytes, end - at, &code);
         if (is_music(code))
-            document_builder_empty(r->builder, at, at + length); /* models drop or double notes of music */
+            document_builder_empty(r->builder, at, at + length); /* models drop or double musical notes */
         else
             length = 0;
     }
@@ -263,9 +263,9 @@ static size_t dots_length(const CueReader *r, size_t at, size_t end)
     return dots - at < 3 ? 0 : dots - at;
 }
 
-/* For a line that continues the sentence of the previous cue, returns where its words begin: after a position ({\an8}),
- * a speaker (<v Tom>) and an ellipsis, which stay in the cue. Also skips one style tag, such as <i>, and sets *tag to
- * its name; if `tag` is NULL, a style tag belongs to the words. */
+/* For a line that continues the sentence of the previous cue, returns where its words begin. A position ({\an8}), a
+ * speaker (<v Tom>) and an ellipsis before them stay in the cue. Also skips one style tag, such as <i>, and sets *tag
+ * to its name; if `tag` is NULL, a style tag belongs to the words. */
 static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t at = line->begin;
@@ -285,7 +285,7 @@ static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
     return line->begin; /* the line has no words */
 }
 
-/* Returns where the closing tag begins that ends at byte `end`; `end` if there is no such tag. */
+/* If a closing tag ends at byte `end`, returns where it begins; otherwise `end`. */
 static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
@@ -299,7 +299,7 @@ static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
     return tag.length == end - at && tag.kind == TAG_CLOSES ? at : end;
 }
 
-/* Returns where the ellipsis begins that ends at byte `end`; `end` if there is no ellipsis. */
+/* If an ellipsis ends at byte `end`, returns where it begins; otherwise `end`. */
 static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
@@ -309,8 +309,9 @@ static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
     return end - begin >= 3 && dots_length(r, end - 3, end) ? end - 3 : end;
 }
 
-/* Returns where the words of a line end: before an ellipsis and </v>, which stay in the cue if its sentence continues
- * in the next one; and before a style tag after the ellipsis. Sets *tag to its name, or to an empty range. */
+/* Returns where the words of a line end: before an ellipsis and </v>, and before a closing style tag after the
+ * ellipsis. These stay in the cue if its sentence continues in the next one. Sets *tag to the name of the style tag, or
+ * to an empty range. */
 static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t end = line->end, at = end_tag_begin(r, line->begin, end);
@@ -374,7 +375,7 @@ static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
     return code;
 }
 
-/* Returns where the text begins after the >> that marks a new speaker, or the beginning of the line. */
+/* Returns where the text begins after a >> that marks a new speaker; without >>, the beginning of the line. */
 static size_t skip_arrows(const CueReader *r, const CueLine *line)
 {
     size_t at = line->begin, next = at, count = 0;
@@ -390,9 +391,9 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* Characters of a line, ignoring tags and white space; 0: there is no such character. */
+/* The first and the last characters of a line, ignoring tags and white space; 0: there is no such character. */
 typedef struct {
-    uint32_t first; /* ignoring dots and opening brackets */
+    uint32_t first; /* also ignoring dots and opening brackets */
     uint32_t last, before_last;
 } LineEnds;
 
@@ -416,10 +417,9 @@ static bool is_comma(uint32_t code)
     return code == ',' || code == 0xff0c || code == 0x3001;
 }
 
-/* Whether a sentence ends between the last line of a cue, with the ends `before`, and `next`, the first line of the
- * next cue, with the ends `after`. It ends if the last line ends with a full stop, ? or !. Otherwise it continues if
- * `next` begins with a small letter or with the word "I", or if the last line ends with a comma and `next` begins with
- * a letter or digit. */
+/* Whether a sentence ends between two cues. `before`: the ends of the last line before; `next` and `after`: the next
+ * line and its ends. The sentence ends after a full stop, ? or !. Otherwise it continues if `next` begins with a small
+ * letter or the word "I", or if it begins with a letter or digit after a comma. */
 static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *next, LineEnds after)
 {
     size_t at = next->begin;
@@ -461,8 +461,8 @@ static bool begins_with_speaker(const CueReader *r, const CueLine *line)
     return false;
 }
 
-/* Whether the line begins with a sound or speaker in brackets, which may close on a later line. If the brackets begin
- * with a small letter, and a small letter or a comma follows them, they are taken for a part of a sentence. */
+/* Whether the line begins with a sound or speaker in brackets, which may close on a later line. Brackets that begin
+ * with a small letter and are followed by a small letter or a comma are taken for a part of a sentence. */
 static bool begins_with_sound(const CueReader *r, const CueLine *line)
 {
     const size_t end = r->end - line->begin < LONGEST_SOUND ? r->end : line->begin + LONGEST_SOUND;
@@ -489,7 +489,7 @@ enum { IN_SUBRIP, IN_VTT };
 typedef struct {
     CueReader reader;
     CueLine last;    /* the last line of the unit */
-    size_t words;    /* the end of its words: the rest of `last` is not reported yet */
+    size_t words;    /* where its words end; the rest of the line is not reported yet */
     Range tag;       /* name of the style tag that closes after the words, as in </i>; empty: none */
     Range voice;     /* the last speaker tag in the unit; empty: none */
     size_t cues;     /* number of cues in the unit */
@@ -518,7 +518,7 @@ static void end_unit(CueParser *p)
 }
 
 /* Whether the line continues the unit. The first line of a new cue does so only if it continues the sentence and does
- * not repeat the last line of the previous cue, as automatic captions do. */
+ * not repeat the last line, as in automatic captions. */
 static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
@@ -529,12 +529,12 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     const uint32_t last_first = next_character(r, &last_at, p->last.end);
 
     if (!document_builder_is_in_text(r->builder)) return false;
-    /* A new text begins with a dash or >> (dialogue), a speaker (JOHN:), a note of music or #, or a sound. */
+    /* A new text begins with a dash or >> (dialogue), a speaker (JOHN:), a musical note or #, or a sound. */
     if (is_dash(ends.first) || is_music(first)) return false;
     if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
                      : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
         return false;
-    /* A text ends after a line that ends with a note of music, or is enclosed in brackets (a sound) or #. */
+    /* A text ends after a line that ends with a musical note, or is enclosed in brackets (a sound) or #. */
     if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
         (last_first == '#' && last == '#'))
         return false;
@@ -585,7 +585,7 @@ static void add_text(CueParser *p, CueLine *line)
     p->is_new = p->is_apart = false;
 }
 
-/* Whether the line is this word, or begins with it and a blank. */
+/* Whether the line is this word, or begins with the word and a blank. */
 static bool begins_with(const CueReader *r, const CueLine *line, const char *word)
 {
     const size_t length = strlen(word);
@@ -600,7 +600,7 @@ static void parse_cues(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
-    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* line with text; shows other formats */
+    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* `first`: later the first line with text */
     bool is_first = true;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
@@ -648,8 +648,8 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     return !starts_tag(ahead, place->after_length + 1);
 }
 
-/* Not before a dash, which would begin a line of dialogue, nor where it makes an empty line, which would end the
- * cue. */
+/* Whether a line break may be here: not before a dash, because that looks like dialogue, and not where an empty line
+ * would end the cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;

@@ -14,7 +14,7 @@
 
 /* --- The parts. */
 
-/* Appends the value of an attribute with its percent-encoding decoded. Returns false if there is no such attribute. */
+/* Appends the value of an attribute and decodes its percent-encoding. Returns false if there is no such attribute. */
 static bool put_address(Buf *out, const XmlTree *tree, size_t node, const char *attribute)
 {
     const char *bytes = tree->bytes;
@@ -55,7 +55,7 @@ static void resolve(Buf *out, const char *base, const char *address)
         }
         address += length + (address[length] == '/');
     }
-    buf_put(out, "", 0); /* adds the NUL again, after ".." has removed a part */
+    buf_put(out, "", 0); /* restores the NUL at the end: ".." may have removed it with a part */
 }
 
 /* Adds the page or the table of contents that an item of the manifest names. */
@@ -80,8 +80,8 @@ static Status add_item(Package *package, const XmlTree *tree, size_t item, const
     return st;
 }
 
-/* Adds the parts. The first part is the description of the book, the first rootfile of the container. Fonts may be
- * encrypted, but pages must not be. */
+/* Adds the parts. The first one is the description of the book, which the first <rootfile> of the container names.
+ * Fonts may be encrypted, but pages must not be. */
 static Status choose_parts(Package *package, Err *err)
 {
     XmlTree container, encryption = { .builder = NULL }, manifest = { .builder = NULL };

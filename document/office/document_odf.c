@@ -60,7 +60,7 @@ static Status choose_parts(Package *package, Err *err)
 /* --- Spans that do not change how text looks -------------------------------------------
  * Editors put a span around each part of a paragraph that was typed at another time, even inside words. */
 
-/* How the automatic styles look: their parents and properties, without languages and numbers of editing sessions. */
+/* How text in the automatic styles looks. Languages and the numbers of editing sessions make no difference. */
 typedef struct {
     StrMap *names; /* names of styles -> the numbers of their looks, from 1; 0: the style changes nothing */
     StrMap *looks; /* looks, as text: their attributes and elements -> their numbers */
@@ -82,8 +82,8 @@ static void put_look(Buf *out, const XmlTree *tree, size_t node)
     }
 }
 
-/* Reads the automatic styles of text. Styles are not inside each other. All bytes of elements in the properties of a
- * style are part of its look. */
+/* Reads the automatic styles of text, which are not nested. All bytes of the elements in the properties of a style are
+ * part of its look. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
     Buf look = { 0 };
@@ -121,7 +121,7 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
     return st;
 }
 
-/* The number of the look of a span; -1: unknown, or the span has other attributes than the name of its style. */
+/* Returns the number of a span's look; -1: unknown, or the span has more attributes than the name of its style. */
 static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
     Range name, style, other;
@@ -135,8 +135,8 @@ static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
     return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
 }
 
-/* Cuts both tags of a span without a look; or, if the next span follows directly and has the same look, the tags
- * between the two spans. */
+/* Adds tags to `cuts`, the bytes to remove: both tags of a span that changes nothing. If the next span follows directly
+ * and looks the same, adds the end tag of this span and the start tag of the next one. */
 static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;
@@ -154,7 +154,8 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
     LIST_PUT(cuts, ((Range){ next->begin, next->end }));
 }
 
-/* Appends a part without the spans that change nothing. Joins spans that follow each other and look the same. */
+/* Appends a part without the spans that change nothing. Joins spans that look the same and directly follow each
+ * other. */
 static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
 {
     Styles styles = { .names = NULL };
@@ -244,8 +245,8 @@ static void report_inner(const XmlTree *tree, size_t node)
     }
 }
 
-/* Sets *key for the beginning or the end of a range: both have the same name. Returns false if the element has no name,
- * like an annotation without an end. */
+/* Sets *key to the key of a range, which is the same for its beginning and its end. Returns false if the element has no
+ * name: an annotation without an end, for example. */
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
@@ -259,7 +260,7 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
     return false;
 }
 
-/* Reports a field. Text that a field shows is kept. A field that shows nothing may only mark a place. */
+/* Reports a field. Its text stays as it is. A field without text may stand for a word or only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
     static const char marks[] = "bookmark reference-mark toc-mark user-index-mark alphabetical-index-mark";
@@ -293,7 +294,7 @@ static size_t report_element(const XmlTree *tree, size_t node)
         return node + 1;
     }
     if (kind != ODF_SPACE) report_inner(tree, node);
-    if (xml_tree_is(tree, node, "tab")) /* a tab separates texts, not only words */
+    if (xml_tree_is(tree, node, "tab")) /* a tab ends the text, not only a word */
         document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
     else if (xml_tree_is(tree, node, "line-break"))
         document_builder_separate(tree->builder, n->begin, end, BREAK_HARD);
@@ -349,8 +350,8 @@ static Range find_language(const XmlTree *tree)
     return (Range){ 0, 0 };
 }
 
-/* Sets the language of a style, fo:language="en" fo:country="US", to the language of the translation, if it was the
- * language of the default styles: text in a third language is not changed. fo:country becomes "none". */
+/* Sets the language of a style (fo:language="en" fo:country="US") to the language of the translation if it is `source`,
+ * the language of the default styles. Other languages stay. fo:country becomes "none". */
 static void report_language(const XmlTree *tree, size_t properties, Range source)
 {
     const char *language = xml_language(tree);
@@ -405,7 +406,7 @@ static void parse_odf(DocumentBuilder *builder)
         source = find_language(&tree);
         xml_tree_free(&tree);
     }
-    for (size_t at = input.begin; /* the default styles, in a part after the text, have been read */
+    for (size_t at = input.begin; /* a second pass, because the default styles come after the text */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
         if (!xml_tree_read_part(&tree, builder, part.contents)) return;
         report_tree(&tree, source);

@@ -6,13 +6,13 @@
  * editor divides a paragraph into many runs with the same formatting, even inside words. Before a part is read,
  * join_runs() therefore writes each paragraph that has text in one form:
  *
- *     the *base* is the formatting of most of its text, if possible one that is not visible on spaces;
- *     the text begins and ends in a run with the base, maybe with an empty piece of text;
- *     two runs that follow each other have different formatting, and one of them has the base;
- *     the same holds inside elements around runs, such as links; each of them has its own base.
+ *     the *base* is the formatting of most of the text, if possible a formatting that is not visible on spaces;
+ *     the text begins and ends in a run with the base, if necessary with an empty piece of text;
+ *     neighbouring runs have different formatting, and one of the two has the base;
+ *     the same holds inside elements around runs, such as links; each of these elements has its own base.
  *
  * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an
- * empty element such as a tab. After the translation, drop_empty_runs() takes empty runs out again.
+ * empty element such as a tab. After the translation, drop_empty_runs() removes empty runs.
  *
  * Names of elements are compared without their prefixes. */
 #include <stdlib.h>
@@ -29,10 +29,10 @@
 #include "utf8.h"
 #include "xml.h"
 
-/* The most paragraphs inside each other that are read: a paragraph in a text box in a paragraph, and so on. */
+/* The most nested paragraphs that are read: a paragraph in a text box in a paragraph, and so on. */
 #define OOXML_DEPTH 4
 
-/* The most levels that are read: the paragraph, and elements around runs inside each other. */
+/* The most nested levels that are read: the paragraph is the first level, and each element around runs is one more. */
 #define OOXML_LEVELS MARKUP_DEPTH
 
 /* The kinds of children of a paragraph, of a run, or of an element around runs. */
@@ -46,18 +46,18 @@ typedef enum {
     OOXML_DROPPED     /* written by editors for themselves; not needed */
 } OoxmlKind;
 
-/* What an element in a run does to a field: w:fldChar w:fldCharType="begin". The code of the field follows its
- * beginning, its result follows the separator. */
+/* What an element in a run does to a field, such as w:fldChar w:fldCharType="begin". A field consists of its beginning,
+ * its code (a formula), a separator, its result (text) and its end. */
 typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
 
-/* The beginning or the end of a span that is not formatting: a field or a range. The key tells which ends belong to
- * which beginnings. */
+/* The beginning or the end of a span that is not formatting: a field or a range, such as a bookmark. Both ends of a
+ * span have the same key. */
 typedef struct {
     uint64_t key; /* 0: no span begins or ends */
     bool opens;
 } RunSpan;
 
-/* The key of fields. Keys of levels are smaller, those of ranges are larger. */
+/* The key of fields. It is greater than the keys of levels, and smaller than the keys of ranges. */
 #define FIELD_KEY ((uint64_t)1 << 62)
 
 /* --- The elements of paragraphs ------------------------------------------------------ */
@@ -89,7 +89,7 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     while (row < count && !xml_tree_is(tree, node, rows[row].names)) row++;
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
-    /* A run has the prefix of the element that it is in: w:r in w:ins. Runs with other prefixes belong to formulas. */
+    /* A run has the prefix of the element around it, such as w:r in w:ins. Other runs belong to formulas. */
     if (kind == OOXML_RUN && (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, xml_tree_prefix(tree, node),
                                                                            xml_tree_prefix(tree, n->parent))))
         return OOXML_OTHER;
@@ -98,15 +98,15 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     return kind;
 }
 
-/* The element that directly contains the runs of an OOXML_AROUND: the element itself, or w:sdtContent in it.
- * XML_NO_NODE: there is no w:sdtContent. */
+/* Returns the element that directly contains the runs of an OOXML_AROUND: `around` itself, or for w:sdt its child
+ * w:sdtContent, which may be missing: XML_NO_NODE. */
 static size_t contents_of(const XmlTree *tree, size_t around)
 {
     return xml_tree_is(tree, around, "sdt") ? xml_tree_child(tree, around, "sdtContent") : around;
 }
 
-/* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs in it. Searches `levels`
- * of these elements inside each other, including the first; 0: returns false. */
+/* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs inside it. Searches at
+ * most `levels` nested levels, of which `node` is the first. */
 static bool has_text(const XmlTree *tree, size_t node, size_t levels)
 {
     for (size_t i = node + 1; levels && i < tree->nodes[node].next; i = tree->nodes[i].next) {
@@ -119,7 +119,7 @@ static bool has_text(const XmlTree *tree, size_t node, size_t levels)
     return false;
 }
 
-/* Finds an attribute with the prefix of its element: w:id of w:bookmarkStart, or x:id of x:bookmarkStart. */
+/* Finds an attribute with the same prefix as its element, such as w:id of w:bookmarkStart. */
 static bool find_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
     const Range prefix = xml_tree_prefix(tree, node);
@@ -143,14 +143,14 @@ static OoxmlField field_of(const XmlTree *tree, size_t node)
     return FIELD_NONE;
 }
 
-/* The fields inside each other that have begun in a paragraph. Fields more than 16 levels deep are only counted. */
+/* The open fields of a paragraph. They may be nested: the outermost 16 are stored, deeper ones are only counted. */
 typedef struct {
-    size_t count, open[16]; /* where their codes begin; 0: the code has ended */
+    size_t count, open[16]; /* where the code of each field begins; 0: its code has ended */
 } Fields;
 
 /* Marks the codes of fields in an element as skipped: all nodes from the beginning of a field to its separator, or to
- * its end if it has no separator, if both are in one paragraph. Fields in the code of a field are skipped with their
- * results. `depth`: number of paragraphs inside each other, including the element; 0: it is not in a paragraph. */
+ * its end if it has no separator. Both must be in the same paragraph. A field inside a code is skipped with its result.
+ * `depth`: number of nested paragraphs, including the element; 0: it is not in a paragraph. */
 static void mark_codes(XmlTree *tree, size_t element, size_t depth)
 {
     Fields fields = { .count = 0 };
@@ -170,8 +170,8 @@ static void mark_codes(XmlTree *tree, size_t element, size_t depth)
     }
 }
 
-/* If an element begins or ends a range, returns it as a RunSpan: a bookmark, the text of a comment, text that may be
- * edited, text that was moved. */
+/* Returns the RunSpan of an element that begins or ends a range: a bookmark, the text of a comment, text that may be
+ * edited, text that was moved. For other elements, its key is 0. */
 static RunSpan range_of(const XmlTree *tree, size_t node)
 {
     static const char begins[] =
@@ -188,8 +188,8 @@ static RunSpan range_of(const XmlTree *tree, size_t node)
     return (RunSpan){ xml_text_range_key(tree, node, id), opens };
 }
 
-/* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
- * joined run. */
+/* Returns the bytes of a run's formatting; empty if it has none. The formatting must be the first element of the run,
+ * as in all runs that join_runs() writes. */
 static Range formatting_of(const XmlTree *tree, size_t run)
 {
     const size_t end = tree->nodes[run].next;
@@ -204,25 +204,25 @@ static Range formatting_of(const XmlTree *tree, size_t run)
  * Formats are compared without the parts that do not change how text looks: the language and marks of the spelling
  * checker. */
 
-/* How many of the formats before it in the paragraph a format is compared with. */
+/* A new format is compared with at most this number of earlier formats of the paragraph. */
 #define COMPARED_FORMATS 64
 
 #define NO_FORMAT ((size_t)-1)
 
 typedef struct {
-    size_t at, length; /* in Flow.looks: the element w:rPr or a:rPr; nothing for no formatting */
+    size_t at, length; /* place of the element w:rPr or a:rPr in Flow.looks; empty: no formatting */
     size_t text;       /* bytes of text with this format */
     bool has_letter;   /* whether this text has a letter */
-    bool is_visible;   /* visible on spaces: a link, a line under the text */
+    bool is_visible;   /* visible on spaces, such as a link or a line under the text */
 } OoxmlFormat;
 
-/* A child of a run or of an element around runs. */
+/* A child of a run, of an element around runs, or of the paragraph itself. */
 typedef struct {
     OoxmlKind kind;
     bool in_run;
     size_t node;
     size_t format; /* of its run, if in_run */
-    size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
+    size_t next;   /* the format of the first text here or after it, before OOXML_AROUND; NO_FORMAT: none */
 } Item;
 
 typedef struct {
@@ -230,13 +230,13 @@ typedef struct {
     Buf *out;
     Err *err;
     Status status; /* the first failure other than missing memory for *out */
-    size_t depth;  /* number of open paragraphs inside each other */
+    size_t depth;  /* number of open nested paragraphs */
 } Joiner;
 
 /* The contents of a paragraph or of an element around runs. */
 typedef struct {
     Joiner *joiner;
-    size_t levels; /* the number of the paragraph and the elements around runs that this is in, including itself */
+    size_t levels; /* 1 for a paragraph, 2 for an element around runs in it, and so on */
     LIST_OF(Item) items;
     LIST_OF(OoxmlFormat) formats;
     Buf looks;
@@ -246,8 +246,8 @@ typedef struct {
     size_t format;   /* of the run that is open */
 } Flow;
 
-/* Appends the formatting element without the parts that do not change how text looks. Appends nothing if neither
- * attributes nor contents are left. */
+/* Appends the formatting element to `out` without the parts that do not change how text looks. Appends nothing if no
+ * attributes and no contents are left. */
 static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 {
     static const char attributes[] = "lang altLang dirty err smtClean noProof bmk";
@@ -276,7 +276,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
         buf_put(out, bytes + n->close_begin, n->close_end - n->close_begin);
 }
 
-/* Whether formatting is visible on spaces alone. In DrawingML it may contain a link, and lines are attributes. */
+/* Whether formatting is visible even on spaces. In DrawingML, it may contain a link, and lines are attributes. */
 static bool is_visible(const XmlTree *tree, size_t properties)
 {
     static const char names[] = "u strike dstrike highlight bdr shd hlinkClick hlinkMouseOver";
@@ -319,7 +319,7 @@ static size_t find_format(Flow *f, size_t run)
     return f->formats.failed ? NO_FORMAT : format;
 }
 
-/* Whether a text has a letter. References do not count: most are spaces and signs. */
+/* Whether a text has a letter. Character references count as no letters: most are spaces and symbols. */
 static bool has_letter(const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -340,9 +340,9 @@ static bool is_quiet(const OoxmlFormat *format)
     return format->has_letter && !format->is_visible;
 }
 
-/* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. The
- * characters of the translation that get no other format, such as spaces, get the main format. So a format that is
- * visible in spaces is returned only if no other format has a letter. */
+/* Returns the format with the most text, or the first one of several; NO_FORMAT if there are no formats. Characters of
+ * the translation that get no other format, such as spaces, get this format. A format that is visible on spaces is
+ * therefore returned only if no other format has a letter. */
 static size_t main_format(const Flow *f)
 {
     size_t best = f->formats.len ? 0 : NO_FORMAT;
@@ -409,7 +409,7 @@ static void gather(Flow *f, size_t contents)
     }
 }
 
-/* Appends a tag of a run or a text: `begin`, "<" or "</", the prefix, and the rest. */
+/* Appends a tag of a run or a piece of text: `begin` ("<" or "</"), the prefix, and `rest`. */
 static void put_tag(Flow *f, const char *begin, const char *rest)
 {
     buf_put_text(f->joiner->out, begin);
@@ -443,8 +443,8 @@ static void close_run(Flow *f)
     put_tag(f, "</", "r>");
 }
 
-/* Closes the open run and opens one with the format. Between two formats other than the base, there is a run with the
- * base. */
+/* Closes the open run and opens one with `format`. If neither format is the base, writes a run with the base between
+ * them. */
 static void switch_to(Flow *f, size_t format)
 {
     if (f->format != f->base && f->format != format) {
@@ -459,7 +459,7 @@ static void switch_to(Flow *f, size_t format)
 static void write_flow(Joiner *j, size_t contents, size_t levels);
 static void write_paragraph(Joiner *j, size_t paragraph);
 
-/* Copies an element. Paragraphs in it are written in the form that the head of this file describes. */
+/* Copies an element. Writes paragraphs inside it in the form that the head of this file describes. */
 static void write_element(Joiner *j, size_t node)
 {
     const XmlTree *tree = j->tree;
@@ -518,7 +518,7 @@ static void write_item(Flow *f, const Item *item)
             write_outside(f, item);
             open_run(f, f->base);
         }
-    } else { /* the format continues after it, except at a range: formats and ranges must not overlap */
+    } else { /* the format continues after the item, but a span of formatting must not overlap a range */
         if (item->next != f->format || range_of(tree, item->node).key) switch_to(f, f->base);
         close_run(f);
         write_element(j, item->node);
@@ -531,8 +531,8 @@ static bool is_text_item(const Item *item)
     return item->kind == OOXML_TEXT || item->kind == OOXML_AROUND;
 }
 
-/* Returns the end of the items that are the code of a field, from its beginning to its separator or end, or `at` if no
- * field begins at item `at`. If the end of the code is not in this paragraph, texts are not part of the code. */
+/* If a field begins at item `at`, returns the end of the items that are its code, after its separator or end; otherwise
+ * `at`. If neither is in this paragraph, the code ends before the next text. */
 static size_t code_end(const Flow *f, size_t at)
 {
     const XmlTree *tree = f->joiner->tree;
@@ -548,7 +548,7 @@ static size_t code_end(const Flow *f, size_t at)
     return end > at + 1 ? end : at;
 }
 
-/* Writes the contents of a paragraph or an element around runs that has text. */
+/* Writes the contents of a level that has text: a paragraph, or an element around runs. */
 static void write_flow(Joiner *j, size_t contents, size_t levels)
 {
     Flow f = { .joiner = j, .levels = levels };
@@ -637,7 +637,7 @@ static bool is_in_flow(const XmlTree *tree, size_t run)
 }
 
 /* Whether the element is an empty text of a run, or a run that contains only formatting and one or more empty texts.
- * Elements with the same names in other places are not dropped. */
+ * Elements with the same names outside paragraphs, as in formulas, stay. */
 static bool is_dropped(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;
@@ -690,7 +690,7 @@ enum {
     IS_MAIN = 4 /* the part that every document has */
 };
 
-/* The ends of the content types of parts with text. */
+/* How the content types of parts with text end. */
 static const struct {
     const char *ends[12];
     unsigned flags;
@@ -727,7 +727,7 @@ static bool find_name(const XmlTree *tree, size_t node, const char *attribute, R
     return true;
 }
 
-/* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
+/* Returns the flags of the content type in an element Override or Default; 0: parts of this type have no text. */
 static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
 {
     Range value;
@@ -799,7 +799,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
-        /* other parts may have the type of the main part; the main part is the target of the relationship */
+        /* other parts may also have the type of the main part, so its name must be the target of the relationship */
         if (!flags || ((flags & IS_MAIN) && (!main.data || strcasecmp(name, main.data) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
         st = package_add(package, name, err);
@@ -825,7 +825,7 @@ static Status choose_pptx(Package *package, Err *err)
 
 /* --- Paragraphs with joined runs ---------------------------------------------- */
 
-/* An element around runs that the text is in, or the paragraph itself. */
+/* A level that is open around the text: the paragraph, or an element around runs. */
 typedef struct {
     size_t contents; /* the node of this element: contents_of() */
     Range base;      /* the formatting of its first run */
@@ -834,7 +834,7 @@ typedef struct {
 typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
-    size_t paragraph, depth; /* depth: number of paragraphs inside each other, with or without text */
+    size_t paragraph, depth; /* depth: number of nested paragraphs, with or without text */
     Level levels[OOXML_LEVELS];
     size_t level_count;
     bool is_base;   /* the last text has the base format of its level */
@@ -855,8 +855,8 @@ static void report_object(const XmlTree *tree, size_t node)
         if (xml_tree_lists(tree, name, names) && value.begin < value.end) xml_text_attribute(tree, value);
 }
 
-/* The element that contains the run of a text, if only elements around runs are between it and the paragraph, and not
- * too many; otherwise XML_NO_NODE. */
+/* Returns the element that contains the run of a text. Returns XML_NO_NODE if there are too many levels between it and
+ * the paragraph, or anything other than elements around runs. */
 static size_t level_of(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;
@@ -875,7 +875,7 @@ static size_t level_of(const Paragraph *p, size_t text)
     return at == p->paragraph ? tree->nodes[run].parent : XML_NO_NODE;
 }
 
-/* Reports the units inside the nodes before `node`. */
+/* Reports the units in the nodes [p->scanned, node): inner paragraphs, and descriptions of pictures. */
 static void report_inner(Paragraph *p, size_t node)
 {
     const XmlTree *tree = p->tree;
@@ -908,7 +908,7 @@ static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
     (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
 }
 
-/* The node after this one; after a paragraph inside the paragraph, the node after its contents. */
+/* Returns the next node. Skips the contents of a paragraph inside the paragraph. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
     return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
@@ -916,10 +916,10 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 
 /* What is between two texts, apart from runs, their formatting, and elements around them. */
 typedef struct {
-    RunSpan span; /* the last field or range that begins or ends there; a whole field does not count */
+    RunSpan span; /* the last field or range that begins or ends there, except fields that both begin and end there */
     size_t breaks, hyphens;
-    bool is_hyphen; /* nothing but hyphens is there */
-    size_t object;  /* the first picture, formula or symbol in the line; XML_NO_NODE: none */
+    bool is_hyphen; /* there is nothing else than hyphens */
+    size_t object;  /* the first picture, formula or symbol that stands in the line like a word; XML_NO_NODE: none */
 } Between;
 
 static Between find_between(const Paragraph *p, size_t text)
@@ -955,9 +955,9 @@ static Between find_between(const Paragraph *p, size_t text)
     return found;
 }
 
-/* Reports what is between the last text and this one, except formatting and elements around text. If this is only a
- * non-breaking hyphen, it is reported as a character. Together with a text box or deleted text it is not, because these
- * would be lost in a translation without the hyphen. */
+/* Reports what is between the last text and this one, except formatting and elements around text. A single non-breaking
+ * hyphen is reported as a character, unless a text box or deleted text is beside it: that would be lost in a
+ * translation without the hyphen. */
 static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
     DocumentBuilder *b = p->builder;
@@ -975,8 +975,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
         document_builder_empty(b, bytes.begin, bytes.end);
 }
 
-/* Updates the level and the format for the next text. Returns the span that begins or ends before the text because one
- * of them changes. Sets *crosses if elements around runs begin or end in a way that does not form a span. */
+/* Updates the level and the format for the next text. If one of them changes, returns the span that begins or ends
+ * before the text. Sets *crosses if elements around runs begin or end in a way that does not form a span. */
 static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
 {
     const Level top = p->levels[p->level_count - 1];
@@ -998,7 +998,7 @@ static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *cros
     return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
-/* Whether the element separates texts, not only words: a tab, the end of a page or of a column. */
+/* Whether the element ends a text, not only a word: a tab, the end of a page or of a column. */
 static bool separates_texts(const XmlTree *tree, size_t node)
 {
     Range type;
@@ -1024,7 +1024,7 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
         begin_level(p, contents, text);
     else
         span = enter_text(p, text, contents, &crosses);
-    if (p->last == XML_NO_NODE || begins_column) { /* the tags before a column do not belong to its text */
+    if (p->last == XML_NO_NODE || begins_column) { /* a new text begins, and the tags before it are not part of it */
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
     } else {
         const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };

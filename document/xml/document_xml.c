@@ -29,7 +29,7 @@ typedef struct {
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
 {
-    for (size_t i = 0; i < count; i++) /* a text of the user with a space is no name */
+    for (size_t i = 0; i < count; i++) /* a name that the user gave is ignored if it contains a space */
         if (!strchr(names[i], ' ') && xml_tree_is(tree, node, names[i])) return true;
     return false;
 }
@@ -67,7 +67,7 @@ static void begin_text(XmlParser *p, size_t at)
     document_builder_begin(p->tree.builder, p->context, at);
 }
 
-/* Decides whether an element is inline or a unit, or is left alone, which depends on its parent. */
+/* Decides from the element and its parent whether the element is inline or a unit, or is not translated. */
 static void enter_element(XmlParser *p, size_t index)
 {
     const DocumentOptions *options = p->options;
@@ -115,8 +115,8 @@ static bool is_note(const XmlParser *p, size_t index)
     return xml_tree_is(&p->tree, index, "footnote endnote fn note indexterm");
 }
 
-/* Reports the texts of a note, unless too many texts are open, and the note as an empty element of the text around
- * it. */
+/* Reports the note as an empty element of the text around it, and the texts in the note as separate units. If too many
+ * texts are open, the texts in the note are left out. */
 static void report_note(XmlParser *p, size_t index)
 {
     XmlNode *node = &p->tree.nodes[index];
@@ -227,22 +227,22 @@ static void report_resx(const XmlTree *tree)
 
 /* --- Bilingual XML --------------------------------------------------------------------- */
 
-/* An attribute that is set when its unit is translated, for example to say that the translation needs a review. */
+/* An attribute that changes when its unit is translated, for example to say that the translation needs a review. */
 typedef struct {
     const char *name, *value; /* value NULL: the attribute is removed */
-    bool is_there_only;       /* not added to an element without this attribute */
-    bool is_language;         /* does not change if it names the language of the translation already */
+    bool is_there_only;       /* only changes an attribute that exists: it is not added */
+    bool is_language;         /* names the language: unchanged if that is already the language of the translation */
 } XmlMark;
 
 typedef struct {
-    size_t source, target; /* elements; target XML_NO_NODE: there is none, and it is added */
+    size_t source, target; /* elements; `target` is XML_NO_NODE if it is missing and must be added */
     size_t insert_at;      /* the byte where the target is added */
-    Buf before, after;     /* written around a translation: for a target that is added, with its tags; otherwise
-                                 inside the tags of the target; add_pair() frees them */
-    bool is_done;          /* the target is a translation that is not replaced */
+    Buf before, after;     /* written around a translation: the tags of a target that is added; otherwise text
+                                 inside the tags of the target. add_pair() frees them. */
+    bool is_done;          /* the target contains a translation that must stay */
     const XmlTextRules *rules;
-    size_t more_forms;     /* plural forms that the translation is also written for, one after the other */
-    const char *form_open; /* written before each of these */
+    size_t more_forms;     /* number of further plural forms; the translation is written for each of them */
+    const char *form_open; /* written before each further form */
 } XmlPair;
 
 static const char form_close[] = "</numerusform>"; /* in Qt; written after each form except the last one */
@@ -252,7 +252,8 @@ static void put_range(const XmlTree *tree, Buf *out, Range range)
     buf_put(out, tree->bytes + range.begin, range.end - range.begin);
 }
 
-/* Returns the text of a Buf as a string, which may be empty. If its memory has run out, the builder fails. */
+/* Returns the text of a Buf as a string, which may be empty. If memory ran out while it was filled, the builder
+ * fails. */
 static const char *text_of(const XmlTree *tree, Buf *text)
 {
     Err err;
@@ -263,8 +264,8 @@ static const char *text_of(const XmlTree *tree, Buf *text)
 
 #define EVERY_UNIT ((size_t)-1)
 
-/* Sets an attribute of a start tag if the unit is translated; EVERY_UNIT: in every translation into a known
- * language. */
+/* Sets an attribute of a start tag when `unit` is translated. EVERY_UNIT: sets it in every translation whose language
+ * is known. */
 static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
     const char *bytes = tree->bytes;
@@ -294,8 +295,8 @@ static void mark_element(const XmlTree *tree, size_t unit, size_t element, const
     buf_free(&text);
 }
 
-/* Sets the language in an attribute of a start tag. Adds the attribute if it is missing. NULL: unknown, nothing
- * changes. */
+/* Sets the language in an attribute of a start tag. Adds the attribute if it is missing. Does nothing if `language` is
+ * NULL (unknown). */
 static void add_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
 {
     const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
@@ -312,7 +313,7 @@ static void report_name(const XmlTree *tree, size_t element, const char *attribu
         document_builder_names(tree->builder, side, name.begin, name.end);
 }
 
-/* Appends the white space before an element, for an element that is added after it. */
+/* Appends the white space that is before `element`, to indent an element that is added after it in the same way. */
 static void put_indent(const XmlTree *tree, Buf *out, size_t element)
 {
     const XmlNode *node = &tree->nodes[element];
@@ -340,9 +341,9 @@ static void report_nothing(const XmlTree *tree, size_t at, size_t *text)
     document_builder_end_text(tree->builder, at, text);
 }
 
-/* Adds the unit, or one unit for each plural form. Units after the first have empty places. An empty tag, <target/>,
- * becomes a start tag, and an end tag is written after the translation. Returns the number of the first unit for
- * document_builder_mark(). */
+/* Adds the unit, or one unit for each plural form: the first one replaces the target, and the others are inserted after
+ * it. An empty tag, <target/>, becomes a start tag, and an end tag is written after the translation. Returns the number
+ * of the first unit for document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 {
     const bool adds = pair->target == XML_NO_NODE;
@@ -384,7 +385,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 }
 
 /* --- Translation files of Qt Linguist ---------------------------------------------------
- * White space is part of their texts. Translations are of the type "unfinished" until a person has reviewed them. */
+ * White space is part of the texts. Translations have the type "unfinished" until a person has reviewed them. */
 
 static XmlInline qt_kind(const XmlTree *tree, size_t node, Range *id)
 {
@@ -418,7 +419,7 @@ static size_t count_forms(const char *language)
 
 static const char form_open[] = "<numerusform>";
 
-/* The translation is written for `count` plural forms, each after `open`. */
+/* Makes add_pair() write the translation for `count` plural forms, each of which begins with the tag `open`. */
 static void put_forms(XmlPair *pair, const char *open, size_t count)
 {
     buf_put_text(&pair->before, open);
@@ -432,8 +433,8 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
 }
 
-/* Each plural form is a unit. All forms share one mark, which changes with the first unit that is translated. Unless
- * the message is done, missing forms of the language are added, because pylupdate writes only one form. */
+/* Adds a unit for each plural form. The type "unfinished" is set once for all forms, with the first unit that is
+ * translated. Unless the message is done, missing forms are added, because pylupdate writes only one form. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 {
     const size_t wanted = count_forms(xml_language(tree));
@@ -463,7 +464,7 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
     mark_element(tree, first, translation, &unfinished);
 }
 
-/* If a message has plural forms, its translation is written once for each form of the language. */
+/* If a message has plural forms, makes add_pair() write its translation for each form of the language. */
 static void add_forms(const XmlTree *tree, size_t message, XmlPair *pair)
 {
     if (xml_tree_attribute_is(tree, message, "numerus", "yes"))
@@ -548,7 +549,7 @@ static size_t primary_length(const char *language, size_t length)
     return end;
 }
 
-/* Whether the variant is in this language. is_loose: any variant with the same primary language is. */
+/* Whether the variant is in this language. `is_loose`: the same primary language is enough (en-GB for en). */
 static bool is_in_language(const XmlTree *tree, size_t variant, const char *language, size_t length, bool is_loose)
 {
     const char *name;
@@ -565,7 +566,7 @@ static bool is_in_language(const XmlTree *tree, size_t variant, const char *lang
     return size == length && strncasecmp(name, language, size) == 0;
 }
 
-/* Returns the variant of this language that is not `other`, or XML_NO_NODE. */
+/* Returns a variant in this language, if possible with the same region, but not `other`; XML_NO_NODE: there is none. */
 static size_t find_variant(const XmlTree *tree, size_t unit, const char *language, size_t length, size_t other)
 {
     for (int is_loose = 0; is_loose < 2; is_loose++)
@@ -575,9 +576,9 @@ static size_t find_variant(const XmlTree *tree, size_t unit, const char *languag
     return XML_NO_NODE;
 }
 
-/* Returns the variant that is the source: in the language that the unit or the header names. If they name none or
- * "*all*", it is the variant in the source language of the model; if that is not known, the first variant that is not
- * in the language of the translation. XML_NO_NODE: there is none. */
+/* Returns the source of a unit, or XML_NO_NODE: the variant in the language that the unit or the header names. If they
+ * name none or "*all*", returns the variant in the source language of the model; if that is not known, the first one
+ * that is not in `language`, the language of the translation. */
 static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
     const char *source = document_builder_input(tree->builder).options->source_language;
@@ -596,7 +597,7 @@ static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const
     return XML_NO_NODE;
 }
 
-/* Adds a variant for the language after `variant`, which is the source. */
+/* Adds a variant in `language` after `variant`, which is the source. */
 static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, const char *language)
 {
     const XmlNode *node = &tree->nodes[variant], *last = &tree->nodes[node->next - 1];
@@ -664,7 +665,7 @@ static void report_tmx(const XmlTree *tree)
  * Translations are marked as needing a review: in 1.2 with the state "needs-review-translation"; in 2.0 with
  * "translated", which comes before "reviewed". */
 
-/* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
+/* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: the number is no part of the name LINK. */
 static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Range *id)
 {
     static const size_t length = sizeof "START_" - 1;
@@ -687,7 +688,7 @@ static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
     static const struct {
         const char *names;
         XmlInline kind;
-        const char *id, *other_id; /* attributes that may name the span, in this order. NULL: tag_kind() */
+        const char *id, *other_id; /* attributes that may name the span, in this order. NULL: call tag_kind() */
     } codes[] = {
         { "x ph", INLINE_VALUE, NULL, NULL },   { "it sub cp sm em", INLINE_OPAQUE, NULL, NULL },
         { "bpt bx", INLINE_OPEN, "rid", "id" }, { "ept ex", INLINE_CLOSE, "rid", "id" },
@@ -707,8 +708,8 @@ static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
 
 static const XmlTextRules xliff_rules = { .inline_kind = xliff_kind };
 
-/* Adds a unit whose target has to be inserted after `after`, which has the same parent as the source. The target has
- * the prefix of the source. */
+/* Adds a unit whose target is inserted after the element `after`, a sibling of the source. The target gets the
+ * namespace prefix of the source. */
 static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, const XmlMark *mark)
 {
     const Range name = xml_tree_prefix(tree, pair->source);
@@ -739,7 +740,7 @@ static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
 
 static const XmlMark review = { .name = "state", .value = "needs-review-translation" };
 
-/* Marks a target of 1.2, and the element around it. If the target names a language, it gets that of the translation. */
+/* Marks a target of XLIFF 1.2 and the element around it as not reviewed. Updates the language that the target names. */
 static void mark_target(const XmlTree *tree, size_t unit, size_t target, size_t element)
 {
     static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
@@ -757,7 +758,7 @@ static void mark_target(const XmlTree *tree, size_t unit, size_t target, size_t 
     mark_element(tree, unit, element, &unapproved);
 }
 
-/* Returns the first segment of the element from node `at` on, or XML_NO_NODE. Segments do not contain others. */
+/* Returns the first segment of the element at node `at` or after it, or XML_NO_NODE. Segments are not nested. */
 static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
 {
     for (; at < tree->nodes[element].next; at++)
@@ -765,8 +766,8 @@ static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
     return XML_NO_NODE;
 }
 
-/* Adds a unit for each empty segment of a translation, except for segments whose source is empty. The target is marked
- * with the first unit. Returns whether a unit was added. */
+/* Adds a unit for each empty segment of a translation, unless the source of the segment is empty. The first unit marks
+ * the target as needing a review. Returns whether a unit was added. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
     size_t empty = find_segment(tree, target, target + 1);
@@ -799,8 +800,8 @@ static bool report_empty_segments(const XmlTree *tree, size_t element, size_t so
     return is_marked;
 }
 
-/* Reports a unit of 1.2. If the source is segmented, its segments are the source of the translation, so that the target
- * gets their markup. If only some segments of the target are empty, these are translated one by one. */
+/* Reports a unit of XLIFF 1.2. If the source is segmented, translates its segments, so that the target gets their tags.
+ * If only some segments of the target are empty, translates these one by one. */
 static void report_trans_unit(const XmlTree *tree, size_t element)
 {
     const size_t segments = xml_tree_child(tree, element, "seg-source");
@@ -810,7 +811,7 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
 
     if (!find_pair(tree, element, &pair)) return;
     if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
-    /* A translation is not replaced, except for its empty segments. */
+    /* An existing translation is kept, except for its empty segments. */
     pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
                    !xml_tree_attribute_is(tree, pair.target, "state", "new needs-translation");
     if (pair.is_done && pair.source == segments && !retranslates &&
@@ -874,7 +875,7 @@ static void parse_xml(DocumentBuilder *builder)
         const DocumentFormat *format;
         const char *root;
         void (*report)(const XmlTree *tree);
-        const char *children; /* if only the root element chooses the row, it must have one of these; NULL: any */
+        const char *children; /* a child that the root must have if no format is given; NULL: any */
     } rows[] = { { &document_xliff, "xliff", report_xliff, NULL },
                  { &document_tmx, "tmx", report_tmx, NULL },
                  { &document_qt, "TS", report_qt, NULL },

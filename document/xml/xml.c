@@ -1,6 +1,6 @@
 /* xml.c - see xml.h. expat gets the document in one piece: with smaller pieces, versions before 2.6 need quadratic time
- * for long tokens. Entities in texts are not expanded, but expat expands entities in attributes. The number of
- * entities is limited here, because expat has no limit before version 2.4. */
+ * for long tokens. Entities in texts are not expanded, but expat expands those in attributes. This file limits the
+ * number of entities, because expat has no limit before version 2.4. */
 #include "xml.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "utf8.h"
 
 #define NODE_LIMIT ((size_t)1 << 25)
-/* R references between entities make at most 3^(R/3) expansions. */
+/* The most references in the values of entities. R of them expand to at most 3^(R/3) references. */
 #define ENTITY_REFERENCES 36
 /* The attributes of a document with entities have at most ATTRIBUTE_BYTES bytes, or ATTRIBUTE_RATIO times the size of
  * the document, if that is more. */
@@ -25,8 +25,8 @@
 
 /* --- References ---------------------------------------------------------------------- */
 
-/* Reads the reference at the beginning of `bytes`, which expat has checked. The part has no text for an entity that
- * neither XML nor HTML defines. */
+/* Reads the reference at the beginning of `bytes`, which expat has checked. The returned part has no text if neither
+ * XML nor HTML defines the entity. */
 static EscapedPart read_reference(const char *bytes)
 {
     EscapedPart part = { 1, 0, "" };
@@ -73,7 +73,7 @@ static EscapedPart read_part(const char *bytes, size_t length)
 
 /* --- Attributes that a DTD declares ---------------------------------------------------- */
 
-/* A limit on the time: expat compares each declared attribute with the others, and with the attributes of elements. */
+/* Limits the time: expat compares each declared attribute with all others, and with the attributes of each element. */
 #define MOST_DECLARED ((size_t)256)
 /* Up to byte N of the document, a DTD may add at most MOST_ADDED + ADDED_RATIO * N attributes. */
 #define MOST_ADDED  ((size_t)1 << 16)
@@ -103,11 +103,11 @@ typedef struct {
     size_t open;       /* the innermost open element */
     size_t references; /* number of references in the values of entities */
     size_t attribute_bytes;
-    bool has_entities; /* otherwise the limits of attribute_bytes do not apply */
+    bool has_entities; /* without entities, attribute_bytes is not limited */
     XmlDefaults defaults;
 } XmlReader;
 
-/* expat returns the index -1 before it has read the first byte. */
+/* Returns where the current event begins. Before the first byte, expat returns -1. */
 static size_t event_begin(const XmlReader *r)
 {
     const XML_Index index = XML_GetCurrentByteIndex(r->expat);
@@ -191,7 +191,7 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
     r->open = node->parent;
 }
 
-/* Adds text to the tree, except the text of a CDATA section, which has a node already: on_cdata_end() sets its end. */
+/* Adds text to the tree. Skips the text of a CDATA section: it has a node already, whose end on_cdata_end() sets. */
 static void add_text(XmlReader *r, size_t begin, size_t end, bool is_filled)
 {
     XmlTree *tree = r->tree;
@@ -267,7 +267,7 @@ bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
     r.input.begin = part.begin;
     r.input.end = part.end;
     *tree = (XmlTree){ .builder = builder, .bytes = r.input.bytes };
-    r.expat = XML_ParserCreate("UTF-8"); /* whatever the XML declaration says: the document was converted */
+    r.expat = XML_ParserCreate("UTF-8"); /* ignores the XML declaration: the document was converted to UTF-8 */
     if (!r.expat) {
         document_builder_fail_memory(builder);
         return false;
@@ -323,7 +323,7 @@ Status xml_source_read(XmlTree *tree, const DocumentFile *part, Err *err)
 {
     static const DocumentFormat format = { .name = "xml" };
     static const DocumentOptions options = { .encoding = NULL };
-    DocumentBuilder *builder; /* takes the failures of the tree, and gets no units */
+    DocumentBuilder *builder; /* for failures while the tree is read; it gets no units */
     Document *document;
     Status st = document_builder_new(&builder, &format, part, &options, err);
 
@@ -513,8 +513,8 @@ typedef struct {
     size_t next_tag; /* for escaped_tags_at() */
 } TextReader;
 
-/* Starts to read a text. Finds the tags that are written as text in the range; end with
- * escaped_tags_free(&reader.tags). */
+/* Starts to read a text. Finds the tags in it that are written as text, such as &lt;b>. The caller frees the result
+ * with escaped_tags_free(&reader.tags). */
 static TextReader start_text(const XmlTree *tree, Range text, unsigned context, bool is_preserved)
 {
     static EscapedReader *const readers[] = {
@@ -578,7 +578,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     return next;
 }
 
-/* Reports the text [at, end), and returns its end, which is after `end` if a tag written as text continues there. */
+/* Reports the text [at, end). Returns its end, which is after `end` if a tag written as text continues there. */
 static size_t report_range(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
@@ -602,8 +602,8 @@ static size_t report_range(TextReader *t, size_t at, size_t end)
     return at;
 }
 
-/* Reports a node. The bytes of a CDATA section among other text, with its marks, are reported as one spelling of its
- * text without white space at its ends. */
+/* Reports a text or a CDATA section. A CDATA section among other text is reported as one piece: all its bytes from
+ * <![CDATA[ to ]]> spell its text without white space at the ends. */
 static void report_text(TextReader *t, size_t index)
 {
     static const size_t open = sizeof "<![CDATA[" - 1, close = sizeof "]]>" - 1;
@@ -687,7 +687,7 @@ void xml_text_close(const XmlTree *tree, size_t index)
 
 typedef enum { CODE_UNKNOWN, CODE_VALUE, CODE_PICTURE, CODE_LINE_END, CODE_OPEN, CODE_CLOSE, CODE_FORMAT } CodeKind;
 
-/* Returns what the attributes say: the kind of the first row that matches. */
+/* Returns the kind that the attributes of an inline code show: that of the first row that matches, or CODE_UNKNOWN. */
 static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
 {
     static const struct {
@@ -721,7 +721,7 @@ static Range shown(const XmlTree *tree, size_t node)
     return (Range){ n->end, n->end };
 }
 
-/* What native code stands for if it is a tag of HTML; *tag is set then. */
+/* Returns the kind of native code that is a tag of HTML, and sets *tag. Returns CODE_UNKNOWN for other code. */
 static CodeKind kind_of_tag(const XmlTree *tree, Range native, EscapedTag *tag)
 {
     const char *bytes = tree->bytes;
@@ -748,8 +748,8 @@ static size_t decode(const char *bytes, Range range, char *text)
     return length;
 }
 
-/* Whether native code is a value: not a mark such as ** or a command such as \b. Unless `kind` is INLINE_VALUE, a value
- * must begin like a placeholder. */
+/* Whether native code is a value, and not a mark such as ** or a command such as \b. If `kind` is not INLINE_VALUE, the
+ * code must begin like a placeholder. */
 static bool is_value(const char *text, size_t length, XmlInline kind)
 {
     bool has_name = false;
@@ -762,7 +762,7 @@ static bool is_value(const char *text, size_t length, XmlInline kind)
     return has_name || (length > 1 && strchr("{%$", *text));
 }
 
-/* The key of a span with this name. It is larger than the keys of elements, which are their nodes. */
+/* The key of a span with this name. It is larger than the key of any element, which is the number of its node. */
 static uint64_t key_of(const XmlTree *tree, Range name)
 {
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
@@ -785,8 +785,8 @@ uint64_t xml_text_range_key(const XmlTree *tree, size_t node, Range name)
     return (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
 }
 
-/* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
- * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
+/* Reports an inline code with all its contents: as a value or a picture in the text, as the end of a line, as the
+ * beginning or end of a span, or as an empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
 static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)
 {
     static const char line_ends[] = "\\n \\r\\n \\line \\par";
@@ -811,7 +811,7 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
     if (code == CODE_UNKNOWN) code = kind == INLINE_VALUE ? CODE_VALUE : CODE_FORMAT;
     switch (code) {
     case CODE_VALUE:
-        if (!length) { /* a value that shows nothing is named {ID} */
+        if (!length) { /* a value without a text to show is shown as {ID} */
             Range name;
             if (xml_tree_attribute(tree, node, "id", &name) || xml_tree_attribute(tree, node, "x", &name))
                 length = decode(tree->bytes, name, text + 1);
@@ -841,7 +841,7 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
 
 /* --- The contents of elements --------------------------------------------------------- */
 
-/* Reports a tag of a span. In the strings of Android, tags of block elements of HTML divide the text. */
+/* Reports the start or end tag of a span. In strings of Android, the tags of HTML's block elements divide the text. */
 static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t index, bool closes)
 {
     const XmlNode *node = &tree->nodes[index];
