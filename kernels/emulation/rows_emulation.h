@@ -27,7 +27,7 @@ LANES_INLINE Lanes rows_marian_exp(Lanes x)
     return p * (Lanes)((whole + 127) << 23);
 }
 
-/* e^x for x <= 0, correctly rounded except for about one in a million values, like libm's expf(). */
+/* Returns e^x for x <= 0. Like libm's expf(), it is correctly rounded except for about one in a million values. */
 LANES_INLINE float rows_exact_exp(float x)
 {
     const double to_integer = 6755399441055744.0; /* 1.5 * 2^52 */
@@ -50,7 +50,7 @@ LANES_INLINE float rows_exact_exp(float x)
     return (float)(p * scale);
 }
 
-/* If the length of a row is a multiple of 8 or 4, Marian computes vectors of 8 or 4 values, otherwise single values.
+/* Marian computes a row in vectors of 8 or 4 values if its length is a multiple of 8 or 4, otherwise in single values.
  * Each lane of the vectors has its own sum; the sums are then added in order. */
 LANES_INLINE void rows_marian_softmax(float *x, size_t count)
 {

@@ -65,7 +65,7 @@ static void multiply_panels(const Matmul *p, size_t first, size_t count)
                                  .ldo = p->ldo });
 }
 
-/* Returns the number of outputs per part: whole tiles, and so few that a slow thread does not delay the others. */
+/* Returns the number of outputs per part: whole tiles, but so few that no slow thread delays the others for long. */
 static size_t part_outputs(const Team *team, size_t n)
 {
     size_t even = n / (PARTS_PER_THREAD * team_threads(team));
