@@ -418,9 +418,9 @@ static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_
     return has_begin ? last : s->end;
 }
 
-/* Finds \begin{document} and the \end{document} after it from byte `begin` on, outside of comments, code and examples
- * in other environments. Returns the places where the two commands begin; a missing one is at the end of the file. Does
- * not use scan->groups. */
+/* Finds \begin{document} and the \end{document} after it, from byte `begin` on, outside of comments, code and examples
+ * in other environments. Returns where the two commands begin; the end of the file stands for a missing one. Works
+ * before scan->groups is filled. */
 static Range find_body(const LatexScan *s, size_t begin)
 {
     bool is_open = false, *has_open = &is_open;
@@ -444,8 +444,8 @@ typedef struct {
     size_t defined;       /* the end of a \def or the like; the command there is defined, not used */
 } BraceReader;
 
-/* Returns the end of the option [x], or of the argument {x}, at byte `at` with the blanks around it. Does not use
- * scan->groups. */
+/* Returns the end of the option [x] or the argument {x} at byte `at`, with the blanks before and after it. Works before
+ * scan->groups is filled. */
 static size_t skip_setting(const LatexScan *s, size_t at, char first, char last)
 {
     size_t depth = 0;
@@ -1075,8 +1075,8 @@ static size_t report_invisible(LatexParser *p, LatexMeaning command, size_t at, 
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
-/* Reports an option that is a separate text, [x], after byte `at` and blanks. Returns its end, or `at` if there is
- * none. The end is later if mathematics or code in the option ends after its bracket. */
+/* Reports the option [x] after byte `at` and blanks as a separate text. Returns its end, or `at` if there is none. The
+ * end is later if mathematics or code in the option ends after its bracket. */
 static size_t report_option(LatexParser *p, size_t at)
 {
     Range contents;
@@ -1279,7 +1279,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_INLINE:
         return report_code(p, command, at, name.end);
     case LATEX_DECLARATION:
-        /* it has no arguments, but {} after the name ends it */
+        /* a declaration has no arguments, but {} may end its name */
         end = latex_scan_argument(s, name.end, &contents);
         return report_empty(p, at, contents.begin == contents.end ? end : name.end);
     case LATEX_LENGTH:

@@ -123,7 +123,7 @@ typedef enum {
 /* What a command or an environment means for a translation. */
 typedef struct {
     LatexKind kind;
-    size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
+    size_t count; /* number of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
 } LatexMeaning;
 
 /* Return the meaning of a name. An unknown command has { LATEX_KEPT, LATEX_ANY_COUNT }; an unknown environment has
