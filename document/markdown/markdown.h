@@ -25,20 +25,20 @@ Range markdown_trimmed(const char *text, size_t at, size_t end);
 /* --- Small parts that CommonMark defines by their characters. Each function reads at text[at], at most to `end`, and
  * returns the byte after the part, or `at` if it is not there. */
 
-/* A tag, a comment, a processing instruction, a declaration or CDATA; text[at] is '<'. */
+/* Reads a tag, a comment, a processing instruction, a declaration or CDATA; text[at] is '<'. */
 size_t markdown_read_html(const char *text, size_t at, size_t end);
 
-/* {#id .class name=value}, of Python-Markdown and pandoc, or {: ... } of kramdown, in one line. */
+/* Reads attributes in one line: {#id .class name=value} of Python-Markdown and pandoc, or {: ... } of kramdown. */
 size_t markdown_read_attributes(const char *text, size_t at, size_t end);
 
-/* [label], of a link or a footnote; text[at] is '['. */
+/* Reads the [label] of a link or a footnote; text[at] is '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 
 /* Returns a hash of the label inside the brackets. It is equal for labels that Markdown does not distinguish. */
 uint64_t markdown_label_key(const char *text, Range label);
 
-/* [label]: address "title", to the end of its line, at the beginning of a paragraph. *label is the text inside the
- * brackets and *title the text inside the quotes; the title may be empty. */
+/* Reads the definition of a label at the beginning of a paragraph, [label]: address "title", to the end of its line.
+ * *label is the text inside the brackets and *title the text inside the quotes; the title may be empty. */
 size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title);
 
 /* Whether the line text[at .. end) contains only white space. */
