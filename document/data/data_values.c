@@ -165,7 +165,7 @@ static bool is_literal(unsigned context)
     return context == TOML_LITERAL || context == TOML_LITERAL_LINES;
 }
 
-/* A backslash at the end of a line joins it with the next line. */
+/* Reads a character of a basic string. A backslash at the end of a line joins it with the next line. */
 static EscapedPart read_basic(const char *bytes, size_t length)
 {
     static const EscapeRules escapes = { "btnfre\"\\", "\b\t\n\f\r\x1b\"\\", "", 0, false };

@@ -176,7 +176,7 @@ static void report_cell(const CsvReader *r, const CsvCell *cell)
     const char *bytes = r->bytes + cell->text.begin;
     const size_t space = utf8_leading_space(bytes, length);
     const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* which is text */
-    const bool has_nul = memchr(bytes, '\0', length); /* NUL is not text, so a text may begin after it */
+    const bool has_nul = memchr(bytes, '\0', length); /* NUL is not text, and a text may begin after it */
     const unsigned raw = cell_context(r, CELL_RAW);
     const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
     const bool is_quoted = cell->kind == CELL_QUOTED;

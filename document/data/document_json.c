@@ -11,7 +11,7 @@
 /* The deepest nesting. */
 #define JSON_DEPTH 512
 
-/* Contexts. A document in ASCII with escapes like \u00e9 stays in ASCII. */
+/* Contexts. JSON_ASCII: a document in ASCII with escapes like \u00e9 stays in ASCII. */
 enum { JSON_UTF8, JSON_ASCII };
 
 typedef struct {
