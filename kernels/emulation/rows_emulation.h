@@ -1,5 +1,5 @@
 /* rows_emulation.h - softmax, attention of one query and activations with Marian's order of operations, for models in
- * which the last bit of a value decides how it is quantized to 8 bits. Included by rows_LEVEL.c alone.
+ * which the last bit of a value decides how it is quantized to 8 bits. Only rows_LEVEL.c includes this file.
  * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of browsermt/marian-dev, with the fused
  *          multiply-adds that compilers generate for them on AVX2. */
 #ifndef DRAGOMAN_ROWS_EMULATION_H

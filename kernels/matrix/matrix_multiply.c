@@ -148,7 +148,7 @@ void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, s
         multiply_rows(team, scratch, matrix, rows, x, bias, out);
         return;
     }
-    /* Rounds rows first, as many at a time as the scratch memory holds. Longer rows are not rounded. */
+    /* Rounds rows first, as many at a time as fit into the scratch memory. A row that does not fit is not rounded. */
     const size_t most = MATRIX_ROUNDED / k;
     for (size_t at = 0, count; at < rows; at += count) {
         count = rows - at < most ? rows - at : most;

@@ -21,8 +21,8 @@
 #define FEW_ROWS ((size_t)6)
 #endif
 
-/* Tile values. They are macros because the compiler's macros paste them into names. The sums of row
- * tile i and panel j are in tile 2 i + j. */
+/* Numbers of tile registers. They are macros, because the compiler's macros paste them into names. The sums of row tile
+ * i and panel j are in tile 2 i + j. */
 #define X0 4
 #define X1 5
 #define W0 6

@@ -433,8 +433,8 @@ LANES_INLINE float rows_sum(const float *x, size_t count)
 
 /* --- The norms, and the sums that they need. --- */
 
-/* NORM_FUSED, a layer norm with Marian's order of operations and the fused multiply-adds that compilers generate for
- * it. Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
+/* Computes NORM_FUSED: a layer norm with Marian's order of operations and the fused multiply-adds that compilers
+ * generate for it. Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
 LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scale, const float *shift, float eps,
                                   float *out)
 {
