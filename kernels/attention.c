@@ -5,7 +5,7 @@
 
 #include "gemm.h"
 
-/* The scratch memory holds either the keys or the values in panels. */
+/* Returns the size of the scratch memory, which holds either the keys or the values in panels. */
 size_t attention_scratch(size_t keys, size_t size)
 {
     size_t of_keys = panels_count(keys, size), of_values = panels_count(size, keys);
@@ -13,7 +13,7 @@ size_t attention_scratch(size_t keys, size_t size)
     return of_keys > of_values ? of_keys : of_values;
 }
 
-/* out[queries, n] = x[queries, k] * [n, k]^T, a matrix that is packed in panels. */
+/* out[queries, n] = x[queries, k] * m[n, k]^T, where m is the matrix in a->packed, in panels. */
 static void multiply(const Attention *a, size_t n, size_t k, const float *x, size_t ldx, float *out, size_t ldo)
 {
     a->multiply(&(PanelsMatmul){ .type = DTYPE_F32,
@@ -37,7 +37,7 @@ static void pack_keys(const Attention *a)
     }
 }
 
-/* Packs the transposed values, [size, keys], in panels. */
+/* Packs the values, transposed to a matrix [size, keys], in panels. */
 static void pack_values(const Attention *a)
 {
     memset(a->packed, 0, panels_count(a->size, a->keys) * sizeof *a->packed);

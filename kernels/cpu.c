@@ -51,7 +51,7 @@ static bool is_set(unsigned value, unsigned bit)
     return value >> bit & 1;
 }
 
-/* Whether the operating system saves these registers. */
+/* Whether the operating system saves the registers that these bits of XCR0 stand for. */
 static bool saves(uint64_t states)
 {
     unsigned low, high;
@@ -61,7 +61,7 @@ static bool saves(uint64_t states)
     return (((uint64_t)high << 32 | low) & states) == states;
 }
 
-/* Linux grants a process and its threads the tile registers on request. */
+/* Asks Linux for the permission to use the tile registers in this process and its threads. */
 static bool may_use_tiles(void)
 {
 #if defined(__linux__) && defined(SYS_arch_prctl)
@@ -72,9 +72,9 @@ static bool may_use_tiles(void)
 #endif
 }
 
-/* Bit l: the CPU has level l. The next bit: it has fused multiply-adds. The bit after that: the other bits are known.
- * In a virtual machine CPUID traps to the hypervisor, which takes tens of microseconds, so the bits are computed once.
- * Threads that race here compute the same bits. */
+/* Bit l: the CPU has level l. BIT_FMA: it has fused multiply-adds. BIT_KNOWN: the other bits are known. In a virtual
+ * machine, CPUID traps to the hypervisor, which takes tens of microseconds, so the bits are computed once. Threads that
+ * race here compute the same bits. */
 #define BIT_FMA   (1u << CPU_LEVELS)
 #define BIT_KNOWN (2u << CPU_LEVELS)
 

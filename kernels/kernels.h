@@ -1,7 +1,7 @@
-/* kernels.h - the arithmetic on rows of floats, except matrix multiplication. The functions are in one
- * table, which is selected once for the CPU. Every CPU level returns the same bits: sums have a fixed
- * order, exp and related functions are our own polynomials, and the compiler must not contract
- * expressions. Shapes are [rows, cols], row-major; rows are contiguous. */
+/* kernels.h - the arithmetic on rows of floats, except matrix multiplication. The functions are in one table, which is
+ * selected once for the CPU. Every CPU level returns the same bits: sums have a fixed order, exp and related functions
+ * are our own polynomials, and the compiler must not contract expressions. Shapes are [rows, cols], row-major; rows are
+ * contiguous. */
 #ifndef DRAGOMAN_KERNELS_H
 #define DRAGOMAN_KERNELS_H
 
@@ -12,7 +12,7 @@
 
 #include "dtype.h"
 
-/* The activations in ACT2FN of transformers. */
+/* The activations of the table ACT2FN in transformers. */
 typedef enum {
     ACTIVATION_RELU,
     ACTIVATION_SWISH,      /* also "silu": x * sigmoid(x) */
@@ -42,8 +42,8 @@ typedef struct {
 typedef enum {
     NORM_LAYER, /* (x - mean) / sqrt(variance + eps) * scale + shift, biased variance */
     NORM_FUSED, /* NORM_LAYER with fused multiply-adds in another order (rows_norm_fused() in rows.h) */
-    NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as T5; no shift */
-    NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
+    NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as in T5; no shift */
+    NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as in the Annotated Transformer */
 } NormKind;
 
 /* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). Row j is at[j]: its key begins at
@@ -85,13 +85,13 @@ typedef struct {
     bool whole_rows; /* each block has all columns of its rows */
 } LogitsSink;
 
-/* The state of logsumexp() after part of a row: each column's maximum and its sum of e^(x - top). A
- * maximum starts at -FLT_MAX because minus infinity - minus infinity would be NaN. */
+/* The state of logsumexp() after a part of the row: the maximum of each column and its sum of e^(x - top). A maximum
+ * starts at -FLT_MAX, because minus infinity - minus infinity would be NaN. */
 typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumExpState;
 
-/* LogSumExpState, and each column's sum of (x - top) e^(x - top), for the entropy. */
+/* LogSumExpState and, for the entropy, the sum of (x - top) e^(x - top) of each column. */
 typedef struct {
     LogSumExpState sums;
     float weighted[ROW_MAXIMA];
@@ -136,12 +136,12 @@ typedef struct {
     /* Reads the row once. maxima[ROW_MAXIMA_OF(count)] receives the block maxima; it may be NULL. */
     LogSumExp (*logsumexp)(const float *x, size_t count, float *maxima);
 
-    /* Computes the bits of logsumexp() from consecutive pieces of the row. Every piece except the last one has a
-     * multiple of ROW_BLOCK values. */
+    /* Together, these return the same bits as logsumexp(), for a row in consecutive pieces. Every piece except the last
+     * one has a multiple of ROW_BLOCK values. */
     void (*logsumexp_add)(LogSumExpState *parts, const float *x, size_t count, float *maxima);
     LogSumExp (*logsumexp_end)(const LogSumExpState *parts);
 
-    /* Computes the bits of logsumexp_add() and, in the same pass, what the entropy of softmax(x) needs:
+    /* Computes the same sums as logsumexp_add() and, in the same pass, those that the entropy of softmax(x) needs:
      *     -sum of p log p = log(sum of e^x) - (sum of x e^x) / (sum of e^x)
      * entropy_end() returns it in nats; minus infinity contributes nothing. */
     void (*entropy_add)(EntropyState *parts, const float *x, size_t count, float *maxima);
@@ -191,7 +191,7 @@ size_t kernels_count(void);
 const Kernels *kernels_at(size_t index);
 const Kernels *kernels_emulation_at(size_t index);
 
-/* The tables, defined in rows_LEVEL.c. */
+/* The tables. Each is defined in rows_LEVEL.c. */
 extern const Kernels rows_generic, rows_generic_emulation;
 #if defined(__x86_64__)
 extern const Kernels rows_avx2, rows_avx2_emulation;

@@ -27,7 +27,7 @@
 /* The number of times that the condition is checked between two reads of the clock. */
 #define CHECKS 32
 
-/* Parts [next, end) have not been taken. Each share has its own cache line. */
+/* The parts of one thread: parts [next, end) have not been taken. Each share has its own cache line. */
 typedef struct {
     _Alignas(64) atomic_size_t next;
     size_t end;
@@ -94,7 +94,7 @@ static bool spin(Team *team, Condition *condition, unsigned seen)
     return false;
 }
 
-/* Takes parts from the thread's share, then from the shares of other threads. */
+/* Takes and computes parts: first those of the thread's own share, then those of other threads. */
 static void take_parts(Team *team, size_t thread)
 {
     for (size_t i = 0; i < team->threads; i++) {
@@ -203,7 +203,7 @@ static void open_job(Team *team, size_t parts, TeamJob *job, void *context)
     atomic_fetch_add(&team->round, 1);
     sleeping = atomic_load(&team->sleeping);
     if (!sleeping) return;
-    pthread_mutex_lock(&team->lock); /* a helper that is about to sleep does so now and receives the signal */
+    pthread_mutex_lock(&team->lock); /* let a helper that is about to sleep do so: it must receive the signal */
     pthread_mutex_unlock(&team->lock);
     for (size_t i = 1; i < parts && i <= sleeping; i++) pthread_cond_signal(&team->opened);
 }

@@ -39,7 +39,7 @@ void data_path_set_index(DataPath *path, size_t depth, size_t index)
     data_path_set(path, depth, text, (size_t)length);
 }
 
-/* Returns the number of keys in the longest beginning of the path that a pattern matches; 0: no pattern matches. */
+/* Returns the number of keys in the longest beginning of the path that matches a pattern; 0: none matches. */
 static size_t match_any(const DataPath *path, const char *const *patterns, size_t count)
 {
     size_t most = 0;
@@ -63,7 +63,7 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
 
 /* --- Codes ---------------------------------------------------------------------- */
 
-/* Keys whose values may be codes, also with a plural s, and at the end of longer keys: contentType. */
+/* Keys whose values may be codes. They may also have a plural s, or be the end of a longer key such as contentType. */
 static const char code_keys[] =
     "lang language locale hreflang country region id uid uuid guid key slug sku code type kind status state mode "
     "format encoding charset currency timezone tz url uri href src path file filename icon color colour class "
@@ -72,7 +72,7 @@ static const char code_keys[] =
     "protocol version license target rel platform os arch unit frequency interval engine model provider strategy "
     "policy schema namespace module package component event action handler hook route ref";
 
-/* Words that are codes with any key except `label_keys`. */
+/* Values that are codes, whatever their key is, unless it is one of `label_keys`. */
 static const char code_words[] = "on off true false null none auto";
 static const char label_keys[] =
     "label text title caption heading header name message msg subject summary placeholder tooltip description comment "
@@ -94,9 +94,9 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     return key + at;
 }
 
-/* Whether the value is a code: en-US, open, USD, utf8. It must be one word of ASCII letters, digits and marks, but not
- * a capitalized word; and its key must end with one of `code_keys`, or the value must be one of `code_words`. A value
- * that is also a word of its key, as in "on": "on", is a text that serves as its own key. */
+/* Whether the value is a code, such as en-US, open, USD or utf8: one word of ASCII letters, digits and marks that is
+ * not capitalized like Open. Its key must end with one of `code_keys`, or the value must be one of `code_words`. A
+ * value that is also a word of its key, as in "on": "on", is a text that serves as its own key. */
 static bool is_code(const char *key, const char *value, size_t length)
 {
     bool has_lower = false, has_mark = false, is_known;
@@ -118,7 +118,7 @@ static bool is_code(const char *key, const char *value, size_t length)
     do {
         if (size == length && strncasecmp(word, value, length) == 0) return false;
         word = word_before(key, &end, &size);
-    } while (size && !is_known); /* of one of `code_keys`, only the last word is compared */
+    } while (size && !is_known); /* if the last word is one of `code_keys`, compare only this word */
     return true;
 }
 
@@ -165,7 +165,7 @@ static bool is_literal(unsigned context)
     return context == TOML_LITERAL || context == TOML_LITERAL_LINES;
 }
 
-/* A backslash at the end of a line joins it with the next line. */
+/* Reads a character of a basic string. A backslash at the end of a line joins it with the next line. */
 static EscapedPart read_basic(const char *bytes, size_t length)
 {
     static const EscapeRules escapes = { "btnfre\"\\", "\b\t\n\f\r\x1b\"\\", "", 0, false };
@@ -287,7 +287,7 @@ static bool read_value(TomlReader *r, Range key)
     }
     if (!read_string(r, &contents, &context)) return false;
     if (!r->builder || !r->is_wanted_key(r->bytes + key.begin, key.end - key.begin)) return true;
-    /* Leave a string with adjacent quotes, or a quote at its end: a translation could have three in a row. */
+    /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
     for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
         if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return true;
     escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,

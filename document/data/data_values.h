@@ -16,7 +16,7 @@
 /* Whether values with this key are texts. Values in a list have the key of the list. */
 typedef bool DataKeyTest(const char *key, size_t length);
 
-/* The path of a value. Starts with .builder and .is_wanted_key; ends with data_path_free(). If memory is short, the
+/* The path of a value. Set .builder and .is_wanted_key first; end with data_path_free(). If memory is short, the
  * builder fails. */
 typedef struct {
     DocumentBuilder *builder;
@@ -41,7 +41,7 @@ void data_path_set_index(DataPath *path, size_t depth, size_t index);
 void data_path_cut(DataPath *path, size_t depth);
 
 /* Whether the string with this path is translated: its key is wanted, --select (if given) matches, and --skip does not.
- * A code, such as "en" with the key "lang", is not translated, unless --select matches this very key. */
+ * A code, such as "en" with the key "lang", is translated only if --select matches this very key. */
 bool data_path_is_wanted(const DataPath *path, const char *value, size_t length);
 
 void data_path_free(DataPath *path);

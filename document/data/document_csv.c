@@ -14,7 +14,7 @@
 typedef enum {
     CELL_PLAIN,       /* gets quotes if a translation needs them */
     CELL_QUOTED,      /* "a ""b""" */
-    CELL_HALF_QUOTED, /* "a" b: these quotes are text. The cell gets quotes around it if they would not close */
+    CELL_HALF_QUOTED, /* like "a" b: these quotes are text. The cell gets outer quotes if they would not close */
     CELL_RAW          /* never gets quotes; quotes in it are text */
 } CellKind;
 
@@ -31,7 +31,7 @@ typedef struct {
     size_t end;
     char delimiter;
     bool has_names; /* the first row contains names of columns */
-    bool is_tsv;    /* quoted cells may contain tabs or newlines, but not both: in many files, quotes are text */
+    bool is_tsv;    /* a quoted cell may contain tabs or newlines, but not both: in many files, quotes are text */
 } CsvReader;
 
 /* The context of a cell's text is 4 times the index of the delimiter, plus the CellKind. */
@@ -107,8 +107,8 @@ static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t 
 }
 
 /* Finds the delimiter of a file. If the first line is like "sep=;", returns that delimiter and moves *begin to the next
- * line. Otherwise returns the most frequent one of , ; tab and | outside of quotes in the first row, but prefers those
- * that are equally frequent in the next rows. */
+ * line. Otherwise returns the most frequent one of , ; tab and | outside of quotes in the first row, but prefers
+ * delimiters that are equally frequent in the next rows. */
 static char find_delimiter(const char *bytes, size_t *begin, size_t end)
 {
     static const char name[] = "sep=";
@@ -156,7 +156,7 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
 
     if (!is_number) r->has_names = true;
     for (*index = 0; !cell.ends_row; ++*index) {
-        const char *rest = name; /* the part of the name that is not compared yet; NULL: they differ */
+        const char *rest = name; /* the part of the name that is not compared yet; NULL: the names differ */
         cell = read_cell(r, cell.next);
         for (size_t at = cell.text.begin; rest && at < cell.text.end;) {
             const EscapedPart part = reader_of(&cell)(r->bytes + at, cell.text.end - at);
@@ -168,15 +168,15 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
     return false;
 }
 
-/* Reports a cell. Quotes count only at the ends of a cell, so if a translation needs quotes, they also enclose the
- * white space and tags at its ends. An unchanged text never gets quotes. */
+/* Reports a cell. Quotes count only at the ends of a cell: if a translation needs them, they also enclose the white
+ * space and tags at the ends. An unchanged text never gets quotes. */
 static void report_cell(const CsvReader *r, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
     const char *bytes = r->bytes + cell->text.begin;
     const size_t space = utf8_leading_space(bytes, length);
     const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* which is text */
-    const bool has_nul = memchr(bytes, '\0', length); /* NUL is not text, so a text may begin after it */
+    const bool has_nul = memchr(bytes, '\0', length); /* NUL is not text, and a text may begin after it */
     const unsigned raw = cell_context(r, CELL_RAW);
     const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
     const bool is_quoted = cell->kind == CELL_QUOTED;

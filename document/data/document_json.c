@@ -1,5 +1,5 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
- * units. A malformed line of JSON Lines is copied and reported with document_builder_fault(). */
+ * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault(). */
 #include <string.h>
 
 #include "chars.h"
@@ -11,7 +11,7 @@
 /* The deepest nesting. */
 #define JSON_DEPTH 512
 
-/* Contexts. A document in ASCII with escapes like \u00e9 stays in ASCII. */
+/* Contexts. JSON_ASCII: a document in ASCII with escapes like \u00e9 stays in ASCII. */
 enum { JSON_UTF8, JSON_ASCII };
 
 typedef struct {
@@ -97,8 +97,8 @@ static bool read_number(JsonReader *r)
     return skip_digits(r);
 }
 
-/* Reads a string that is a value. Metadata of ARB files is not translated: strings in an object whose key begins with
- * @, and strings whose key begins with @@. The target language replaces @@locale. */
+/* Reads a string that is a value. The metadata of ARB files is not translated: strings in an object whose key begins
+ * with @, and strings whose key begins with @@. The target language replaces the value of @@locale. */
 static bool read_text(JsonReader *r)
 {
     bool is_metadata = false;

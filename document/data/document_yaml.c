@@ -1,4 +1,4 @@
-/* document_yaml.c - YAML. The marks of libyaml count characters; byte_of() converts them to byte offsets. */
+/* document_yaml.c - YAML. libyaml gives positions in characters; byte_of() converts them to byte offsets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ typedef enum {
     YAML_KINDS = 8
 } YamlScalarKind;
 
-/* How many blanks before a line break can belong to it. The limit makes reading take linear time. */
+/* How many blanks before a line break can belong to it. The limit keeps the reading time linear. */
 #define BLANKS ((size_t)256)
 
 /* A context is a kind and flags: */
@@ -43,7 +43,7 @@ static unsigned kind_of(unsigned context)
 }
 
 /* Returns the length of the line break at bytes[0], or 0. If `is_plain`, also accepts U+0085, U+2028 and U+2029, which
- * libyaml takes for line breaks: set it in plain scalars, where these would need quotes, and after a backslash. */
+ * libyaml takes for line breaks. Set it in plain scalars, where these would need quotes, and after a backslash. */
 static size_t break_length(const char *bytes, size_t length, bool is_plain)
 {
     static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
@@ -74,8 +74,8 @@ static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_
     return at;
 }
 
-/* Reads a character, or line breaks with the white space around them. One line break has the text `one`, several
- * `more`. */
+/* Reads a character, or line breaks with the white space around them. A single line break stands for the text `one`,
+ * several for `more`. */
 static EscapedPart read_lines(const char *bytes, size_t length, bool is_plain, const char *one, const char *more)
 {
     size_t count;
@@ -123,8 +123,8 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 
-/* An escaped line break and the white space after it have no text, but empty lines after it are a newline. The
- * character after an escaped line break belongs to the same part, because a leading blank would have no text. */
+/* Reads a character of a double-quoted scalar. An escaped line break stands for nothing, but empty lines after it stand
+ * for a newline. The character after it belongs to the same part, because a leading blank would have no text. */
 static EscapedPart read_double(const char *bytes, size_t length)
 {
     size_t at = 0, lines = 0;
@@ -154,7 +154,7 @@ typedef struct {
     DocumentBuilder *builder;
     EscapedReader *read;
     YamlScalarKind kind;
-    unsigned context; /* of a translation; the context of the unchanged text, which keeps its lines, is `kind` */
+    unsigned context; /* of a translation; an unchanged text keeps its lines, and its context is `kind` */
 } LineReport;
 
 static void report_lines(const LineReport *r, size_t begin, size_t end)
@@ -165,7 +165,7 @@ static void report_lines(const LineReport *r, size_t begin, size_t end)
     escaped_text_free(&text);
 }
 
-/* Reports a folded block. Lines with more indentation than the first one are not folded: each line is a text. */
+/* Reports a folded block. Lines that are indented more than the first one are not folded: each is a separate text. */
 static void report_folded(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes;
@@ -184,15 +184,15 @@ static void report_folded(const LineReport *r, size_t begin, size_t end)
     report_lines(r, start, end);
 }
 
-/* Skips hints (char_hint_length()), which are not in translations. */
+/* Skips soft hyphens and word joiners (char_hint_length()), which translations do not contain. */
 static size_t skip_hints(const char *text, size_t length, size_t at)
 {
     for (size_t hint; (hint = char_hint_length(text + at, length - at)) != 0;) at += hint;
     return at;
 }
 
-/* Whether the text begins with --- or ..., which end a document in the first column if white space follows. Does not
- * look at what follows, because a translation may have white space there. */
+/* Whether the text begins with --- or ..., which would end a document in the first column before white space. Does not
+ * look at what follows the mark, because a translation may have white space there. */
 static bool begins_as_mark(const char *text, size_t length)
 {
     size_t at = skip_hints(text, length, 0);
@@ -205,7 +205,7 @@ static bool begins_as_mark(const char *text, size_t length)
     return true;
 }
 
-/* Whether byte `at` begins a line. Text before `begin` is not examined. */
+/* Whether a line begins at byte `at`. Does not look at the text before `begin`, which counts as a line start. */
 static bool is_line_start(const char *bytes, size_t begin, size_t at)
 {
     for (size_t size = 1; size <= 3 && at - begin >= size; size++)
@@ -221,8 +221,8 @@ static bool begins_with_bom(const char *text, size_t length)
     return chars_skip_mark(text, at, length) > at;
 }
 
-/* Reports a plain scalar. If it has tags, Unicode white space at its ends or U+FEFF at its beginning, which the builder
- * does not count as text, and a translation needs quotes, these enclose all of it. An unchanged text gets none. */
+/* Reports a plain scalar. If a translation needs quotes, they also enclose tags, Unicode white space at the ends and
+ * U+FEFF at the beginning, which the builder does not count as text. An unchanged text gets no quotes. */
 static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
@@ -239,7 +239,7 @@ static void report_plain(const LineReport *r, size_t begin, size_t end)
     escaped_text_free(&text);
 }
 
-/* Reports the texts of a scalar. [begin, end) includes its quotes, or the header of a block. */
+/* Reports the texts of a scalar. [begin, end) includes its quotes, or the first line of a block (| or >). */
 static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
     static EscapedReader *const readers[YAML_KINDS] = { read_plain,  read_plain,   read_single,
@@ -266,7 +266,7 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
         report_lines(&report, begin, end);
 }
 
-/* Whether the text is a number, also with a base and _ between digits (0x1F, 0o17, 0b10_10), or a date or time. */
+/* Whether the text is a number, a date or a time. A number may have a base and _ between its digits: 0x1F, 0b10_10. */
 static bool is_number(const char *text)
 {
     const char *based = text + (*text == '+' || *text == '-'), *digits;
@@ -283,14 +283,14 @@ static bool is_number(const char *text)
     return end > text && !*end;
 }
 
-/* Whether the name of an anchor may contain the byte in libyaml. */
+/* Whether libyaml allows the byte in the name of an anchor. */
 static bool is_name(char c)
 {
     return char_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
-/* Whether YAML 1.1, YAML 1.2 or Ruby would not read the plain scalar as a string: true, no, null, 1e3, 2001-12-14,
- * :day. Successive line breaks count as one space, because the lines of a plain scalar are one text. */
+/* Whether YAML 1.1, YAML 1.2 or Ruby would not read the plain scalar as a string. Examples are true, no, null, 1e3,
+ * 2001-12-14 and :day. Successive line breaks count as one space, because the lines of a plain scalar are one text. */
 static bool is_reserved(const char *text, size_t length)
 {
     char copy[40];
@@ -304,7 +304,7 @@ static bool is_reserved(const char *text, size_t length)
         copy[count++] = fold ? ' ' : text[i];
     }
     copy[count] = '\0';
-    /* a symbol of Ruby, :name, which Psych does not read as a string */
+    /* Psych does not read a symbol of Ruby, such as :name, as a string */
     while (*copy == ':' && is_name(copy[symbol]) && copy[symbol] != '-') symbol++;
     if (symbol > 1 && !char_is_digit(copy[1]) && (!copy[symbol] || (strchr("?!", copy[symbol]) && !copy[symbol + 1])))
         return true;
@@ -312,7 +312,7 @@ static bool is_reserved(const char *text, size_t length)
            chars_are_in(copy, count, "~ = null true false yes no on off y n .inf .nan -.inf +.inf <<");
 }
 
-/* Whether the character must be written as an escape: YAML does not allow it, or it is a line break in YAML. */
+/* Whether the character must be escaped: YAML does not allow it as it is, or takes it for a line break. */
 static bool needs_escape(uint32_t code)
 {
     return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
@@ -327,7 +327,7 @@ static bool is_special_yaml(unsigned context, uint32_t code)
     return kind_of(context) == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
 }
 
-/* Whether the dash or dot at the end of the spelling would begin --- or ... and so end the document. */
+/* Whether the dash or dot at the end of the spelling would be the first of --- or ... and so end the document. */
 static bool ends_document(const char *spelling, size_t length, const SpellingPlace *place)
 {
     char text[1 + SPELLING_AHEAD];
@@ -344,7 +344,7 @@ static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
     const bool is_double = kind_of(place->context) == YAML_DOUBLE_QUOTED;
     const char mark = (char)code;
 
-    if (code == '-' || code == '.') { /* a space at the beginning of a line is not text */
+    if (code == '-' || code == '.') { /* a space before the mark is not text, but keeps the document from ending */
         if (!ends_document(&mark, 1, place)) return utf8_put(code, out);
         if (is_double) return (size_t)snprintf(out, 7, "\\x%02x", (unsigned)mark);
         out[0] = ' ';
@@ -374,7 +374,7 @@ static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace 
     return escaped_text_keeps(read_double, spelling, length, place);
 }
 
-/* No line may begin with --- or ... in the first column or, in a plain scalar, with #, which would begin a comment. */
+/* Whether a line may begin here: not with --- or ... in the first column and, in a plain scalar, not with a comment. */
 static bool may_break_yaml(const SpellingPlace *place)
 {
     const bool is_plain = kind_of(place->context) <= YAML_PLAIN_FLOW;
@@ -403,9 +403,9 @@ static unsigned choose_context_yaml(unsigned context, char first, const char *te
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         needs_quotes |= (text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#');
-        needs_quotes |= in_flow && char_is_among(text[i], ",[]{}?"); /* PyYAML does not accept ? in a flow scalar */
+        needs_quotes |= in_flow && char_is_among(text[i], ",[]{}?"); /* PyYAML does not accept ? inside [ ] or { } */
     }
-    for (size_t at = 0; at < length;) { /* U+FEFF is valid in a plain scalar, other escaped characters are not */
+    for (size_t at = 0; at < length;) { /* U+FEFF is valid in a plain scalar; other such characters are not */
         uint32_t code;
         at += utf8_next(text + at, length - at, &code);
         needs_quotes |= needs_escape(code) && code != 0xfeff;
@@ -431,7 +431,7 @@ const SpellingRules yaml_spelling = { .is_special = is_special_yaml,
 typedef struct {
     bool is_mapping, is_flow;
     bool is_key;  /* the next node is a key */
-    bool in_key;  /* all nodes in it are parts of a key */
+    bool in_key;  /* it is inside a key, so its nodes are not values */
     size_t count; /* number of complete nodes in it, including keys */
 } YamlLevel;
 
@@ -444,14 +444,14 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     BuilderInput input;
-    size_t character, byte; /* the last result of byte_of() and its character */
+    size_t character, byte; /* the last call of byte_of(): its argument and its result */
     DataPath path;
     YamlLabel label;
     YamlLevel levels[YAML_DEPTH]; /* [depth] */
     size_t depth;
 } YamlReader;
 
-/* Returns the byte offset of a character, which is found from the last one. */
+/* Returns the byte offset of a character. Counts from the result of the last call. */
 static size_t byte_of(YamlReader *r, size_t character)
 {
     for (; r->character < character && r->byte < r->input.end; r->character++)
@@ -487,11 +487,11 @@ static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
     return range;
 }
 
-/* Whether the key names a language. Many codes are also ordinary words: all with three letters (map, new), and `words`.
- * They count only with a region, in a folder `locales`, or in a file named for the language: fr.yml. */
+/* Whether the key names a language. Codes with three letters (map, new) and those in `words` are also ordinary words.
+ * They count only with a region (id-ID), in a folder `locales`, or in a file named for the language (id.yml). */
 static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
-    static const char words[] = /* codes that are also ordinary keys: id, no, to */
+    static const char words[] = /* codes that are also ordinary words */
         " am an as be br cs he hi id ie io is it la li lt mi ml ms my na ne no om or os pi ps se sm "
         "so st te th ti to tr ts tt ";
     const char *const *languages = uloc_getISOLanguages();
@@ -510,7 +510,7 @@ static bool is_language(const YamlReader *r, const char *key, size_t length)
 }
 
 /* Whether a line after the scalar begins with a tab. libyaml accepts this after a plain scalar that is the whole
- * document, but not after quotes, which a translation could need. */
+ * document, but not after quotes, which a translation may need. */
 static bool precedes_tab(const YamlReader *r, Range scalar)
 {
     const char *bytes = r->input.bytes;
@@ -542,8 +542,8 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 
     if (tag && strcmp(tag, "!") != 0 && strcmp(tag, YAML_STR_TAG) != 0) return;
     if (!data_path_is_wanted(&r->path, value, event->data.scalar.length)) return;
-    /* Leave a scalar that follows its anchor without a space: libyaml accepts this only if the scalar begins with a
-     * mark such as '?', which a translation may lack. */
+    /* Leave a scalar that follows its anchor without a space: libyaml accepts this only before a mark such as '?',
+     * which may be missing from a translation. */
     if (range.begin && is_name(r->input.bytes[range.begin - 1])) return;
     if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
     if (kind == YAML_PLAIN && is_reserved(value, event->data.scalar.length)) return;
@@ -551,7 +551,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     report_scalar(r->builder, kind, range.begin, range.end);
 }
 
-/* Counts a complete node in the mapping or sequence around it. */
+/* Counts a complete node in the mapping or sequence that contains it. */
 static void end_node(YamlReader *r)
 {
     YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
@@ -610,7 +610,7 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
         break;
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
-        /* If the only top-level key is a language, the target language replaces it. The language "no" needs quotes. */
+        /* If the only top-level key is a language, the target language replaces it. The code "no" needs quotes. */
         if (r->depth == 1 && !r->path.is_wanted_key && language && level->count == 2 && r->label.is_language &&
             r->label.has_mapping)
             document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
@@ -659,7 +659,7 @@ static bool read_events(YamlReader *r, bool only_checks)
         depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
         if (!only_checks)
             read_event(r, &event);
-        else /* the first event begins the stream, and the second one a document; then the mapping must begin */
+        else /* event 0 begins the stream, event 1 a document; event 2 must begin a mapping */
             is_valid = depth <= YAML_DEPTH && (count != 2 || type == YAML_MAPPING_START_EVENT) &&
                        (count < 2 || type != YAML_DOCUMENT_START_EVENT);
         yaml_event_delete(&event);

@@ -1,12 +1,12 @@
 /* document_latex.c - LaTeX (.tex): text outside of commands and mathematics.
  *
- * A unit is a paragraph, heading, item of a list, cell of a table, caption or footnote. Mathematics, code,
- * references and unknown commands are kept with their arguments. Not translated are the preamble except for the title,
- * definitions, environments of mathematics and of code, and text after \end{document}. The options of babel stay as
- * they are, because the package of the target language may not be installed. A document without \begin{document}, as a
- * chapter, is text from its beginning on.
+ * A unit is a paragraph, heading, item of a list, cell of a table, caption or footnote. Mathematics, code, references
+ * and unknown commands stay in the text unchanged, with their arguments. These parts are not translated: the preamble
+ * (except for the title), definitions, environments of mathematics and of code, and text after \end{document}. The
+ * options of babel stay as they are, because the package of the target language may not be installed. A file without
+ * \begin{document}, such as a chapter of a book, is text from its first byte on.
  *
- * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
+ * A document can change the syntax of TeX. Then the wrong bytes may be taken for text, but no byte is lost.
  *
  * Source   The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols of the text encodings). The manual of
  *          babel-german, version 2.14, table 1, without its shorthands for words of the old spelling ("ck "ff "ll "mm
@@ -23,7 +23,7 @@
 #include "latex_syntax.h"
 #include "utf8.h"
 
-/* --- Reading characters that LaTeX spells with several: accents, quotation marks, dashes, special letters. */
+/* --- Reading characters that LaTeX spells with several others: accents, quotation marks, dashes, special letters. */
 
 #define LATEX_SYMBOL_BYTES 8
 
@@ -47,14 +47,14 @@ static const LatexMark shorthands[] = { { "\"a", 0xe4 },        { "\"o", 0xf6 },
                                         { "\"~", '-' },         { "\"/", '/' },          { "\"-", SOFT_HYPHEN },
                                         { "\"|", SOFT_HYPHEN }, { "\"\"", SOFT_HYPHEN }, { NULL, 0 } };
 
-/* After the name of a letter, TeX skips {} or blanks. Returns their end, or `at` if there are none. */
+/* After a command such as \ss, TeX skips {} or blanks. Returns their end, or `at` if there are none. */
 static size_t skip_name_end(const LatexScan *s, size_t at)
 {
     return chars_begin(s->bytes, at, s->end, "{}") ? at + 2 : latex_skip_blanks(s, at);
 }
 
 /* Reads the letter that gets the accent and returns its end; 0: there is none. \i and \j are i and j without dots. TeX
- * skips one line end after these; before an empty line, they are not read. */
+ * skips one line end after \i or \j. Before an empty line, they are not read. */
 static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
 {
     const bool is_dotless = latex_byte(s, at) == '\\' && char_is_among(latex_byte(s, at + 1), "ij") &&
@@ -92,7 +92,7 @@ static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *c
         end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
     }
     if (!end) return at;
-    /* parse_latex() has checked that the instance exists */
+    /* cannot fail here: parse_latex() has checked it */
     both = unorm2_composePair(unorm2_getNFCInstance(&fault), (UChar32)base,
                               (UChar32)combining[strchr(keys, s->bytes[name.begin]) - keys]);
     if (both < 0) return at;
@@ -100,8 +100,8 @@ static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *c
     return end;
 }
 
-/* Reads the accent or the letter of the command at byte `at`. If the name of a letter is at the end of its line, it is
- * not read. */
+/* Reads the command for a letter at byte `at`, such as \"a or \ss. Returns its end. Returns `at` if there is none, or
+ * if a command such as \ss is at the end of its line. */
 static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
 {
     const Range name = latex_scan_name(s, at);
@@ -117,8 +117,8 @@ static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
 }
 
 /* Reads the spelling of a character at byte `at`: \"a \"{a} {\"a} \ss \% `` '' -- --- ~ and the like. Returns the end
- * of the spelling, or `at` if there is none; out[0..*length) is the character. For \- and, in German, "-, which allow a
- * word to be divided, it is a soft hyphen. */
+ * of the spelling, or `at` if there is none; out[0..*length) is the character. For \- and, in German, "-, which show
+ * where a word may be divided, the character is a soft hyphen. */
 static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)
 {
     const LatexMark *mark = s->has_shorthands && s->bytes[at] == '"' ? shorthands : marks;
@@ -182,7 +182,7 @@ static bool ends_with_name(const char *bytes, size_t length)
     return begin < length && (begin - backslash) % 2 == 1; /* two backslashes are another command */
 }
 
-/* Whether the document or an environment ends here. Then it does not matter that TeX skips the white space before. */
+/* Whether the document or an environment ends here: then it does not matter that TeX skips white space. */
 static bool is_last(const SpellingPlace *place)
 {
     const size_t at = chars_skip_space(place->after, 0, place->after_length);
@@ -240,7 +240,7 @@ static size_t boundary_end(const LatexScan *s, size_t at, const char *command, L
     return memcmp(s->bytes + brace + 1, name.data, name.len) == 0 && s->bytes[end] == '}' ? end + 1 : at;
 }
 
-/* Finds the \end{name} of an environment of code from byte `at` on; none: an empty range at the end of the document. */
+/* Finds the \end{name} of an environment of code from byte `at` on. Without one, the range is empty, at s->end. */
 static Range find_code_end(const LatexScan *s, size_t at, Range name)
 {
     static const char command[] = "\\end";
@@ -253,8 +253,8 @@ static Range find_code_end(const LatexScan *s, size_t at, Range name)
     return (Range){ s->end, s->end };
 }
 
-/* Like verb_end(), but returns `at` if the character at byte `at` is a letter, a digit, a brace, a bracket or
- * a parenthesis, or begins a command or a comment: these do not delimit code, as the bars of \lstinline|x| do. */
+/* Returns the end of code between two equal delimiters, such as \lstinline|x|; the first is at byte `at`. Returns `at`
+ * if that character cannot be a delimiter: white space, a letter, a digit, a bracket of any kind, \ or %. */
 static size_t code_end(const LatexScan *s, size_t at)
 {
     const char mark = latex_byte(s, at);
@@ -264,8 +264,8 @@ static size_t code_end(const LatexScan *s, size_t at)
                : verb_end(s, at);
 }
 
-/* Returns where the code of a command whose name ends at byte `at` begins, \lstinline[x]|y|: after the option and
- * blanks. With `has_language`, an argument in braces precedes the code: \mintinline[x]{c}|y|. */
+/* Returns where the code of a command whose name ends at byte `at` begins, after the option and blanks: the |y| in
+ * \lstinline[x]|y|. With `has_language`, an argument precedes the code, such as {c} in \mintinline[x]{c}|y|. */
 static size_t code_begin(const LatexScan *s, size_t at, bool has_language)
 {
     Range contents;
@@ -274,8 +274,8 @@ static size_t code_begin(const LatexScan *s, size_t at, bool has_language)
     return has_language ? latex_skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
 }
 
-/* Returns the end of a length at byte `at`: 1em or -.5\parindent; `at` if there is none. The number may be missing
- * before a register: \parindent. */
+/* Returns the end of a length at byte `at`, such as 1em or -.5\parindent; `at` if there is none. A register such as
+ * \parindent needs no number. */
 static size_t skip_length(const LatexScan *s, size_t at)
 {
     static const char *const units[] = { "pt", "pc", "in", "bp", "cm", "mm", "dd",    "cc",   "sp",
@@ -294,7 +294,7 @@ static size_t skip_length(const LatexScan *s, size_t at)
     return at;
 }
 
-/* Returns the end of the word and the length after it, plus 1fil; `at` if they are not there. */
+/* Returns the end of `word` and the length after it, such as "plus 1fil"; `at` if they are not there. */
 static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
 {
     const size_t begin = latex_scan_blanks(s, at), name_end = begin + strlen(word);
@@ -303,8 +303,8 @@ static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
     return end > name_end ? end : at;
 }
 
-/* Returns the end of the length that begins at byte `at`, 1em or =1em, with its stretch and shrink, plus 1fil minus
- * 2pt; `at` if there is none. */
+/* Returns the end of the length that begins at byte `at`, such as 1em, =1em or, with stretch and shrink, 1em plus 1fil
+ * minus 2pt; `at` if there is none. */
 static size_t length_end(const LatexScan *s, size_t at)
 {
     const size_t equals = latex_scan_blanks(s, at);
@@ -313,7 +313,7 @@ static size_t length_end(const LatexScan *s, size_t at)
     return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
 }
 
-/* Returns the end of the width that a box or a table has after its name, to 5cm or spread 1em; `at` if there is
+/* Returns the end of the width after the name of a box or a table, such as "to 5cm" or "spread 1em"; `at` if there is
  * none. */
 static size_t width_end(const LatexScan *s, size_t at)
 {
@@ -322,7 +322,7 @@ static size_t width_end(const LatexScan *s, size_t at)
 
 /* --- Where the text of a LaTeX document begins and ends. */
 
-/* The most bytes of an address, of an option before code and of the name of an environment: for linear time. */
+/* The most bytes of an address, of an option before code and of the name of an environment. Keeps the time linear. */
 #define ARGUMENT_BYTES ((size_t)1000)
 
 static const LineText document = { "document", sizeof "document" - 1 };
@@ -341,7 +341,7 @@ static size_t skip_braces(const LatexScan *s, size_t at)
     return at;
 }
 
-/* Returns the end of code or an address after the name of a command. */
+/* Returns the end of the code or the address that belongs to a command whose name ends at byte `at`. */
 static size_t skip_code(const LatexScan *s, bool has_language, size_t at)
 {
     const size_t settings = code_begin(s, at, false), begin = has_language ? skip_braces(s, settings) : settings;
@@ -349,8 +349,8 @@ static size_t skip_code(const LatexScan *s, bool has_language, size_t at)
     return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
 
-/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of
- * code are skipped unless `has_open` is NULL; *has_open becomes true if one has no end. */
+/* Returns the end of the comment or the command (with its code) at byte `at`, or the next byte if there is neither.
+ * Skips environments of code, unless `has_open` is NULL; *has_open becomes true if one of them has no end. */
 static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
     LatexMeaning command;
@@ -375,12 +375,12 @@ static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
     return name.end;
 }
 
-/* Finds \begin{document}. In an environment or in braces, it is an example. But if the document sets a class and has no
- * other \begin{document}, the first example counts, because a brace or an \end may be missing. Environments in braces
- * do not count, because macros may contain only one end of an environment. */
+/* Finds \begin{document}. Inside an environment or braces, it belongs to an example. But if the document sets a class
+ * and has no other \begin{document}, the first example counts, because a brace or an \end may be missing. Environments
+ * in braces are not counted, because a macro may contain a \begin without its \end. */
 static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
 {
-    size_t example = s->end, depth = 0, environments = 0; /* an example; open braces; open environments */
+    size_t example = s->end, depth = 0, environments = 0; /* the first example; open braces and environments */
     bool has_class = false;                               /* \documentclass was read */
 
     for (size_t end; at < s->end; at = end) {
@@ -402,7 +402,7 @@ static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
     return example;
 }
 
-/* Finds \end{document}. The \end{document} of an example is skipped: it follows a \begin{document}. */
+/* Finds \end{document}. Skips the \end{document} of an example, which follows a \begin{document}. */
 static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_open)
 {
     size_t examples = 0, last = s->end;
@@ -418,9 +418,9 @@ static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_
     return has_begin ? last : s->end;
 }
 
-/* Finds \begin{document} and the \end{document} after it from byte `begin` on, outside of comments, code and examples
- * in other environments. Returns the places where the two commands begin; a missing one is at the end of the file. Does
- * not use scan->groups. */
+/* Finds \begin{document} and the \end{document} after it, from byte `begin` on, outside of comments, code and examples
+ * in other environments. Returns where the two commands begin; the end of the file stands for a missing one. Works
+ * before scan->groups is filled. */
 static Range find_body(const LatexScan *s, size_t begin)
 {
     bool is_open = false, *has_open = &is_open;
@@ -439,13 +439,13 @@ static Range find_body(const LatexScan *s, size_t begin)
 typedef struct {
     LatexScan *scan;
     LIST_OF(size_t) open; /* the indexes of the groups whose } is not read yet */
-    size_t code_begin;    /* where code begins after a command that was read */
-    size_t code_depth;    /* open groups with the code in braces that is being read; 0: none is read */
-    size_t defined;       /* where the command begins that a definition names, \def\url#1{...}; it is not used there */
+    size_t code_begin;    /* where the code of the last command begins */
+    size_t code_depth;    /* nesting depth of the code in braces that is being read; 0: no code is being read */
+    size_t defined;       /* the end of a \def or the like; the command there is defined, not used */
 } BraceReader;
 
-/* Returns the end of the option [x], or of the argument {x}, at byte `at` with the blanks around it. Does not use
- * scan->groups. */
+/* Returns the end of the option [x] or the argument {x} at byte `at`, with the blanks before and after it. Works before
+ * scan->groups is filled. */
 static size_t skip_setting(const LatexScan *s, size_t at, char first, char last)
 {
     size_t depth = 0;
@@ -460,7 +460,7 @@ static size_t skip_setting(const LatexScan *s, size_t at, char first, char last)
     return at;
 }
 
-/* Returns the end of the command at byte `at`, with the code of \verb. */
+/* Returns the end of the name of the command at byte `at`. For \verb|x|, returns the end of the code. */
 static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
@@ -480,8 +480,8 @@ static size_t read_command(BraceReader *r, size_t at)
     return name.end;
 }
 
-/* Finds the braces in [begin, scan->end), where scan->bytes and scan->end are set, except \{ and \}, those in comments,
- * and those in code between delimiters: \verb|}|. In code in braces and in addresses, a % does not begin a comment. */
+/* Finds the braces in [begin, scan->end), except \{ and \} and those in comments and in code between delimiters, such
+ * as \verb|}|. In addresses and in code in braces, % begins no comment. Needs scan->bytes and scan->end. */
 static Status find_braces(LatexScan *s, size_t begin, Err *err)
 {
     BraceReader r = { .scan = s, .code_begin = s->end, .defined = s->end };
@@ -516,7 +516,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
 
 /* --- The texts and groups of a LaTeX document that is being read, and how they are reported. */
 
-/* The most groups inside each other that are read. Deeper braces are taken for empty elements. */
+/* The most nested groups. Deeper braces are reported as empty elements. */
 #define LATEX_GROUP_DEPTH 200
 
 typedef enum {
@@ -526,8 +526,8 @@ typedef enum {
     LATEX_GROUP_FRAME_TITLE,
     LATEX_GROUP_BLOCK_TITLE,
     LATEX_GROUP_NOTE,
-    LATEX_GROUP_TEX_STRING, /* the first argument of \texorpdfstring, a span */
-    LATEX_GROUP_PDF_STRING  /* its second argument, a text for bookmarks inside the end of that span */
+    LATEX_GROUP_TEX_STRING, /* the x of \texorpdfstring{x}{y}: a span */
+    LATEX_GROUP_PDF_STRING  /* the y, a text for bookmarks: it is inside the closing bytes of that span */
 } LatexGroupKind;
 
 /* A group that is being read. */
@@ -537,17 +537,17 @@ typedef struct {
     size_t kept;       /* LatexParser.kept before the group */
 } LatexGroup;
 
-/* The most definitions of a document that are read, so that reading takes linear time. */
+/* The most definitions that are read. The limit keeps the reading time linear. */
 #define LATEX_DEFINITIONS ((size_t)200)
 
 typedef enum {
-    LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
-    LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
-    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
-    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
+    LATEX_BEGINS_FORMULA, /* as \newcommand{\be}{\begin{equation}} does */
+    LATEX_ENDS_FORMULA,   /* as \newcommand{\ee}{\end{equation}} does */
+    LATEX_IS_FORMULA,     /* as eqn in \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
+    LATEX_IS_CODE         /* as in \lstnewenvironment{code}{}{} or \newenvironment{code}{\verbatim}{\endverbatim} */
 } LatexDefinitionKind;
 
-/* A command or an environment of the document that begins or ends mathematics or code. */
+/* A command or an environment that the document defines to begin or end mathematics or code. */
 typedef struct {
     LatexDefinitionKind kind;
     Range name;        /* without a backslash */
@@ -564,10 +564,10 @@ typedef struct {
     size_t depth;        /* at most LATEX_GROUP_DEPTH; check it before opening a group */
     size_t notes;        /* texts of notes that have begun */
     size_t kept;         /* open groups of code */
-    bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
-    bool has_equals[2];  /* a sign such as = is in the text; in its note */
-    bool has_open_code;  /* an environment of code does not end in the preamble */
-    bool reads_scripts;  /* scripts outside of mathematics are an error, so they are looked for */
+    bool has_scripts[2]; /* the text has a subscript or superscript outside of mathematics; [1]: its note has one */
+    bool has_equals[2];  /* the text has a sign such as =; [1]: its note has one */
+    bool has_open_code;  /* an environment of code begins in the preamble but does not end there */
+    bool reads_scripts;  /* look for scripts outside of mathematics: they are errors in this document */
     size_t body;         /* where \begin{document} begins, or the end of the file */
     bool is_body;        /* the preamble has been read */
 } LatexParser;
@@ -590,7 +590,7 @@ static size_t read_name(const LatexScan *s, size_t at, Range *name)
     return name->end;
 }
 
-/* Returns the end of the blanks and commands without text that begin at byte `at`. */
+/* Returns the end of the blanks and of the commands that print nothing from byte `at` on. */
 static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
 {
     for (;;) {
@@ -609,7 +609,7 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
     }
 }
 
-/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] count as well. */
+/* Whether \begin{x} (with `ends`: \end{x}) is at byte `at`; *environment becomes x. For \[ and \], it is empty. */
 static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
 {
     const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
@@ -630,7 +630,7 @@ static const LatexDefinition *find_definition(const LatexParser *p, Range name, 
     return NULL;
 }
 
-/* Like latex_environment(), but definitions of the document come first. */
+/* Like latex_environment(), but a definition in the document takes precedence. */
 static LatexMeaning environment_of(const LatexParser *p, Range name)
 {
     const LatexDefinition *found = find_definition(p, name, true);
@@ -639,8 +639,8 @@ static LatexMeaning environment_of(const LatexParser *p, Range name)
     return (LatexMeaning){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
 }
 
-/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
- * that stands for it; 0 if there is none before `limit`. */
+/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name}, or after a
+ * command that the document defines as \end{name}. Returns 0 if there is neither before `limit`. */
 static size_t environment_end(const LatexParser *p, size_t at, size_t limit, Range environment)
 {
     const LatexScan *s = &p->scan;
@@ -661,7 +661,7 @@ static size_t environment_end(const LatexParser *p, size_t at, size_t limit, Ran
     return 0;
 }
 
-/* Adds the definition that follows the command `name`, as \newcommand, if it defines mathematics or code. */
+/* Adds the definition after the command `name`, \newcommand or the like, if it defines mathematics or code. */
 static void read_definition(LatexParser *p, Range name)
 {
     const LatexScan *s = &p->scan;
@@ -683,14 +683,14 @@ static void read_definition(LatexParser *p, Range name)
     if (earlier) p->definitions[earlier - p->definitions] = p->definitions[--p->definition_count];
     if (p->definition_count == LATEX_DEFINITIONS) return;
     if (is_code) p->definitions[p->definition_count++] = new;
-    /* the braces that contain the meaning: after options, or after the parameters of \def */
+    /* find the braces that contain the meaning: after options, or after the parameters of \def */
     at = latex_scan_blanks(s, latex_scan_settings(s, name_end));
     while (latex_byte(s, at) == '#' || char_is_digit(latex_byte(s, at))) at++;
     if (is_code || latex_scan_argument(s, at, &meaning) == at) return;
     at = skip_invisible(s, meaning.begin, meaning.end);
     if (at >= meaning.end) return;
     if (is_environment) {
-        if (!read_boundary(s, at, false, &new.environment)) { /* \equation, or \csname equation*\endcsname */
+        if (!read_boundary(s, at, false, &new.environment)) { /* such as \equation or \csname equation*\endcsname */
             if (s->bytes[at] != '\\') return;
             new.environment = latex_scan_name(s, at);
             if (latex_scan_is_in(s, new.environment, "csname")) {
@@ -741,13 +741,13 @@ static size_t formula_end(const LatexParser *p, Range name)
     return name.end;
 }
 
-/* --- Environments that a document or a package defines for code. Each line counts as code, as a sentence or a
- * command of LaTeX, or as neither. */
+/* --- Environments that a document or a package defines for code. Each line counts as code, as text (a sentence or a
+ * command of LaTeX) or as neither. */
 
-/* The bytes whose lines are counted, and the longest environment, so that reading takes linear time. */
+/* How many bytes are judged, and the longest environment of code: the limits keep the reading time linear. */
 #define JUDGED_BYTES  ((size_t)2000)
 #define LISTING_BYTES ((size_t)1 << 15)
-/* A line that has only words is text from so many words on; with a semicolon at its end, from VERSE_WORDS on. */
+/* A line of words is text from SENTENCE_WORDS words on, and code below VERSE_WORDS with a semicolon at its end. */
 #define SENTENCE_WORDS 6
 #define VERSE_WORDS    4
 
@@ -758,7 +758,7 @@ static bool is_name_character(char c)
     return char_is_alphanumeric(c) || c == '_';
 }
 
-/* Whether the line is `key: value` with a single word, or key=value. */
+/* Whether the line is a setting: `key: value` with a single word as the value, or key=value. */
 static bool is_setting(const char *line, size_t length)
 {
     size_t at = 0;
@@ -769,12 +769,12 @@ static bool is_setting(const char *line, size_t length)
     return line[0] > 'Z' && (at + 1 == length || (line[at + 1] == ' ' && !memchr(line + at + 2, ' ', length - at - 2)));
 }
 
-/* Returns the kind of a line that is not empty, without white space at its ends. */
+/* Returns the kind of the line, which is not empty and has no white space at its ends. */
 static ListingLine line_kind(const char *line, size_t length)
 {
     /* beginnings of a line with a prompt, an option, a preprocessor or a decorator */
     static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
-    /* marks of statements, expressions, options and tags that prose hardly has */
+    /* strings that occur in statements, expressions, options and tags, but hardly in prose */
     static const char *const signs[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
                                          "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
                                          "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
@@ -836,7 +836,7 @@ static bool is_listing(const LatexScan *s, size_t at, Range name)
         last = chars_trimmed_end(s->bytes, first, end);
         if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
     }
-    for (size_t i = name.begin; i < name.end; i++) /* bashcode, programlisting, myverbatim, terminal */
+    for (size_t i = name.begin; i < name.end; i++) /* names such as bashcode, myverbatim or terminal */
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             names_code |= chars_begin_case(s->bytes, i, name.end, words[k]);
     code = counts[LISTING_CODE] + (names_code ? counts[LISTING_OTHER] : 0);
@@ -847,7 +847,7 @@ static bool is_listing(const LatexScan *s, size_t at, Range name)
 
 /* --- Reporting. */
 
-/* Ends a text or a note. A text with scripts and signs is mathematics that was not recognized. */
+/* Ends a text or a note. With scripts (x_1) and signs (=), it is unrecognized mathematics: do not translate it. */
 static void end_unit(LatexParser *p, size_t at)
 {
     if (p->has_scripts[p->notes] && p->has_equals[p->notes])
@@ -863,7 +863,7 @@ static void end_text(LatexParser *p, size_t at)
     if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
 }
 
-/* Whether two letters or digits are before byte `at` and two after it. */
+/* Whether two letters or digits precede byte `at` and two follow it. */
 static bool is_in_name(const LatexParser *p, size_t at)
 {
     return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]) &&
@@ -893,15 +893,15 @@ static size_t report_kept(LatexParser *p, size_t begin, size_t end)
     return end;
 }
 
-/* Begins a group whose contents are read and reported. */
+/* Opens a group. Its contents will be read and reported. */
 static void open_group(LatexParser *p, LatexGroupKind kind, size_t begin, size_t end)
 {
     p->groups[p->depth++] = (LatexGroup){ kind, begin, end, p->kept };
     p->kept += kind == LATEX_GROUP_CODE;
 }
 
-/* Reports [begin, contents.begin) as the beginning of a span, which ends with its brace. Returns where reading goes
- * on. */
+/* Reports [begin, contents.begin) as the opening of a span that ends at its closing brace. Returns where reading
+ * continues. */
 static size_t open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range contents)
 {
     begin_text(p, begin);
@@ -911,7 +911,7 @@ static size_t open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range
     return contents.begin;
 }
 
-/* Begins the texts in the braces after byte `at` and blanks, if there are braces. Returns where reading goes on. */
+/* Opens the braces after byte `at` and blanks, if any, as a group of texts. Returns where reading continues. */
 static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
 {
     const size_t begin = latex_scan_blanks(&p->scan, at);
@@ -922,8 +922,8 @@ static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
     return contents.begin;
 }
 
-/* Reports the end of the innermost group: at its brace, or at the later byte `at` if an element, as mathematics, begins
- * before the brace and ends after it. Returns where reading goes on. */
+/* Closes the innermost group at its brace. If an element such as mathematics begins before the brace and ends after it,
+ * the group ends at the end of the element, byte `at`. Returns where reading continues. */
 static size_t close_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
@@ -973,12 +973,12 @@ static size_t close_group(LatexParser *p, size_t at)
 
 /* --- Elements of a text that contain no separate text: mathematics, code, declarations, references, groups.
  *
- * All functions return where reading goes on. The element begins at byte `at`; `name` is the name of its command, and
+ * All functions return where reading continues. The element begins at byte `at`; `name` is the name of its command, and
  * `name_end` the end of this name. */
 
-/* Begins the group at byte `at` as a span, {\it x}. Its opening bytes contain the declarations at its beginning, \it or
- * \color{x}, with the blanks, comments and at most one line end after them, because a name must not be joined with a
- * word; before an empty line, only with the blanks. In {\tt x}, the text is code. */
+/* Opens the group at byte `at` as a span, such as {\it x}. Its opening bytes contain the declarations at its beginning,
+ * such as \it or \color{x}, and the blanks, comments and at most one line end after them: a name must not be joined
+ * with a word. Before an empty line, only the blanks belong to the opening. In {\tt x}, the text is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
@@ -1007,7 +1007,7 @@ static size_t report_group(LatexParser *p, size_t at)
 }
 
 /* Reports mathematics whose contents begin at `begin` and end with `close`. If there is no end in the same paragraph
- * within LATEX_PART_BYTES, only the opening is reported, as an empty element. */
+ * within LATEX_PART_BYTES, only the opening mark is reported, as an empty element. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
     const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
@@ -1041,8 +1041,8 @@ static size_t report_code(LatexParser *p, LatexMeaning command, size_t at, size_
     return contents.end + 1;
 }
 
-/* Reports a definition as an empty element, and adds it to p->definitions if it defines mathematics or code. \def and
- * \let end after their arguments, or else after the braces in their line. */
+/* Reports a definition as an empty element, and adds it to p->definitions if it defines mathematics or code. Without
+ * arguments, as after \def and \let, a definition ends with the braces in its line. */
 static size_t report_definition(LatexParser *p, LatexMeaning command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
@@ -1075,8 +1075,8 @@ static size_t report_invisible(LatexParser *p, LatexMeaning command, size_t at, 
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
-/* Reports an option that is a separate text, [x], after byte `at` and blanks. Returns its end, or `at` if there is
- * none. The end is later if mathematics or code in the option ends after its bracket. */
+/* Reports the option [x] after byte `at` and blanks as a separate text. Returns its end, or `at` if there is none. The
+ * end is later if mathematics or code in the option ends after its bracket. */
 static size_t report_option(LatexParser *p, size_t at)
 {
     Range contents;
@@ -1125,8 +1125,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         is_listing(s, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
-        /* An environment does not divide a note. Only mathematics that ends in the note, and that is not long, is
-         * skipped. */
+        /* In a note, an environment begins no new text. Mathematics is skipped only if it ends in the note and is not
+         * long. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
         const size_t limit = chars_limit(end, group_end, LATEX_PART_BYTES);
         if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
@@ -1178,7 +1178,7 @@ static size_t report_argument(LatexParser *p, LatexMeaning command, size_t at, s
         open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
-    if (command.kind == LATEX_NOTE) { /* its text is inside another text, or alone */
+    if (command.kind == LATEX_NOTE) { /* the note is inside a text, or stands alone */
         const bool is_inner = document_builder_is_in_text(p->builder);
         if (p->notes) return report_empty(p, at, contents.end + 1);
         document_builder_begin(p->builder, 0, contents.begin);
@@ -1189,7 +1189,7 @@ static size_t report_argument(LatexParser *p, LatexMeaning command, size_t at, s
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Reports the end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
+/* Reports the end of a line, a paragraph or a page. Only \\ may have blanks before its option, a length. */
 static size_t report_break(LatexParser *p, LatexMeaning command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
@@ -1205,7 +1205,7 @@ static size_t report_break(LatexParser *p, LatexMeaning command, size_t at, size
     }
     end = latex_scan_arguments(s, end, command.count, NULL);
     if (p->notes) return report_empty(p, at, end);
-    /* in a text such as a title; elsewhere, \\ may end the row of a table */
+    /* in a title or the like, \\ divides the text; elsewhere, it may end the row of a table */
     if (is_row && is_text && document_builder_is_in_text(p->builder))
         document_builder_separate(p->builder, at, end, BREAK_HARD);
     else
@@ -1213,7 +1213,7 @@ static size_t report_break(LatexParser *p, LatexMeaning command, size_t at, size
     return end;
 }
 
-/* Whether text is translated here: after the preamble, or in a group, as the title in the preamble. */
+/* Whether text is translated here: after the preamble, or in a group of the preamble, such as the title. */
 static bool is_in_body(const LatexParser *p)
 {
     return p->is_body || p->depth > 0;
@@ -1229,7 +1229,7 @@ static size_t report_preamble(LatexParser *p, LatexMeaning command, size_t at, R
         p->is_body = true;
         return at > p->body ? at : latex_scan_arguments(s, name.end, 1, NULL);
     }
-    if (latex_scan_is_in(s, name, "begin")) { /* of code: a file that the document contains */
+    if (latex_scan_is_in(s, name, "begin")) { /* skip code: a file that the document contains */
         const size_t brace = latex_scan_blanks(s, name.end);
         size_t end = latex_scan_argument(s, brace, &name);
         if (end == brace || p->has_open_code || latex_environment(s, name).kind != LATEX_VERBATIM) return name_end;
@@ -1256,7 +1256,7 @@ static size_t report_command(LatexParser *p, size_t at)
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(s, name, "begin")) return report_begin(p, at, name.end);
     end = formula_end(p, name);
-    if (end > name.end) { /* mathematics between two defined commands ends the text, as environments do */
+    if (end > name.end) { /* mathematics between two defined commands ends the text, like an environment */
         if (p->notes)
             report_empty(p, at, end);
         else
@@ -1271,7 +1271,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);
     case LATEX_TEX_STRING:
-        /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
+        /* \texorpdfstring{x}{y} is a span whose closing bytes contain the text y: it needs room for two groups */
         end = latex_scan_arguments(s, name.end, 1, &contents);
         if (contents.end) (void)latex_scan_argument(s, latex_scan_blanks(s, end), &bookmark);
         if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH) return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
@@ -1279,7 +1279,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_INLINE:
         return report_code(p, command, at, name.end);
     case LATEX_DECLARATION:
-        /* it has no arguments, but {} after the name ends it */
+        /* a declaration has no arguments, but {} may end its name */
         end = latex_scan_argument(s, name.end, &contents);
         return report_empty(p, at, contents.begin == contents.end ? end : name.end);
     case LATEX_LENGTH:
@@ -1306,7 +1306,7 @@ static size_t report_command(LatexParser *p, size_t at)
     default:
         return report_invisible(p, command, at, name.end);
     }
-    /* It is unknown, or stands for a text. `contents` is given, so that no command takes the place of an argument. */
+    /* The command is unknown or stands for text: keep it. With `contents`, no command is taken for an argument. */
     return report_kept(p, at, latex_scan_arguments(s, name.end, command.count, &contents));
 }
 
@@ -1351,8 +1351,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     for (next = at + 1; next < end && p->bytes[next] && !strchr(" \t\r\n\\{}$&%~`'-\"", p->bytes[next]);) next++;
     begin_text(p, at);
     document_builder_plain(p->builder, at, next);
-    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is not translated. The _ of a name,
-     * snake_case, does not count. */
+    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is not translated. The _ in a name such as
+     * snake_case does not count. */
     for (; p->reads_scripts && !p->kept && at < next; at++) {
         p->has_scripts[p->notes] |= p->bytes[at] == '^' || (p->bytes[at] == '_' && !is_in_name(p, at));
         p->has_equals[p->notes] |= p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>';
@@ -1360,7 +1360,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     return next;
 }
 
-/* Reads [at, end), which contains only whole groups, and returns the end of the last part. */
+/* Reads [at, end), in which every group that begins also ends, and returns the end of the last part. */
 static size_t parse(LatexParser *p, size_t at, size_t end)
 {
     const size_t depth = p->depth;
@@ -1404,7 +1404,7 @@ static void parse_latex(DocumentBuilder *builder)
     ranges_free(&s->groups);
 }
 
-/* Finds the encoding that the package inputenc declares: \usepackage[latin1]{inputenc}. */
+/* Finds the encoding that the document declares with the package inputenc, as in \usepackage[latin1]{inputenc}. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     static const struct {

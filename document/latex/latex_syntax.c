@@ -9,7 +9,7 @@
 
 /* --- The syntax of LaTeX documents: comments, names and arguments of commands. */
 
-/* The most bytes of an argument in brackets and of an overlay specification: reading must take linear time. */
+/* The most bytes of an argument in brackets and of an overlay specification: they keep the reading time linear. */
 #define OPTION_BYTES  ((size_t)1000)
 #define OVERLAY_BYTES ((size_t)100)
 
@@ -170,15 +170,15 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *
     return at;
 }
 
-/* --- Whether a quote begins a shorthand of German with the package babel: "a is \"a, "` and "' are quotation marks. */
+/* --- Whether " begins a shorthand of the package babel for German: "a means \"a, and "` and "' are quotation marks. */
 
 static bool is_german(const LatexScan *s, Range word)
 {
     return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
 }
 
-/* Whether the main language in the options is German: the one in main=NAME, or else the last one. Options of a class
- * may be other words; in those of babel, each name is a language. *has_language: the options contain a language. */
+/* Whether the main language in the options is German: main=NAME, or else the last one. Each name in the options of
+ * babel is a language; a class has other options as well. *has_language: the options name a language. */
 static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
 {
     static const char main[] = "main=";
@@ -200,7 +200,7 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
         is_main = word.end - word.begin >= sizeof main && chars_begin(s->bytes, word.begin, word.end, main);
         if (is_main) word.begin += sizeof main - 1;
         if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
-        /* an option of a class may be anything */
+        /* skip options of the class that are not languages */
         if (of_class && !is_german(s, word) && !latex_scan_is_in(s, word, languages)) continue;
         *has_language = true;
         is_last = is_german(s, word);
@@ -209,8 +209,8 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
     return is_last;
 }
 
-/* Returns the first place of `text` in the range outside of comments, or the end of the range. The range does not begin
- * in a comment. */
+/* Returns the first place of `text` in the range outside of comments, or the end of the range. The range must not begin
+ * inside a comment. */
 static size_t find(const LatexScan *s, Range range, const char *text)
 {
     for (size_t at = range.begin; at < range.end; at++) {
@@ -257,7 +257,7 @@ bool latex_scan_has_shorthands(const LatexScan *s, size_t begin, size_t end)
 
 extern const char latex_names_txt[];
 
-/* The kinds of latex_names.txt in the order of LatexKind. */
+/* The names of the kinds in latex_names.txt, in the order of LatexKind. */
 static const char *const kinds[] = { "kept",     "title",     "span",      "box",        "code",        "tex-string",
                                      "inline",   "note",      "invisible", "file",       "declaration", "length",
                                      "break",    "item",      "framed",    "definition", "verb",        "letter",
@@ -266,8 +266,8 @@ static const char *const kinds[] = { "kept",     "title",     "span",      "box"
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* In the maps, the value of a name is its kind, plus KINDS times its number of arguments or, for a letter, its code
- * point. */
+/* The value of a name in the maps is its kind + KINDS * the number of its arguments; for a letter, the code point
+ * replaces the number of arguments. */
 Status latex_scan_open(LatexScan *s, Err *err)
 {
     Status st = str_map_new(&s->commands, err);
@@ -292,7 +292,7 @@ Status latex_scan_open(LatexScan *s, Err *err)
     return st;
 }
 
-/* Returns the meaning of the name, or of the name without its star; if neither is known, `unknown`. */
+/* Returns the meaning of the name, or else of the name without its star. If neither is known, returns `unknown`. */
 static LatexMeaning find_meaning(const LatexScan *s, const StrMap *map, Range name, LatexMeaning unknown)
 {
     const char *bytes = s->bytes + name.begin;
@@ -325,7 +325,7 @@ LatexMeaning latex_environment(const LatexScan *s, Range name)
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
     if (found.count != unknown.count) return found;
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* variants of packages: narrowmultline* */
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* names from packages, such as narrowmultline* */
         const size_t length = strlen(formulas[i]);
         if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)
             return (LatexMeaning){ LATEX_FORMULA, 0 };

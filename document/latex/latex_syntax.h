@@ -12,18 +12,18 @@
 #include "ranges.h"
 #include "str_map.h"
 
-/* A search for the end of a part stops after this many bytes, so that reading takes linear time. */
+/* A search for the end of a part stops after this many bytes. The limit keeps the reading time linear. */
 #define LATEX_PART_BYTES ((size_t)4000)
 
-/* A number of arguments: all arguments in braces that follow directly. */
+/* As a number of arguments: all arguments in braces that follow directly. */
 #define LATEX_ANY_COUNT 9
 
 /* A document that is being read. */
 typedef struct {
     const char *bytes;
     size_t end;
-    StrMap *commands, *environments; /* the names of known ones; commands include letters, as \ss */
-    bool has_shorthands;             /* "a is ä: latex_scan_has_shorthands() */
+    StrMap *commands, *environments; /* known names; the commands include letters such as \ss */
+    bool has_shorthands;             /* "a stands for ä: latex_scan_has_shorthands() */
     RangeList groups;                /* each { and its }, in the order of the {; end is 0 if there is no } */
 } LatexScan;
 
@@ -50,8 +50,8 @@ static inline size_t latex_skip_blanks(const LatexScan *scan, size_t at)
  * blank. */
 size_t latex_scan_comment(const LatexScan *scan, size_t at);
 
-/* The name of the command at byte `at`, which is a backslash: letters and at signs, with a star after them, or one
- * character. Empty at the end of the document. */
+/* Returns the name of the command at byte `at`, which is a backslash: letters and at signs, with a star after them, or
+ * one character. At the end of the document, the name is empty. */
 Range latex_scan_name(const LatexScan *scan, size_t at);
 
 /* Whether the name is in a short list separated by spaces. A name without a star in the list also matches the name with
@@ -63,7 +63,7 @@ bool latex_scan_is_in(const LatexScan *scan, Range name, const char *list);
 size_t latex_scan_option(const LatexScan *scan, size_t at, Range *contents);
 size_t latex_scan_argument(const LatexScan *scan, size_t at, Range *contents);
 
-/* Returns the end of the overlay specification of beamer at byte `at`, <1-> or <alert@2>; `at` if there is none. */
+/* Returns the end of the overlay specification of beamer at byte `at`, such as <1-> or <alert@2>, or `at`. */
 size_t latex_scan_overlay(const LatexScan *scan, size_t at);
 
 /* Returns the end of the blanks and comments that begin at byte `at`, with at most one line end outside of comments.
@@ -74,21 +74,22 @@ size_t latex_scan_blanks(const LatexScan *scan, size_t at);
 size_t latex_scan_settings(const LatexScan *scan, size_t at);
 
 /* Returns the end of the arguments of a command whose name ends at byte `at`; `at` if there are none. `count` is the
- * number of arguments in braces. Blanks and settings, [x], <1-> and (x), may precede them. With LATEX_ANY_COUNT, all
- * arguments in braces and brackets that follow without blanks are read; with 0, all in brackets. *last becomes the text
- * inside the last braces, and stays unchanged if arguments are missing. If `last` is NULL, a command may take the place
- * of an argument. */
+ * number of arguments in braces. Blanks and settings, such as [x], <1-> and (x), may precede them. With
+ * LATEX_ANY_COUNT, all arguments in braces and brackets that follow without blanks are read; with 0, all in brackets.
+ * *last becomes the text inside the last braces; if arguments are missing, it stays unchanged. If `last` is NULL, a
+ * command may take the place of an argument. */
 size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, Range *last);
 
 /* Whether a blank line follows the newline at byte `at`. */
 bool latex_scan_is_paragraph(const LatexScan *scan, size_t at);
 
 /* Whether " begins shorthands in a document whose preamble ends at byte `end`: the language is German, the document
- * does not turn shorthands off, and " has no other meaning, such as that of csquotes. The language is the main language
- * in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
+ * does not turn shorthands off, and " has no other meaning, such as a quotation mark of csquotes. The language is the
+ * main language in the options of babel, or of the class if babel has none; \selectlanguage must not name another
+ * one. */
 bool latex_scan_has_shorthands(const LatexScan *scan, size_t begin, size_t end);
 
-/* The kinds of commands and, from LATEX_TEXT on, of environments, with examples: latex_names.txt explains them. */
+/* The kinds of commands and, from LATEX_TEXT on, of environments, with examples. latex_names.txt explains them. */
 typedef enum {
     LATEX_KEPT,        /* \ref{x}; unknown commands */
     LATEX_TITLE,       /* \section[short]{long} */
@@ -122,15 +123,15 @@ typedef enum {
 /* What a command or an environment means for a translation. */
 typedef struct {
     LatexKind kind;
-    size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
+    size_t count; /* number of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
 } LatexMeaning;
 
-/* Return the meaning of a name. For a name that is not known, it is { LATEX_KEPT, LATEX_ANY_COUNT } or { LATEX_TEXT,
- * LATEX_ANY_COUNT }. */
+/* Return the meaning of a name. An unknown command has { LATEX_KEPT, LATEX_ANY_COUNT }; an unknown environment has
+ * { LATEX_TEXT, LATEX_ANY_COUNT }. */
 LatexMeaning latex_command(const LatexScan *scan, Range name);
 LatexMeaning latex_environment(const LatexScan *scan, Range name);
 
-/* Returns the letter that a command stands for, \ss; 0: none. */
+/* Returns the letter that a command such as \ss stands for; 0: none. */
 uint32_t latex_letter(const LatexScan *scan, Range name);
 
 #endif

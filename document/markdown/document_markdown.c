@@ -1,11 +1,11 @@
-/* document_markdown.c - Markdown: the blocks of CommonMark, with tables and footnotes as GitHub has them, and
- * definition lists as PHP Markdown Extra has them.
+/* document_markdown.c - Markdown: the blocks of CommonMark, the tables and footnotes of GitHub, and the definition
+ * lists of PHP Markdown Extra.
  *
- * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
- * break ends it, as <br> does in HTML. Not translated are code, addresses, labels, front matter except for titles and
- * the like, code in tags of templates, lines with :::, grid tables, and the lines before callouts, admonitions and
- * tabs, except for their titles. If the text of a link is also its label, [text][] or [text], the translation is
- * [translation][text]. HTML blocks are read as HTML.
+ * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image. A hard line
+ * break ends a unit, as <br> does in HTML. These parts are not translated: code, addresses, labels, front matter
+ * (except for titles and the like), code in tags of templates, lines with :::, grid tables, and the first lines of
+ * callouts, admonitions and tabs (except for their titles). If the text of a link is also its label, as in [text][] or
+ * [text], the translation is [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a link may come before the definition of its label: the first time, only the
  * labels are read. */
@@ -20,8 +20,8 @@
 #include "str_map.h"
 #include "utf8.h"
 
-/* --- What a line of Markdown begins. Each function looks at text[at .. end), a line without white space at its
- * beginning and without its newline. */
+/* --- Recognizing what a line of Markdown begins. Each function looks at text[at .. end), a line without white space at
+ * its beginning and without its newline. */
 
 #define LONGEST_FENCE ((size_t)1 << 20)
 
@@ -49,7 +49,7 @@ static bool line_is_rule(const char *text, size_t at, size_t end)
     return count >= 3;
 }
 
-/* Returns the end of a heading's text before closing # marks and the white space before them. */
+/* Returns where the text of a heading ends: before closing # marks and the white space before these. */
 static size_t before_closing(const char *text, size_t at, size_t end)
 {
     size_t closing = end;
@@ -73,8 +73,8 @@ static Range line_heading_text(const char *text, size_t at, size_t end)
     return (Range){ begin, before_closing(text, begin, end) };
 }
 
-/* Returns the length of the list marker at the beginning of the line, without the blanks after it; 0: there is none.
- * `interrupts`: the line before is part of a paragraph. Then the marker must be a bullet or the number 1, with text
+/* Returns the length of the list marker at the beginning of the line, without the blanks after it; 0: there is none. If
+ * `interrupts`, the previous line is part of a paragraph. Then the marker must be a bullet or the number 1, with text
  * after it. */
 static size_t line_marker(const char *text, size_t at, size_t end, bool interrupts)
 {
@@ -92,8 +92,8 @@ static size_t line_marker(const char *text, size_t at, size_t end, bool interrup
 }
 
 /* Whether the line is !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown, which precedes a block that
- * is indented by four columns. The type, of one or more words, and the title may be missing. *title is the text inside
- * the quotes; it may be empty. */
+ * is indented by four columns. The type may have several words; type and title may be missing. *title is the text
+ * inside the quotes; it may be empty. */
 static bool line_admonition(const char *text, size_t at, size_t end, Range *title)
 {
     const char mark = at < end ? text[at] : '\0';
@@ -121,7 +121,7 @@ static bool has_any(const char *text, size_t at, size_t end, const char *bytes)
     return at < end;
 }
 
-/* Whether the line is an import or export of MDX, import x from 'y', and not a sentence that begins with this word. */
+/* Whether the line is an import or export of MDX, such as import x from 'y', and not a sentence. */
 static bool line_is_module(const char *text, size_t at, size_t end)
 {
     static const struct {
@@ -201,7 +201,7 @@ static size_t line_footnote(const char *text, size_t at, size_t end)
     return after > at + 3 && after < end && text[after] == ':' ? after + 1 - at : 0;
 }
 
-/* Returns the byte after {%, {%-, {{< or {{% with the blanks that follow, or `at`. */
+/* Returns the byte after {%, {%-, {{< or {{% and the blanks that follow; `at` if there is no such mark. */
 static size_t after_tag_mark(const char *text, size_t at, size_t end)
 {
     size_t i = at;
@@ -235,7 +235,7 @@ static bool line_begins_code(const char *text, size_t at, size_t end, Range *nam
     return after == end && text[after - strlen(mark) - 1] != '/';
 }
 
-/* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
+/* Whether the line has the end tag of `name`, a range of the same text: {% endhighlight %} or {{< /highlight >}}. */
 static bool line_ends_code(const char *text, size_t at, size_t end, Range name)
 {
     const size_t length = name.end - name.begin;
@@ -252,7 +252,7 @@ static bool line_ends_code(const char *text, size_t at, size_t end, Range name)
     return false;
 }
 
-/* Whether one of the names (a list separated by spaces) is at byte `at`, as a whole word. */
+/* Whether one of `names`, a list separated by spaces, is at byte `at` as a whole word. */
 static bool has_name(const char *text, size_t at, size_t end, const char *names)
 {
     size_t after = at;
@@ -261,7 +261,7 @@ static bool has_name(const char *text, size_t at, size_t end, const char *names)
     return after <= end && chars_are_in(text + at, after - at, names);
 }
 
-/* Returns the kind of the HTML block that begins, a number of CommonMark, or 0. `interrupts`: it is in a paragraph. */
+/* Returns the kind (1 to 7 in CommonMark) of the HTML block that begins, or 0. `interrupts`: it is in a paragraph. */
 static int line_html(const char *text, size_t at, size_t end, bool interrupts)
 {
     static const char raw_names[] = "pre script style textarea";
@@ -286,7 +286,7 @@ static int line_html(const char *text, size_t at, size_t end, bool interrupts)
     return tag > at && markdown_line_is_blank(text, tag, end) ? 7 : 0;
 }
 
-/* Whether the line defines an abbreviation: *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
+/* Whether the line defines an abbreviation, such as *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
 static bool line_abbreviation(const char *text, size_t at, size_t end, Range *meaning)
 {
     size_t i;
@@ -300,7 +300,7 @@ static bool line_abbreviation(const char *text, size_t at, size_t end, Range *me
 
 /* --- Lines that belong to no standard, but are markup in many documents. */
 
-/* Shorter names may be keys and exponents: ^C, x ^2. */
+/* A ^ before fewer characters may stand for a key or an exponent, as in ^C and x ^2. */
 #define SHORTEST_BLOCK_ID 3
 
 /* Whether the line is [!type], [!type]+ Title or [!type]- Title, the first line of a callout. *title may be empty. */
@@ -315,7 +315,7 @@ static bool line_callout(const char *text, size_t at, size_t end, Range *title)
     return true;
 }
 
-/* Whether the line is +---+===+, from a grid table of Pandoc or a figure that is drawn with characters. */
+/* Whether the line is like +---+===+: part of a grid table of Pandoc, or of a figure that is drawn with characters. */
 static bool line_is_grid(const char *text, size_t at, size_t end)
 {
     const Range line = markdown_trimmed(text, at, end);
@@ -339,7 +339,7 @@ static bool lines_are_block(const char *text, size_t at, size_t end)
     return true;
 }
 
-/* Returns the paragraph without the name of a block at its end, which Obsidian writes: a text ^shopping-list. */
+/* Returns the paragraph without a block name of Obsidian, such as ^shopping-list, at its end. */
 static Range without_block_id(const char *text, Range paragraph)
 {
     const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
@@ -374,13 +374,13 @@ static MarkdownCursor cursor_at(const char *bytes, size_t at, size_t end, size_t
     return c;
 }
 
-/* The columns of white space after the cursor. */
+/* Returns the columns of white space after the cursor. */
 static size_t cursor_indent(const MarkdownCursor *c)
 {
     return c->text_column - c->column;
 }
 
-/* Skips at most `columns` columns of white space; part of a tab may be left. */
+/* Skips at most `columns` columns of white space. It may skip only a part of a tab. */
 static void cursor_skip_columns(const char *bytes, MarkdownCursor *c, size_t columns)
 {
     const size_t target = c->column + columns;
@@ -406,13 +406,13 @@ static bool cursor_is_blank(const char *bytes, const MarkdownCursor *c)
 /* --- The data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from +++ to +++, or an object
  * of JSON. */
 
-/* Whether a line is three of the character, and blanks. */
+/* Whether the line is `mark` three times, followed only by blanks. */
 static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
 {
     return run_length(bytes, at, end, mark) >= 3 && markdown_line_is_blank(bytes, at + 3, end);
 }
 
-/* The byte after the line at byte `at`, with its newline; at most `end`. */
+/* Returns the byte after the line at byte `at` and its newline; at most `end`. */
 static size_t next_line(const char *text, size_t at, size_t end)
 {
     const size_t newline = chars_find(text, at, end, '\n');
@@ -426,7 +426,7 @@ static size_t front_matter_end(const char *bytes, size_t at, size_t end)
     const char mark = at < end ? bytes[at] : '\0';
     size_t line = at;
 
-    if (mark == '{') { /* an object of JSON, after which its line ends */
+    if (mark == '{') { /* an object of JSON: nothing may follow it in its last line */
         const size_t object = json_values_end(bytes, at, end);
         line = next_line(bytes, object, end);
         return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
@@ -443,7 +443,7 @@ static size_t front_matter_end(const char *bytes, size_t at, size_t end)
 }
 
 /* Whether values with this key are texts: the last word of the key is title, summary or the like. A word begins after a
- * mark or a blank, or at a capital before a small letter: linkTitle, sidebar_label. */
+ * mark or a blank (sidebar_label), or at a capital before a small letter (linkTitle). */
 static bool front_matter_is_text(const char *key, size_t length)
 {
     size_t at = length;
@@ -476,13 +476,13 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
     document_builder_embed(builder, NULL);
 }
 
-/* --- The metadata at the beginning of a Markdown document that has no marks around it: lines `Key: value` of Pelican
- * and MultiMarkdown up to a blank line, or the title block of Pandoc, at most three lines that begin with %: title,
- * authors, date. A line that is indented goes on with the value. */
+/* --- Metadata without marks around it at the beginning of a Markdown document: lines `Key: value` of Pelican and
+ * MultiMarkdown up to a blank line; or the title block of Pandoc, at most three lines that begin with %: title,
+ * authors, date. An indented line continues the value before it. */
 
 #define TITLE_BLOCK_FIELDS 3
 
-/* Returns the byte after the line at byte `at` < end and the indented lines after it. */
+/* Returns the byte after the line at byte `at`, which is less than `end`, and after the indented lines that follow. */
 static size_t field_end(const char *bytes, size_t at, size_t end)
 {
     at = next_line(bytes, at, end);
@@ -512,14 +512,14 @@ static bool read_key(const char *bytes, size_t at, size_t end, Range *key, size_
     return true;
 }
 
-/* Whether the key is one of those that hardly ever begin a sentence. */
+/* Whether the key is a word that hardly ever begins a sentence. */
 static bool is_common(const char *bytes, Range key)
 {
     return html_name_is_in(bytes, key, "title slug layout template css");
 }
 
-/* Whether a line that begins with this word and a colon may be metadata. Only keys of MultiMarkdown have more than one
- * word. */
+/* Whether a line that begins with this key and a colon may be metadata. Only keys of MultiMarkdown have several
+ * words. */
 static bool is_key(const char *bytes, Range key)
 {
     static const char *const phrases[] = { "base header level", "html header",    "html footer",  "latex config",
@@ -538,8 +538,8 @@ static bool is_key(const char *bytes, Range key)
 }
 
 /* Returns the byte after the metadata that begins at byte `at` of the document [at, end), or `at` if there is none.
- * Lines of keys are metadata if there are two or more, with a common key such as Title, and if each of the others is a
- * common key or one word that begins with a capital. */
+ * Lines with keys are metadata if there are two or more, all keys pass is_key(), and one of them is a common key such
+ * as Title. */
 static size_t metadata_end(const char *bytes, size_t at, size_t end)
 {
     size_t i = at, count = 0, value;
@@ -558,20 +558,20 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* --- The addresses of headings in links inside a document: [Setup](#first-steps) leads to the heading "First
- * steps", because GitHub and others make the address of a heading from its text. The translated heading would have
- * another address, so it gets an anchor with the old address: <a id="first-steps"></a>. An address of GitHub is the
- * text without markup, in lower case, with hyphens instead of spaces, and without other characters than letters, marks,
- * numbers, hyphens and connectors such as _. A number is added to an address that exists already
- * (github.com/gjtorikian/html-pipeline, table_of_contents_filter.rb). */
+/* --- Links to headings of the same document: [Setup](#first-steps) leads to the heading "First steps", because GitHub
+ * and others make the address of a heading from its text. The translated heading would have another address, so it gets
+ * an anchor with the old address: <a id="first-steps"></a>. GitHub makes an address from the text without markup, in
+ * lower case, with hyphens instead of spaces. It keeps only letters, marks, numbers, hyphens and connectors such as _.
+ * If the address exists already, GitHub adds a number (github.com/gjtorikian/html-pipeline,
+ * table_of_contents_filter.rb). */
 
 #define LONGEST_ADDRESS ((size_t)300)
 #define LONGEST_ENTITY  ((size_t)32)
-#define EQUAL_HEADINGS  20 /* after so many headings with the same text, others get no anchor */
+#define EQUAL_HEADINGS  20 /* if more headings have the same text, the others get no anchor */
 
 /* Starts as {0}. */
 typedef struct {
-    StrMap *links;    /* the addresses in links, without #; NULL: no link has one, so headings need no anchors */
+    StrMap *links;    /* addresses of headings in links, without #; NULL: there are none, so no anchors are needed */
     StrMap *headings; /* the addresses of the headings so far */
     Buf address;
 } MarkdownAnchors;
@@ -584,8 +584,8 @@ static void anchors_free(MarkdownAnchors *a)
     *a = (MarkdownAnchors){ 0 };
 }
 
-/* Finds the addresses in links of the document: after "(#", "]: #" and href="#. In an address, %C3%BC is an ü.
- * Bilingual documents need no anchors. */
+/* Finds the addresses of headings in links: after "(#", "]: #" and href="#. %C3%BC in an address stands for ü. A
+ * bilingual document keeps the old headings, so it needs no anchors. */
 static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
 {
     static const char *const marks[] = { "(#", "]: #", "href=\"#" };
@@ -682,9 +682,9 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
 
 /* --- Blocks. */
 
-/* The most containers inside each other. Deeper ones are taken for text. */
+/* The most nested containers. Deeper ones are taken for text. */
 #define CONTAINER_DEPTH 100
-/* A paragraph may be longer than a text may be, because addresses may contain whole pictures. */
+/* A paragraph may be longer than any single text, because addresses may contain whole pictures. */
 #define LONGEST_PARAGRAPH ((size_t)64 << 20)
 
 typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM, CONTAINER_ADMONITION } ContainerKind;
@@ -708,7 +708,7 @@ typedef struct {
     LeafKind leaf;
     char fence;
     size_t fence_length;
-    Range tag; /* the name of the tag of a template whose contents are code */
+    Range tag; /* the name of the template tag whose contents, code, are being read */
     int html_kind;
     Range html;
     Range last; /* the last line of the paragraph */
@@ -761,7 +761,7 @@ static void add_text(MarkdownParser *p, Range lines, unsigned context)
     clear_paragraph(&p->texts);
 }
 
-/* Reads the definitions at the beginning of the paragraph and returns where they end. */
+/* Reads the definitions of link labels at the beginning of the paragraph and returns where they end. */
 static size_t read_definitions(MarkdownParser *p)
 {
     const MarkdownTexts *t = &p->texts;
@@ -785,7 +785,7 @@ static size_t read_definitions(MarkdownParser *p)
     return at;
 }
 
-/* Adds each line of the paragraph from byte `at` on, without its first `mark` bytes. */
+/* Adds each line of the paragraph from byte `at` on as a unit, without its first `mark` bytes. */
 static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
 {
     for (size_t stop; at < p->texts.text.len; at = stop + 1) {
@@ -811,7 +811,7 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
     clear_paragraph(&p->texts);
 }
 
-/* Whether the line is in a quote. There, each line of HTML is read alone, because quote marks are between them. */
+/* Whether the line is in a quote. There, HTML is read line by line, because quote marks are between the lines. */
 static bool is_in_quote(const MarkdownParser *p)
 {
     for (size_t i = 0; i < p->depth; i++)
@@ -833,7 +833,7 @@ static void end_leaf(MarkdownParser *p)
     p->leaf = LEAF_NONE;
 }
 
-/* Ends the leaf, and the containers that the current line does not continue. */
+/* Ends the leaf block, and all containers but the outer `matched` ones, which the current line continues. */
 static void end_blocks(MarkdownParser *p, size_t matched)
 {
     end_leaf(p);
@@ -880,13 +880,13 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
         return true;
     }
     if (line_is_rule(p->bytes, text, c->end)) return false;
-    if (line_admonition(p->bytes, text, c->end, &title)) { /* or a tab; its line may contain a title */
+    if (line_admonition(p->bytes, text, c->end, &title)) { /* or a tab; the line may contain a title */
         push_container(p, matched, (Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
         add_text(p, title, MARKDOWN_INLINE);
         cursor_skip_marker(p->bytes, c, c->end - c->text);
         return true;
     }
-    /* a definition: a colon before a blank and text */
+    /* a definition begins with a colon, a blank and text */
     length = c->end - text > 2 && p->bytes[text] == ':' && char_is_blank(p->bytes[text + 1]) &&
              !markdown_line_is_blank(p->bytes, text + 1, c->end);
     if (length && interrupts) { /* each line of the paragraph is a term */
@@ -914,7 +914,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
     return true;
 }
 
-/* Adds a line to the HTML block. The block may end with it: a blank line ends a block of kind 6 or 7. */
+/* Adds a line to the HTML block, which it may end: a blank line ends a block of CommonMark's kind 6 or 7. */
 static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 {
     static const char *const marks[][4] = { [1] = { "</pre>", "</script>", "</style>", "</textarea>" },
@@ -935,7 +935,7 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
     if (is_last) end_leaf(p);
 }
 
-/* Adds the texts of the cells. The translation of the first one must not begin a block, as that of a paragraph. */
+/* Adds the texts of the cells. The translation of a cell at the beginning of the line must not begin a block. */
 static void add_cells(MarkdownParser *p, Range row)
 {
     size_t at = first_cell(p->bytes, row);
@@ -945,7 +945,7 @@ static void add_cells(MarkdownParser *p, Range row)
         add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
 }
 
-/* Reads the line under a heading or under the header of a table. Returns false if it is another line. */
+/* Reads the line if it underlines a heading or the header of a table; otherwise returns false. */
 static bool end_with_underline(MarkdownParser *p, Range line)
 {
     const Range header = p->last;
@@ -966,9 +966,9 @@ static bool end_with_underline(MarkdownParser *p, Range line)
     return true;
 }
 
-/* Whether the line belongs to no paragraph: the mark of a callout, :::, --8<-- "file" of Python-Markdown, attributes
- * { .class #id name=value } or {: ... } of the block before or after it, or an abbreviation. *text is the part of it
- * that is translated; it may be empty. */
+/* Whether the line belongs to no paragraph: the first line of a callout, a line with :::, --8<-- "file" of
+ * Python-Markdown, attributes of the next or the previous block ({ .class #id name=value } or {: ... }), or an
+ * abbreviation. *text is the part of the line that is translated; it may be empty. */
 static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
     const size_t dashes = run_length(p->bytes, line.begin, line.end, '-');
@@ -982,14 +982,14 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     return line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
-/* Reads the line if it is a heading, a lone line or the beginning of code, HTML or a grid. Otherwise returns false. */
+/* Reads the line if it is a heading, a lone line, or the beginning of code, HTML or a grid. Otherwise returns false. */
 static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matched)
 {
     const Range line = { c->text, c->end };
     const bool interrupts = p->leaf == LEAF_TEXT && matched == p->depth;
     const char mark = line.begin < line.end ? p->bytes[line.begin] : '\0';
     const size_t marks = run_length(p->bytes, line.begin, line.end, mark), after = line.begin + marks;
-    /* # Heading, with up to six marks; ``` or ~~~, without other backquotes in the line */
+    /* a heading begins with up to six #; a line that begins with ``` has no other backquotes */
     const bool is_heading = mark == '#' && marks <= 6 && (after == line.end || char_is_space(p->bytes[after]));
     const bool is_fence =
         marks >= 3 && (mark == '~' || (mark == '`' && chars_find(p->bytes, after, line.end, '`') == line.end));
@@ -1027,13 +1027,13 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     return true;
 }
 
-/* Reads a line that begins no block at the cursor: one of a paragraph or of a table. */
+/* Reads a line of a paragraph or of a table, which begins no other block at the cursor. */
 static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
 {
     const bool is_in_item = matched && p->containers[matched - 1].kind == CONTAINER_ITEM;
     const char *text = p->bytes + line.begin;
 
-    if (p->leaf == LEAF_TEXT) { /* even without the marks of the containers: CommonMark's "lazy" line */
+    if (p->leaf == LEAF_TEXT) { /* the marks of the containers may be missing: CommonMark's "lazy" line */
         add_line(p, line);
         return;
     }
@@ -1050,8 +1050,8 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     p->leaf = LEAF_TEXT;
 }
 
-/* Reads a line inside code, HTML or a grid. Returns whether the line belongs to the leaf. A block of HTML that a blank
- * line can end also ends before a line that begins the code of a template. */
+/* Reads a line inside code, HTML or a grid. Returns whether the line belongs to this block. HTML that a blank line can
+ * end also ends before a line that begins the code of a template. */
 static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
     const char *bytes = p->bytes;
@@ -1110,7 +1110,7 @@ static void read_lines(MarkdownParser *p, size_t at)
     end_blocks(p, 0);
 }
 
-/* Reads the metadata at the beginning and returns where the blocks begin. A value has one or more lines. */
+/* Reads the metadata at the beginning and returns where the blocks begin. A value may have several lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
     size_t end = front_matter_end(p->bytes, begin, p->end);
@@ -1156,7 +1156,7 @@ static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 
 #define FIRST_FLAG 64u
 
-/* The longest white space and quote marks before a line of a paragraph, in bytes. */
+/* The most bytes of white space and quote marks before a line of a paragraph. */
 #define LONGEST_INDENT ((size_t)200)
 
 static unsigned flag_of(char c)
@@ -1169,7 +1169,7 @@ static char next_byte(const SpellingPlace *place)
     return place->after_length ? *place->after : '\n';
 }
 
-/* Whether the text that was written before byte `at` ends at the beginning of a line, with blanks and quote marks. */
+/* Whether only blanks and quote marks are between the line's beginning and byte `at` of the text before the place. */
 static bool is_line_start(const SpellingPlace *place, size_t at)
 {
     const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
@@ -1179,7 +1179,7 @@ static bool is_line_start(const SpellingPlace *place, size_t at)
     return at > limit && char_is_newline(place->before[at - 1]);
 }
 
-/* Whether a character is not markup at this place in a text. For titles, there are other rules. */
+/* Whether a character is not markup at this place in a text. Titles have other rules. */
 static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
 {
     const char before = place->before_length ? place->before[place->before_length - 1] : '\n', after = next_byte(place);
@@ -1238,8 +1238,8 @@ unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
 }
 
 /* Whether a line of a paragraph that begins with these bytes may begin another block, or be the line below a heading or
- * the header of a table. The rest of the line is not known. Any list marker counts, because in a list it would begin an
- * item. */
+ * the header of a table. The rest of the line is not known. All list markers count, because inside a list each would
+ * begin an item. */
 static bool may_begin_block(const char *text, size_t length)
 {
     const char first = length ? text[0] : '\0';
@@ -1266,7 +1266,7 @@ static bool may_begin_block(const char *text, size_t length)
     return length > 1 && text[1] != '{' && text[1] != '%';
 }
 
-/* Before a newline, a blank or a backslash at the end of the text would be a hard break. */
+/* Whether a newline may be written here: after a blank or a backslash, it would be a hard break. */
 static bool may_break_markdown(const SpellingPlace *place)
 {
     const size_t length = place->before_length;
@@ -1300,7 +1300,7 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
         memcpy(out, "&#96;", 5);
         return 5;
     }
-    /* In the text of a link, brackets have to be balanced, so those that the source does not have are escaped. */
+    /* In the text of a link, brackets have to be balanced, so brackets that are not in the source are escaped. */
     is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
                              : code != '[' && code != ']' && is_safe((char)code, place);
     if (!is_plain) out[length++] = '\\';
@@ -1325,7 +1325,7 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
-/* Writes the end of a link whose text was its label: [text][] and [text] become [text][label]. */
+/* Writes the end of a link whose text was also its label: [text][] and [text] become [translation][text]. */
 static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
 {
     buf_put_text(out, "][");

@@ -1,5 +1,5 @@
-/* markdown_units.c - the texts of paragraphs, headings and cells: their small parts, such as labels and tags, are
- * recognized, their markup is parsed, and they become units. See markdown.h. */
+/* markdown_units.c - turns paragraphs, headings and cells into units: recognizes their small parts, such as labels and
+ * tags, and parses their markup. See markdown.h. */
 #include "markdown.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* --- Small parts that CommonMark defines by their characters. */
 
-/* Longer comments and tags in a paragraph are taken for text, so that reading takes linear time. */
+/* A longer tag, comment, label or template is taken for text. The limits keep the reading time linear. */
 #define LONGEST_TAG      ((size_t)4096)
 #define LONGEST_LABEL    ((size_t)1000)
 #define LONGEST_TEMPLATE ((size_t)1000)
@@ -48,7 +48,7 @@ static bool is_name_character(char c)
     return char_is_alphanumeric(c) || c == '-';
 }
 
-/* Returns the end of an attribute with the white space before it, or `at`. */
+/* Returns the end of an attribute and the white space before it; `at` if there is none. */
 static size_t read_attribute(const char *text, size_t at, size_t end)
 {
     size_t i = chars_skip_space(text, at, end), value;
@@ -113,14 +113,14 @@ size_t markdown_read_attributes(const char *text, size_t at, size_t end)
     return at;
 }
 
-/* {% ... %} or {: ... } in one line. */
+/* Returns the end of {% ... %} or {: ... } in one line, or `at`. */
 static size_t template_end(const char *text, size_t at, size_t end)
 {
     if (chars_begin(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
     return chars_begin(text, at, end, "{%") ? html_template_end(text, at, end, NULL) : at;
 }
 
-/* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
+/* Returns the end of {{ ... }}, {{< ... >}} or {{% ... %}} of Jekyll, Hugo and others, or `at`. */
 static size_t variable_end(const char *text, size_t at, size_t end)
 {
     static const char *const marks[][2] = { { "{{<", ">}}" }, { "{{%", "%}}" }, { "{{{", "}}}" }, { "{{", "}}" } };
@@ -192,7 +192,7 @@ static size_t read_address(const char *text, size_t at, size_t end)
     return depth ? at : i;
 }
 
-/* Reads "title", 'title' or (title) after white space. */
+/* Reads "title", 'title' or (title) after white space. Returns its end, or `at` if there is none. */
 static size_t read_title(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = chars_skip_space(text, at, end);
@@ -208,7 +208,7 @@ static size_t read_title(const char *text, size_t at, size_t end, Range *title)
     return i + 1;
 }
 
-/* (address "title") after the text of a link. *title is the text inside the quotes; it may be empty. */
+/* Reads (address "title") after the text of a link. *title is the text inside the quotes; it may be empty. */
 static size_t target_end(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = at < end ? chars_skip_space(text, at + 1, end) : end;
@@ -221,7 +221,7 @@ static size_t target_end(const char *text, size_t at, size_t end, Range *title)
     return i < end && text[i] == ')' ? i + 1 : at;
 }
 
-/* Returns the end of the line if only blanks follow in it, otherwise `none`. */
+/* Returns the end of the line if only blanks follow byte `at` in it, otherwise `none`. */
 static size_t end_line(const char *text, size_t at, size_t end, size_t none)
 {
     while (at < end && (char_is_blank(text[at]) || text[at] == '\r')) at++;
@@ -267,7 +267,7 @@ typedef enum {
 /* A part of the text [begin, end). */
 typedef struct {
     MarkdownKind kind;
-    bool is_kept, is_raw;         /* it is not translated; it has no escapes and references */
+    bool is_kept, is_raw;         /* kept: not translated; raw: without escapes and references */
     bool is_label;                /* the end of a link whose text is its label */
     Range bytes;                  /* empty: nothing is left of it */
     uint64_t key;                 /* the same for both ends of a span */
@@ -281,7 +281,7 @@ typedef LIST_OF(MarkdownNode) MarkdownNodes; /* in order and without gaps */
 #define LONGEST_BRACKETS  ((size_t)1000)
 #define LONGEST_CODE_MARK 80
 
-/* --- Marks of emphasis in their places. */
+/* --- Where marks of emphasis can open and close spans. */
 
 typedef enum { SIDE_SPACE, SIDE_PUNCTUATION, SIDE_OTHER } Side;
 
@@ -307,7 +307,7 @@ typedef struct {
     bool can_open, can_close;
 } Flanks;
 
-/* CommonMark, 6.2: "left-flanking", "right-flanking" and rules 1 to 8. */
+/* Applies section 6.2 of CommonMark: "left-flanking", "right-flanking" and rules 1 to 8. */
 static Flanks flanks_of(char mark, Side before, Side after)
 {
     const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
@@ -318,7 +318,7 @@ static Flanks flanks_of(char mark, Side before, Side after)
                      is_right && (!is_left || after == SIDE_PUNCTUATION) };
 }
 
-/* Whether the two ends of a span are marks. A span that goes on in another text has a mark at one end only. */
+/* Whether the ends of a span are marks of emphasis. If the span continues in another text, one of them has length 0. */
 static bool is_mark(const char *open, size_t open_length, const char *close, size_t close_length)
 {
     const char *mark = open_length ? open : close;
@@ -340,7 +340,7 @@ static bool fits(const MarkPlace *place)
     before += markdown_is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
-    /* If the character before or after the run of marks is not wholly known, the mark may fit. */
+    /* If the character before or after the run of marks is not completely known, assume that the mark fits. */
     cut = before;
     while (cut && char_goes_on(place->before[cut - 1])) cut--;
     if (place->before_length == SPELLING_AHEAD && !cut) return true;
@@ -372,9 +372,9 @@ static const char *replace(const char *mark, size_t length, bool closes, unsigne
 
 const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
 
-/* --- Formulas of TeX, \( ... \) and \[ ... \], which MathJax and KaTeX find in Markdown. Prose may also have these
- * marks, as escaped brackets: \(see below\). A formula contains a command of TeX or an index; or an operator, but no
- * two words of three or more letters after each other; or only words of one or two letters. */
+/* --- Formulas of TeX, \( ... \) and \[ ... \], which MathJax and KaTeX find in Markdown. In prose, these marks may be
+ * escaped brackets: \(see below\). The text between them is a formula if it has a command of TeX or an index; if it has
+ * an operator, but no two successive words of three or more letters; or if all its words have one or two letters. */
 
 /* A longer formula is taken for text. */
 #define LONGEST_FORMULA ((size_t)4096)
@@ -384,7 +384,7 @@ static bool is_letter(char c)
     return char_is_letter(c) || (unsigned char)c >= 128;
 }
 
-/* Whether text[at] is a ^ or _ that is directly after a base and before an argument. In _word_, it marks emphasis. */
+/* Whether text[at] is a ^ or _ between a base and an argument. In _word_, it marks emphasis. */
 static bool is_script(const char *text, size_t at, Range inner)
 {
     const char before = at > inner.begin ? text[at - 1] : ' ', after = at + 1 < inner.end ? text[at + 1] : ' ';
@@ -394,12 +394,12 @@ static bool is_script(const char *text, size_t at, Range inner)
     return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
 }
 
-/* Whether the text between the marks is a formula. Of the indexes, one whose argument is in braces, a command or one
- * character makes it a formula; in a name, a_word, the part after the _ is longer, so it only counts as an operator. */
+/* Whether the text between the marks is a formula. An index makes it one if the argument is in braces, a command or one
+ * character. A longer part after _, as in the name a_word, counts only as an operator. */
 static bool is_formula(const char *text, Range inner)
 {
     bool is_escaped = false, has_operator = false, has_long = false, has_pair = false, has_long_pair = false;
-    size_t last = 0, length; /* letters of the word before, if only white space is between */
+    size_t last = 0, length; /* letters of the previous word; 0 if more than white space follows it */
 
     for (size_t i = inner.begin; i < inner.end; i++) {
         const char next = i + 1 < inner.end ? text[i + 1] : '.', after = i + 2 < inner.end ? text[i + 2] : ' ';
@@ -448,7 +448,7 @@ static size_t formula_end(const char *text, size_t at, size_t end)
 
 /* A run of the character *, _ or ~. Its node becomes shorter when spans take marks from it. */
 typedef struct {
-    size_t node, length; /* index of its node; its length before spans took marks from it */
+    size_t node, length; /* index of its node; its original length */
     char mark;
     bool can_open, can_close;
 } MarkRun;
@@ -471,7 +471,7 @@ typedef struct {
     LIST_OF(size_t) openers; /* runs that can still open a span */
     LIST_OF(Bracket) brackets;
     size_t inactive;                        /* brackets before this one open no links: links do not nest */
-    bool lacks_code[LONGEST_CODE_MARK + 1]; /* by length: no run of so many backticks follows */
+    bool lacks_code[LONGEST_CODE_MARK + 1]; /* lacks_code[n]: no run of n backticks follows */
     uint64_t key;
 } InlineParser;
 
@@ -487,7 +487,7 @@ static bool is_defined(const InlineParser *p, Range label)
     return str_map_get(p->texts->labels, (const char *)&key, sizeof key, -1) >= 0;
 }
 
-/* Adds a node, whose other fields are 0. */
+/* Adds a node. Its other fields are 0. */
 static MarkdownNode *add(InlineParser *p, MarkdownKind kind, size_t begin, size_t end)
 {
     const MarkdownNode node = { .kind = kind, .bytes = { begin, end } };
@@ -512,7 +512,7 @@ static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t
     return end;
 }
 
-/* Adds a kept part, in which no character is markup. */
+/* Adds a part that is kept. No character in it is markup. */
 static size_t add_kept(InlineParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, next; at < end && !has_failed(p); at = next) {
@@ -534,7 +534,7 @@ static size_t left_of(const InlineParser *p, const MarkRun *run)
     return rest_of(p, run)->end - rest_of(p, run)->begin;
 }
 
-/* CommonMark's rules 9 and 10: "multiple of 3". */
+/* Applies CommonMark's rules 9 and 10 ("multiple of 3"). */
 static bool are_partners(const MarkRun *opener, const MarkRun *closer)
 {
     if (opener->mark != closer->mark) return false;
@@ -562,7 +562,7 @@ static void match_closer(InlineParser *p, size_t index, size_t *bottom)
             *bottom = index;
             return;
         }
-        /* a span of the last marks of the opener and the first ones of the closer */
+        /* the span takes the last marks of the opener and the first ones of the closer */
         is_double = left_of(p, opener) >= 2 && left_of(p, closer) >= 2;
         length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
         end = rest_of(p, opener)->end -= length;
@@ -574,8 +574,8 @@ static void match_closer(InlineParser *p, size_t index, size_t *bottom)
     }
 }
 
-/* Finds the spans among the runs from `first` on, and removes these runs. Appends the ends of the spans to the nodes,
- * with new keys. */
+/* Finds the spans among the runs from `first` on, and removes these runs. Appends nodes for the two ends of each span,
+ * with a new key. */
 static void match_emphasis(InlineParser *p, size_t first)
 {
     enum { CLOSER_KINDS = 18 };
@@ -623,7 +623,7 @@ static size_t after_brackets(const InlineParser *p, size_t at, char closing)
     return at < limit && p->text[at] == closing ? at + 1 : 0;
 }
 
-/* Reads a command of TeX, \name[x]{y}. A command without an argument in braces counts only if it is the whole text. */
+/* Reads a command of TeX such as \name[x]{y}. A command without braces counts only if it is the whole text. */
 static size_t read_tex(InlineParser *p, size_t at)
 {
     size_t i = at + 1, after;
@@ -680,7 +680,7 @@ static size_t read_newline(InlineParser *p, size_t at)
     return at + 1;
 }
 
-/* Adds a span of code, or of an address in <>: its contents `inner`, and the marks around it from `begin` to `end`. */
+/* Adds a span of code, or of an address in <>. Its contents are `inner`; with its marks, it is [begin, end). */
 static size_t add_raw_span(InlineParser *p, size_t begin, Range inner, size_t end)
 {
     const char *text = p->text;
@@ -719,7 +719,7 @@ static size_t read_code(InlineParser *p, size_t at)
     return add_text(p, at, begin);
 }
 
-/* Returns the end of <https://x.y> or <a@x.y>, or `at`. */
+/* Returns the end of an address such as <https://x.y> or <a@x.y>; `at` if there is none. */
 static size_t autolink_end(const InlineParser *p, size_t at)
 {
     const size_t end = chars_limit(at, p->end, LONGEST_TAG);
@@ -754,8 +754,8 @@ static size_t read_angle(InlineParser *p, size_t at)
 
 /* --- Links. */
 
-/* Returns the end of a link of a wiki, [[page]] or [[page|text]], or of a citation of pandoc, [@key, p. 3]; `at` if it
- * is something else or a link of Markdown. */
+/* Returns the end of a link of a wiki, such as [[page]] or [[page|text]], or of a citation of pandoc: [@key, p. 3].
+ * Returns `at` for a link of Markdown and for anything else. */
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {
     const char *text = p->text;
@@ -818,7 +818,7 @@ static size_t read_close_bracket(InlineParser *p, size_t at)
     end = read_link_end(p, text, at + 1, &title, &is_label);
     if (!end) return add_text(p, at, at + 1);
     if (bracket.is_image || !is_label) end = markdown_read_attributes(p->text, end, p->end);
-    if (bracket.is_image) { /* all that is in it becomes one node */
+    if (bracket.is_image) { /* everything inside it becomes one node */
         const size_t begin = p->nodes.data[bracket.node].bytes.begin;
         p->nodes.len = bracket.node;
         p->runs.len = bracket.run;
@@ -867,7 +867,7 @@ static size_t read_template(InlineParser *p, size_t at)
         }
     }
     end = variable_end(text, at, p->end);
-    if (end > at) { /* it is kept, unless it is an end tag of a shortcode, or alone in the first line */
+    if (end > at) { /* keep it, unless it is a shortcode that is an end tag or alone in the first line */
         const bool is_end = text[chars_skip_space(text, at + 3, end)] == '/';
         const bool is_alone = at == p->begin && (end == p->end || text[end] == '\n');
         if (!strchr("<%", text[at + 2]) || !(is_end || is_alone)) return add_kept(p, at, end);
@@ -931,10 +931,10 @@ size_t markdown_texts_source(const MarkdownTexts *t, size_t at)
 typedef struct {
     const MarkdownTexts *texts;
     DocumentBuilder *builder;
-    unsigned context; /* of the paragraph; texts in its markup have other contexts */
+    unsigned context; /* of the paragraph; titles and descriptions inside it have other contexts */
     const char *text; /* of the paragraph */
     BuilderInput input;
-    bool is_inner; /* the text is in the markup of another one, so texts in its markup are not reported */
+    bool is_inner; /* the text is a title or a description inside another text, so texts inside it are not reported */
     uint64_t kept; /* key of an inline element whose contents are kept; 0: none */
     size_t depth;  /* of elements with this key */
 } Reporter;
@@ -944,13 +944,13 @@ static size_t source_of(const Reporter *r, size_t at)
     return markdown_texts_source(r->texts, at);
 }
 
-/* Where a unit begins in the document. The builder may take away markup between `begin` and `text`. */
+/* Where a unit begins in the document. The builder may move the markup between `begin` and `text` out of the unit. */
 typedef struct {
     size_t begin, text;
     bool has_text;
 } UnitStart;
 
-/* Returns the length of the beginning that the builder takes away from a unit: white space and invisible characters. */
+/* Returns how many bytes the builder removes at the beginning of a unit: white space and invisible characters. */
 static size_t leading_nothing(const char *text, size_t length)
 {
     size_t at = 0;
@@ -960,7 +960,7 @@ static size_t leading_nothing(const char *text, size_t length)
     return at;
 }
 
-/* Returns the flags of the characters of a node, both with the markup at the beginning of the unit and without it. */
+/* Returns the flags of the characters of a node, both if the unit begins with its markup and if it begins after it. */
 static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsigned context, UnitStart *start)
 {
     const char *bytes = r->input.bytes;
@@ -984,7 +984,7 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
     return flags;
 }
 
-/* Returns the flags of the characters that the nodes spell without a backslash in places where that is not safe. */
+/* Returns the flags of the characters that have no backslash in places where one would be needed. */
 static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t count, unsigned context)
 {
     const size_t first = count ? source_of(r, nodes[0].bytes.begin) : 0;
@@ -1002,7 +1002,7 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
         if (length && node->kind == MARKDOWN_TEXT && links &&
             (memchr(bytes, '[', length) || memchr(bytes, ']', length)))
             flags |= MARKDOWN_BRACKETS;
-        if (node->kind == MARKDOWN_CLOSE) { /* the same mark may open a span directly after it */
+        if (node->kind == MARKDOWN_CLOSE) { /* a span with the same mark may open directly after it */
             for (next = i + 1; next < count && nodes[next].bytes.begin == nodes[next].bytes.end;) next++;
             if (next < count && nodes[next].kind == MARKDOWN_OPEN && *bytes == r->text[nodes[next].bytes.begin])
                 flags |= MARKDOWN_MARKS;
@@ -1056,7 +1056,7 @@ static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count);
 
-/* Parses and reports a text in the markup of another one. */
+/* Parses and reports a text inside the markup of another text, such as the title of a link. */
 static void report_inner(const Reporter *r, Range range, unsigned kind, bool is_title)
 {
     unsigned context = kind | (r->context & MARKDOWN_CELL);
@@ -1084,7 +1084,7 @@ static void report_title(const Reporter *r, Range title)
     report_inner(r, title, kind, true);
 }
 
-/* Reads the tag of a node in the paragraph's text, because in the document, quote marks may be inside the tag. */
+/* Reads the tag of a node from the text of the paragraph: in the document, quote marks may be inside the tag. */
 static HtmlToken tag_of(const Reporter *r, const MarkdownNode *node)
 {
     return html_token_read(r->text, node->bytes.begin, node->bytes.end);
@@ -1095,7 +1095,7 @@ static bool is_block(HtmlElement kind)
     return kind == HTML_BLOCK || kind == HTML_PREFORMATTED || kind == HTML_RAW || kind == HTML_RCDATA;
 }
 
-/* Reports the attributes of a tag, unless the document has something between its lines. */
+/* Reports the attributes of a tag, unless quote marks or indentation are inside the tag in the document. */
 static void report_attributes(const Reporter *r, const MarkdownNode *node)
 {
     const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
@@ -1179,12 +1179,12 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
     }
 }
 
-/* Whether the node ends a unit. Adds the text of the node to *before, the text before the next node. */
+/* Whether the node ends a unit. Adds its text to *before, which is the text before the next node. */
 static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t index, LineBefore *before)
 {
     const MarkdownNode *node = &nodes->data[index];
     const bool is_text = node->kind == MARKDOWN_TEXT || node->kind == MARKDOWN_SPELLED, is_end = is_line_end(r, node);
-    uint32_t code, next = 0; /* the next character of text before another line end, without white space; 0: none */
+    uint32_t code, next = 0; /* the first character of the next line, after white space; 0: none */
 
     for (size_t at = node->bytes.begin; is_text && at < node->bytes.end;) {
         at += utf8_next(r->text + at, node->bytes.end - at, &code);
@@ -1201,15 +1201,15 @@ static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t inde
     return node->kind == MARKDOWN_TAG && is_block(html_element_kind(r->text, tag_of(r, node).name));
 }
 
-/* The outer MARKUP_DEPTH spans around a place. */
+/* The spans that are open at one place; at most the outer MARKUP_DEPTH. */
 typedef struct {
     uint64_t keys[MARKUP_DEPTH]; /* [depth] */
     size_t depth;
 } OpenSpans;
 
-/* Reports nodes as a unit. A span that continues from the unit before or into the unit after, *one<br>two*, gets an end
- * without bytes in this unit, so that the end moves with words. White space beside such an end is left out, because it
- * would move as well. */
+/* Reports nodes as a unit. A span may continue from the previous unit or into the next one, as in *one<br>two*. It gets
+ * an end without bytes in this unit, so that the end moves with words. White space next to such an end is left out,
+ * because it would move as well. */
 static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpans *spans)
 {
     const unsigned context = r->context;

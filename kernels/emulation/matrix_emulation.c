@@ -15,7 +15,7 @@ _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel
 
 struct MatrixEmulation {
     RowRounding rounding; /* set by matrix_round_x(); the other fields are used only if it is ROWS_UNROUNDED */
-    size_t parts;         /* parts for which x is quantized separately; 1 if all have the same x_multiplier */
+    size_t parts;         /* parts of x with separate quantization; 1 if all have the same x_multiplier */
     float x_multipliers[MATRIX_MAX_PARTS]; /* 0: computed from all rows of a call */
     float *multipliers;                    /* [n], multipliers of the rows of the matrix */
     float *scales;                         /* [n], 1 / (x_multiplier * multipliers) unless x_multiplier is 0 */
@@ -41,7 +41,7 @@ static MatrixEmulation *new_emulation(size_t n)
     return NULL;
 }
 
-/* The bit patterns of positive floats have the same order as their values. */
+/* Compares bit patterns: those of positive floats have the same order as the values. */
 float matrix_x_multiplier(const float *x, size_t count)
 {
     uint32_t largest = 0;
@@ -142,7 +142,7 @@ bool matrix_shares_x_multiplier(const Matrix *matrix)
     return matrix_emulates_marian(matrix) && matrix->emulation->x_multipliers[0] == 0;
 }
 
-/* Returns what each unit in the sum of a row of the matrix adds to the bias. */
+/* Returns what is added to the bias for each unit in the sum of a row of the matrix. */
 static float shift_of(float x_multiplier, float multiplier)
 {
     return -((127.0f / x_multiplier) * (127.0f / multiplier)) / 127.0f;
@@ -155,8 +155,8 @@ static float shifted_bias(int32_t sum, float per_one, float bias)
     return (float)((double)sum * (double)per_one + (double)bias);
 }
 
-/* The stored values of x already have 128 added. To keep 127 of that, the sum of each row is subtracted once instead of
- * 128 times. */
+/* The stored values of x already have 128 added. To keep 127 of that, the correction of each row becomes -1 times its
+ * sum instead of -128 times. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
 {
     MatrixEmulation *m = matrix->emulation;

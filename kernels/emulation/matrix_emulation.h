@@ -29,8 +29,8 @@ float matrix_x_multiplier(const float *x, size_t count);
  * may use any bias, and `bias` may be NULL. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
 
-/* How CTranslate2 rounds the rows of x: to 16-bit integers of thousandths, either half to even or
- * towards 0; or, for DTYPE_S8 matrices only, down to 8 bits with one scale per row. */
+/* How CTranslate2 rounds the rows of x: to thousandths as 16-bit integers, either half to even or towards 0; or, for
+ * DTYPE_S8 matrices only, down to 8 bits with one scale per row. */
 typedef enum { ROWS_UNROUNDED, ROWS_TO_THOUSANDTHS, ROWS_TRUNCATED_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
 /* After this call, matmuls round the rows of x as `rounding` says. Does nothing if the matrix already has an

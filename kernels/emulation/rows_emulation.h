@@ -1,5 +1,5 @@
 /* rows_emulation.h - softmax, attention of one query and activations with Marian's order of operations, for models in
- * which the last bit of a value decides how it is quantized to 8 bits. Included by rows_LEVEL.c alone.
+ * which the last bit of a value decides how it is quantized to 8 bits. Only rows_LEVEL.c includes this file.
  * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of browsermt/marian-dev, with the fused
  *          multiply-adds that compilers generate for them on AVX2. */
 #ifndef DRAGOMAN_ROWS_EMULATION_H
@@ -27,7 +27,7 @@ LANES_INLINE Lanes rows_marian_exp(Lanes x)
     return p * (Lanes)((whole + 127) << 23);
 }
 
-/* e^x for x <= 0, correctly rounded except for about one in a million values, like libm's expf(). */
+/* Returns e^x for x <= 0. Like libm's expf(), it is correctly rounded except for about one in a million values. */
 LANES_INLINE float rows_exact_exp(float x)
 {
     const double to_integer = 6755399441055744.0; /* 1.5 * 2^52 */
@@ -50,7 +50,7 @@ LANES_INLINE float rows_exact_exp(float x)
     return (float)(p * scale);
 }
 
-/* If the length of a row is a multiple of 8 or 4, Marian computes vectors of 8 or 4 values, otherwise single values.
+/* Marian computes a row in vectors of 8 or 4 values if its length is a multiple of 8 or 4, otherwise in single values.
  * Each lane of the vectors has its own sum; the sums are then added in order. */
 LANES_INLINE void rows_marian_softmax(float *x, size_t count)
 {

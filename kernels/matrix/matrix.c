@@ -46,7 +46,7 @@ static bool allocate_corrections(Matrix *m)
     return m->corrections != NULL;
 }
 
-/* Sets the padding of the last panel, and of every 8-bit row, to zero. */
+/* Allocates the values. Sets the padding of the last panel, and of every 8-bit row, to zero. */
 static bool allocate_values(Matrix *m, Arena *arena)
 {
     m->in_arena = arena != NULL;
@@ -245,11 +245,11 @@ Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixP
 
 struct MatrixRows {
     const Matrix *from;
-    int8_t *values; /* [n, panels_s8_width(k)], set where `copied` is; NULL unless from->type is DTYPE_S8 */
+    int8_t *values; /* [n, panels_s8_width(k)]; rows not in `copied` are unset; NULL unless from->type is DTYPE_S8 */
     bool *copied;   /* [n]; NULL like values */
 };
 
-/* `values` has room for all rows, but the system only provides memory for pages that are written. */
+/* `values` has room for all rows, but the system provides memory only for pages that are written. */
 Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err)
 {
     MatrixRows *rows = calloc(1, sizeof *rows);
@@ -274,7 +274,7 @@ void matrix_rows_free(MatrixRows *rows)
     free(rows);
 }
 
-/* Creates an 8-bit matrix that lists rows. */
+/* Creates an 8-bit matrix that lists indices of rows instead of containing the rows. */
 static Status new_list(Matrix **out, const MatrixRows *rows, size_t capacity, Err *err)
 {
     Matrix *m = *out = calloc(1, sizeof *m);
@@ -313,7 +313,7 @@ Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t 
 {
     const Matrix *from = rows->from;
     const size_t k = from->k, width = dtype_bytes(from->type);
-    const size_t step = PANEL * width; /* between the elements of a row in a panel */
+    const size_t step = PANEL * width; /* distance between the elements of a row in a panel */
     Status st = reserve(out, rows, count, err);
     Matrix *m = *out;
 

@@ -45,8 +45,8 @@ DType matrix_source_type(DType type);
 /* Copies one row as f32, for a matrix that also serves as the embedding matrix. */
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
 
-/* The memory that matrices gathered from one matrix share. From an 8-bit matrix, each row is copied once, when it is
- * first gathered, in the layout for listed_s8_at_level(). `from` must outlive *out. OK: the caller owns *out. */
+/* Memory that all matrices gathered from one matrix share. Each row of an 8-bit matrix is copied once, when it is first
+ * gathered, in the layout for listed_s8_at_level(). `from` must outlive *out. OK: the caller owns *out. */
 typedef struct MatrixRows MatrixRows; /* fields: matrix.c */
 MUST_USE Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err);
 void matrix_rows_free(MatrixRows *rows); /* NULL is allowed */
@@ -97,9 +97,9 @@ typedef struct {
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out);
 
-/* Creates a matrix that uses existing memory, which must outlive it: parts as matrix_parts() returned
- * them, `values` aligned to 64 bytes. If corrections is NULL, they are computed. A CPU without kernels
- * for panels gets a copy in plain rows. ERR_FORMAT: the number of bytes does not match the shape. */
+/* Creates a matrix that uses existing memory, which must outlive it. `parts` are as matrix_parts() returned them, with
+ * `values` aligned to 64 bytes. If corrections is NULL, they are computed. A CPU without kernels for panels gets a copy
+ * in plain rows. ERR_FORMAT: the number of bytes does not match the shape. */
 MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixParts *parts, Err *err);
 
 /* Returns the level of the matmul kernels for a type on this CPU, or the name of OpenBLAS if it multiplies. */

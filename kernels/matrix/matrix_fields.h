@@ -39,12 +39,12 @@ struct Matrix {
     int32_t *ids;         /* [capacity], the rows of `values` for a gathered DTYPE_S8 matrix; otherwise NULL */
 };
 
-/* Whether and how the emulation rounds rows of x before the matmul. */
+/* Return whether the emulation rounds rows of x before the matmul, and round `count` values of x. */
 bool matrix_emulation_rounds(const Matrix *matrix);
 void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, float *out);
 
-/* Replaces the int8 matmul of matrix_multiply.c for matrices with an emulation. `matmul` lacks x and
- * its scales. x_multiplier is 0 or the argument of matrix_multiply_scaled(). blocks may be NULL. */
+/* Replaces the int8 matmul of matrix_multiply.c for matrices with an emulation. In `matmul`, x and its scales are not
+ * set. x_multiplier is 0 or the argument of matrix_multiply_scaled(). blocks may be NULL. */
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                                const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks);

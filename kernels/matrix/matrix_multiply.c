@@ -65,7 +65,7 @@ static void multiply_panels(const Matmul *p, size_t first, size_t count)
                                  .ldo = p->ldo });
 }
 
-/* Returns the number of outputs per part: whole tiles, and so few that a slow thread does not delay the others. */
+/* Returns the number of outputs per part: whole tiles, but so few that no slow thread delays the others for long. */
 static size_t part_outputs(const Team *team, size_t n)
 {
     size_t even = n / (PARTS_PER_THREAD * team_threads(team));
@@ -148,7 +148,7 @@ void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, s
         multiply_rows(team, scratch, matrix, rows, x, bias, out);
         return;
     }
-    /* Rounds rows first, as many at a time as the scratch memory holds. Longer rows are not rounded. */
+    /* Rounds rows first, as many at a time as fit into the scratch memory. A row that does not fit is not rounded. */
     const size_t most = MATRIX_ROUNDED / k;
     for (size_t at = 0, count; at < rows; at += count) {
         count = rows - at < most ? rows - at : most;

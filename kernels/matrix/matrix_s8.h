@@ -49,8 +49,8 @@ void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *va
 /* Computes the corrections (panels_s8.h) of `count` rows, padding included. `first` is the first row of a panel. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
 
-/* How a row x[k] becomes int8 values out[width], with 128 added. round() returns the scale,
- * the value of one unit; or 1 if the scales of the matmul include the multiplier. */
+/* How a row x[k] becomes int8 values out[width], with 128 added. round() returns the scale, the value of one unit; it
+ * returns 1 if the scales of the matmul include the multiplier. */
 typedef struct {
     float (*round)(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
     float multiplier;
@@ -59,8 +59,8 @@ typedef struct {
 /* Calls quantize() of kernels.h; the multiplier is ignored. */
 float matrix_s8_round(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
 
-/* Multiplies `matmul->rows` f32 rows x[rows, k] and sets the x fields of `matmul` itself. A team, or NULL, shares the
- * work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is NULL. */
+/* Multiplies `matmul->rows` f32 rows x[rows, k] and sets the x fields of `matmul` itself. The team, if there is one,
+ * shares the work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is NULL. */
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
                         const Kernels *kernels, const PanelsS8Matmul *matmul, MatrixS8Rounding rounding, const float *x,
                         const MatrixBlocks *blocks);

@@ -1,11 +1,11 @@
-/* listed_s8_tile.h - the matmul with listed rows of panels_s8.h, written once over registers. Before including it, a
+/* listed_s8_tile.h - the matmul with listed rows of panels_s8.h, written once for all levels. Before including it, a
  * panels_s8_LEVEL.c includes panels_s8_256.h or panels_s8_512.h, which need PANELS_INLINE, and defines:
  *     LISTED_S8_MULTIPLY             the name of the level's function
  *     LISTED_STEP                    values of k in a register of values
  *     listed_values(x)               LISTED_STEP values of x
  *     listed_add(sums, values, row)  adds the products of values of x and of a row of the matrix
  *     sixteen_totals(sums)           adds up each of 16 registers of sums, in order
- * Method   16 rows of the matrix have a register of sums each. The rows are scattered in memory and too short
+ * Method   Each of 16 rows of the matrix has a register of sums. The rows are scattered in memory and too short
  *          for the hardware prefetcher, so the rows of the next 16 outputs are prefetched. */
 #ifndef DRAGOMAN_LISTED_S8_TILE_H
 #define DRAGOMAN_LISTED_S8_TILE_H
@@ -15,7 +15,7 @@
 #define CACHE_LINE ((size_t)64)
 #define TOGETHER   ((size_t)4) /* rows that share the loads of x */
 
-/* Sets rows[] to the matrix rows of outputs [at, at + PANEL); past the end, to the last row. */
+/* Finds the matrix rows of outputs [at, at + PANEL). Past the end, rows[] repeats the last row. */
 PANELS_INLINE void listed_rows(const PanelsS8Matmul *m, size_t at, size_t width, const int8_t *rows[PANEL])
 {
     for (size_t j = 0; j < PANEL; j++) rows[j] = m->panels + (size_t)m->ids[at + j < m->n ? at + j : m->n - 1] * width;

@@ -1,4 +1,4 @@
-/* panels.c - the choice of a level, and filling of panels; see panels.h. */
+/* panels.c - chooses a level and fills panels; see panels.h. */
 #include "panels.h"
 
 #include <string.h>

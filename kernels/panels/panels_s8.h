@@ -3,8 +3,8 @@
  *     [n / 16, rounded up][k4 / 4][16][4]     k4 = k rounded up to 64
  * padded with zeros. This is the order that vpdpbusd expects, and 64 of k are one AMX tile.
  *
- * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX require. Adding -128
- * times the sum of the matrix row, its correction, to each sum undoes that exactly.
+ * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX require. Each row of
+ * the matrix has a correction, -128 times its sum. It is added to the sums of products, which undoes that exactly.
  *     out[r][j] = (float)(sum over k of x[r] * panels[j]) * (x_scales[r] * scales[j]) + bias[j]
  * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k <=
  * PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend neither on the CPU level
@@ -68,12 +68,12 @@ typedef struct {
     bool fused;
     const int32_t *ids; /* [n], the rows to multiply (listed_s8_at_level()); NULL: the matrix is in panels */
     /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the added 128 use these instead of
-     * `corrections`: 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
+     * `corrections`: 127 times the sum of a row for which 127 is added to x (matrix_shift_x()), otherwise 0. */
     const int32_t *signed_corrections;
 } PanelsS8Matmul;
 
-/* Returns the part of a matmul that computes at most `count` outputs from `first` on, the first output of a panel.
- * `out` is not moved. */
+/* Returns the part of a matmul that computes at most `count` outputs from `first` on, the first output of a panel. The
+ * caller moves `out` if needed. */
 static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, size_t first, size_t count)
 {
     PanelsS8Matmul p = *matmul;
@@ -101,7 +101,7 @@ static inline int32_t panels_s8_four(const uint8_t *x)
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 
-/* Returns the matmul of a level, or of the nearest lower one. */
+/* Returns the matmul function of a level. If it has none, returns that of the nearest lower level. */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
 
 /* Returns a function that multiplies only the listed rows of a matrix. A shortlist selects different rows for each

@@ -4,12 +4,12 @@
  * Layout   even and odd k are multiplied separately: each 16-bit lane of a panel holds two k. Two shifts widen the even
  *          one, one shift the odd one. The sums are then in the order of the outputs.
  * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows of a tile are
- *          widened once for GROUP panels, so the loop over k only broadcasts them from memory. k is done in steps of
- *          CHUNK, which bounds the widened rows; the sums of a group wait in memory between the steps.
+ *          widened once for GROUP panels, so the loop over k only broadcasts them from memory. It takes CHUNK of k
+ *          at a time, which limits the memory for widened rows; the sums of a group wait in memory in between.
  *          One row is multiplied with vpmaddubsw of |x| and of weights with the sign of x: weights are
  *          from -127 to 127 and |x| <= 128, so a pair sums to at most 32512 and never saturates. This
- *          widens nothing. But 6 of its 8 instructions for 64 products share two ports on most CPUs
- *          (4 of about 10 above), so it is about 0.8 times as fast for 3 rows and more.
+ *          needs no widening. But 6 of its 8 instructions for 64 products share two ports on most CPUs
+ *          (with vpmaddwd, 4 of about 10), so it is about 0.8 times as fast for 3 rows and more.
  * Checked  tests/unit/test_panels_s8.c, equal to panels_s8.c bit for bit. */
 #include "panels_s8.h"
 
@@ -22,7 +22,7 @@
 #define GROUP     ((size_t)8)
 #define CHUNK     ((size_t)1024)
 #define WIDENED   ((size_t)32) /* values of x that are widened at once */
-#define ROW_STEPS ((size_t)4)  /* fours of k that add to sums of their own, for one row */
+#define ROW_STEPS ((size_t)4)  /* how many groups of four k have separate sums, for one row */
 
 /* The work of one tile with a group of panels. */
 typedef struct {
@@ -34,10 +34,10 @@ typedef struct {
     Ints sums[GROUP][TILE_ROWS][2];
 } Tile;
 
-/* The index of the `four`th group of four k in 64 widened bytes. vpunpck reorders them in each 128-bit half. */
+/* The index of group number `four`, of four k each, in 64 widened bytes. vpunpck reorders the groups in each half. */
 #define FOUR_AT(four) (((four)&1) + ((four) >> 1 & 1) * 4 + ((four) >> 2) * 2)
 
-/* Stores each four of k as k0 k2 k1 k3, in the order of FOUR_AT(). */
+/* Stores each group of four k as k0 k2 k1 k3; the groups are in the order of FOUR_AT(). */
 PANELS_INLINE void tile_widen(Tile *t, size_t rows)
 {
     const __m256i low = _mm256_set1_epi16(255);
@@ -62,7 +62,7 @@ PANELS_INLINE Values values_set(const uint16_t *x)
     return _mm256_set1_epi32(two);
 }
 
-/* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
+/* The asm keeps the sum in its register: otherwise gcc moves sums between registers and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
     sums = _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
@@ -70,7 +70,7 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return sums;
 }
 
-/* Adds the products of one four of k. `rows` and `x_at` are constants. */
+/* Adds the products of one group of four k. `rows` and `x_at` are compile-time constants. */
 PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, Ints sums[][2], const size_t rows)
 {
     const Weights first = _mm256_loadu_si256((const void *)panel);
@@ -89,7 +89,7 @@ PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, In
     }
 }
 
-/* Adds one step of k of a panel of the group to its sums. `rows` is a constant. */
+/* Adds one step of k of a panel of the group to its sums. `rows` is a compile-time constant. */
 PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 {
     const int8_t *panel = t->matmul->panels + ((t->panel + p) * t->width + t->from) * PANEL;
@@ -119,7 +119,7 @@ PANELS_INLINE void tile_store(const Tile *t, size_t p, size_t rows)
                       m->out + (t->row + r) * m->ldo + at, left);
 }
 
-/* `rows` is a constant, so that the sums stay in registers. */
+/* `rows` is a compile-time constant, so that the sums stay in registers. */
 PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
 {
     for (t->from = 0; t->from < t->width; t->from += t->count) {
@@ -151,7 +151,7 @@ TARGET static void tile_rows(Tile *t, size_t rows)
     }
 }
 
-/* Four values of x with their sign, broadcast. */
+/* Returns four signed values of x, broadcast. */
 PANELS_INLINE Values signed_values(const uint8_t *x)
 {
     return _mm256_xor_si256(_mm256_set1_epi32(panels_s8_four(x)), _mm256_set1_epi8((char)PANELS_S8_ZERO));
@@ -167,7 +167,7 @@ PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
     return sums;
 }
 
-/* Computes one row with one panel, 16 k at a time, with signed values of x. */
+/* Computes one row with one panel, 16 of k at a time, with signed values of x. */
 PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_t width, size_t at)
 {
     const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
@@ -226,7 +226,7 @@ TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
         multiply_rows(matmul);
 }
 
-/* Listed rows: bytes are widened to 16 bits, because vpmaddubsw would saturate with the values of x, from 0 to 255. */
+/* For listed rows, bytes are widened to 16 bits: with values of x from 0 to 255, vpmaddubsw would saturate. */
 #define LISTED_STEP ((size_t)16)
 
 PANELS_INLINE Values listed_values(const uint8_t *x)

@@ -31,7 +31,7 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return sums;
 }
 
-/* Adds the even and odd sums of both registers, in the order of the outputs. */
+/* Adds the sums of even k and those of odd k, in the order of the outputs. */
 PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);

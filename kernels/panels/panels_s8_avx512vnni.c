@@ -27,7 +27,7 @@ PANELS_INLINE Values values_set(const uint8_t *x)
     return _mm512_set1_epi32(panels_s8_four(x));
 }
 
-/* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
+/* The asm keeps the sum in its register: otherwise gcc moves sums between registers and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
     sums = _mm512_dpbusd_epi32(sums, values, weights);
@@ -56,7 +56,7 @@ PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
     return _mm512_dpbusd_epi32(sums, values, _mm512_loadu_si512(row));
 }
 
-/* Adds within each 128-bit lane: the result has four sums in each lane, those of a, b, c and d. */
+/* Adds within each 128-bit lane: each lane of the result has one sum each of a, b, c and d. */
 PANELS_INLINE Ints four_sums(Ints a, Ints b, Ints c, Ints d)
 {
     Ints ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
@@ -65,7 +65,7 @@ PANELS_INLINE Ints four_sums(Ints a, Ints b, Ints c, Ints d)
     return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
 }
 
-/* Adds neighbouring 128-bit lanes. The lower half of the result has the sums of a, the upper half those of b. */
+/* Adds neighbouring 128-bit lanes. The lower half of the result has the sums of a, the upper half the sums of b. */
 PANELS_INLINE Ints add_quarters(Ints a, Ints b)
 {
     return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));

@@ -1,4 +1,4 @@
-/* panels_s8_tile.h - the matmul of panels_s8.h, written once over registers. Before including it, each
+/* panels_s8_tile.h - the matmul of panels_s8.h, written once for all levels. Before including it, each
  * panels_s8_LEVEL.c defines:
  *     PANELS_S8_MULTIPLY       the name of the level's function
  *     TARGET, PANELS_INLINE    attributes of functions, and of those to inline
@@ -28,7 +28,7 @@ typedef struct {
     const PanelsS8Matmul *matmul;
     size_t row, panel; /* the first row and panel */
     size_t width;
-    size_t ahead, aheads; /* the first panel to prefetch, and how many */
+    size_t ahead, aheads; /* the first panel to prefetch; how many to prefetch */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
@@ -45,7 +45,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
-/* `rows`, `count` and `steps` are constants, so that the sums stay in registers. */
+/* `rows`, `count` and `steps` are compile-time constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
 {
     const size_t panel_bytes = PANEL * t->width;
@@ -146,7 +146,7 @@ TARGET static void tile_few(const Tile *tile, size_t rows)
     tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS);
 }
 
-/* Multiplies all rows with `count` panels from `panel` on. One row reads at the speed of memory without prefetching. */
+/* Multiplies all rows with `count` panels from `panel` on. A single row needs no prefetching to reach memory speed. */
 static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count)
 {
     const size_t left = (m->n + PANEL - 1) / PANEL - panel - count, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;

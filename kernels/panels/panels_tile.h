@@ -1,4 +1,4 @@
-/* panels_tile.h - the matmul of panels.h, written once over a type Sixteen. Before including it, each
+/* panels_tile.h - the matmul of panels.h, written once with a type Sixteen. Before including it, each
  * panels_LEVEL.c defines:
  *     Sixteen             16 floats, in as many registers as that takes
  *     sixteen_set(value), sixteen_load(type, at),
@@ -29,7 +29,7 @@ typedef struct {
     const float *bias; /* of the first output, or NULL */
     float *out;
     size_t ldo;
-    size_t columns;    /* outputs from the first one on; fewer than the panels have if the last one is padded */
+    size_t columns;    /* number of outputs; fewer than the panels hold if the last panel is padded */
     const char *ahead; /* the first panel to prefetch */
     size_t aheads;     /* the number of panels to prefetch */
 } Tile;
@@ -50,7 +50,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
-/* `rows` and `count` are constants, so that the sums stay in registers. */
+/* `rows` and `count` are compile-time constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
 {
     const size_t step = PANEL * dtype_bytes(type), ldx = t->ldx;
@@ -137,8 +137,8 @@ TILES(F32);
 TILES(F16);
 TILES(BF16);
 
-/* Multiplies all rows with `count` panels from panel `p` on. One or two rows read at the speed of memory without
- * prefetching. */
+/* Multiplies all rows with `count` panels from panel `p` on. One or two rows need no prefetching to reach memory
+ * speed. */
 static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;

@@ -1,11 +1,11 @@
-/* rows.h - the functions of struct Kernels (kernels.h), written once over Lanes: vector operations on f32 with the
+/* rows.h - the functions of struct Kernels (kernels.h), written once with Lanes: vector operations on f32 with the
  * compiler's vector extensions. Each rows_LEVEL.c compiles them for one CPU level. Before it includes this file, it
  * defines LANES_BYTES, the register width: 16 (any CPU), 32 (AVX2) or 64 (AVX-512); and LANES_TARGET, the attribute
- * that enables such registers. Included by rows_emulation.h alone, which every rows_LEVEL.c includes.
+ * that enables such registers. Only rows_emulation.h includes this file; every rows_LEVEL.c includes rows_emulation.h.
  *
- * Every operation is an IEEE operation on each lane, so results do not depend on the width. Sums do not depend on it
- * either: there are sixteen partial sums, element i is added to partial sum i mod 16, and partials_total() adds the
- * partial sums in a fixed tree. */
+ * Every operation is an IEEE operation on each lane, so results do not depend on the width. Nor do sums: there are
+ * sixteen partial sums, element i is added to partial sum i mod 16, and partials_total() adds the partial sums in a
+ * fixed tree. */
 #ifndef DRAGOMAN_ROWS_H
 #define DRAGOMAN_ROWS_H
 
@@ -64,8 +64,8 @@ LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
 
     memcpy(&half, p, sizeof half);
 #if LANES_BYTES == 64
-    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's own conversion works on half
-                                                                           * registers */
+    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's own conversion uses registers of half
+                                                                             the width */
 #else
     return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
 #endif
@@ -90,9 +90,9 @@ LANES_INLINE Lanes lanes_select(LanesInt mask, Lanes a, Lanes b)
     return (Lanes)((mask & (LanesInt)a) | (~mask & (LanesInt)b));
 }
 
-/* Partial registers: the first `count` < LANES values. Masked instructions, where a CPU has them,
- * avoid a call of memcpy() and the store-forwarding delay after it. lanes_max() and lanes_min() return
- * b if a or b is NaN, as the instructions do. */
+/* Loads and stores the first `count` < LANES values of a register. Masked instructions, where a CPU has them, avoid a
+ * call of memcpy() and the store-forwarding delay after it. lanes_max() and lanes_min() return b if a or b is NaN, as
+ * the instructions do. */
 #if LANES_BYTES == 64
 LANES_INLINE __mmask16 lanes_mask(size_t count)
 {
@@ -170,8 +170,8 @@ LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
 }
 #endif
 
-/* The larger bit pattern. For floats that are not negative this is the larger value, and NaN is
- * greater than infinity. */
+/* Returns the larger bit pattern. For floats that are not negative, this is the larger value, and NaN is greater than
+ * infinity. */
 LANES_INLINE LanesInt lanes_max_int(LanesInt a, LanesInt b)
 {
 #if LANES_BYTES == 64
@@ -205,7 +205,7 @@ LANES_INLINE LanesByte lanes_to_bytes(LanesInt v)
 #endif
 }
 
-/* Loads x[at .. at + LANES); elements at index `count` and beyond are `fill`. */
+/* Loads x[at .. at + LANES). Elements from index `count` on become `fill`. */
 LANES_INLINE Lanes lanes_load_within(const float *x, size_t at, size_t count, float fill)
 {
     if (at + LANES <= count) return lanes_load(x + at);
@@ -242,7 +242,7 @@ LANES_INLINE Partials partials_set(float value)
 #if defined(LANES_SHUFFLE)
 typedef float Four __attribute__((vector_size(16)));
 
-/* The first two levels of the tree: adds partial sums i, i + 4, i + 8 and i + 12. */
+/* The first two levels of the tree: each result adds partial sums i, i + 4, i + 8 and i + 12. */
 LANES_INLINE Four partials_fours(const Partials *p)
 {
 #if LANES_BYTES == 64
@@ -365,7 +365,7 @@ LANES_INLINE Lanes lanes_sigmoid(Lanes x)
     return 1.0f / (1.0f + lanes_exp(-x));
 }
 
-/* x + x^3 p(x^2) up to 0.625; 1 - 2 / (e^2x + 1) above. */
+/* tanh(x): x + x^3 p(x^2) up to 0.625; 1 - 2 / (e^2x + 1) above. */
 LANES_INLINE Lanes lanes_tanh(Lanes x)
 {
     Lanes a = lanes_abs(x), t = x * x;
@@ -379,8 +379,8 @@ LANES_INLINE Lanes lanes_tanh(Lanes x)
     return lanes_select(a < lanes_set(0.625f), x + x * t * p, large);
 }
 
-/* erf(x): x p(x^2) up to 1; 1 - e^(-x^2) t q(t) with t = 1 / (1 + x/2) above. p and q are minimax
- * fits; the absolute error is 1e-7. */
+/* erf(x): x p(x^2) up to 1; above, 1 - e^(-x^2) t q(t) with t = 1 / (1 + x/2). p and q are minimax fits; the absolute
+ * error is 1e-7. */
 LANES_INLINE Lanes lanes_erf(Lanes x)
 {
     Lanes a = lanes_abs(x), s = x * x, t = 1.0f / (1.0f + 0.5f * a);
@@ -433,8 +433,8 @@ LANES_INLINE float rows_sum(const float *x, size_t count)
 
 /* --- The norms, and the sums that they need. --- */
 
-/* NORM_FUSED, a layer norm with Marian's order of operations and the fused multiply-adds that compilers generate for
- * it. Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
+/* Computes NORM_FUSED: a layer norm with Marian's order of operations and the fused multiply-adds that compilers
+ * generate for it. Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
 LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scale, const float *shift, float eps,
                                   float *out)
 {
@@ -509,7 +509,7 @@ LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
     for (size_t i = 0; i < count; i++) out[i] = dtype_f32_to_bf16(x[i]);
 }
 
-/* Rows whose largest |x| is smaller are quantized to zeros, because 127 / |x| could overflow. */
+/* Rows whose largest |x| is less than this are quantized to zeros, because 127 / |x| could overflow. */
 #define ROWS_SMALLEST 1e-36f
 
 LANES_INLINE LanesByte rows_quantized(Lanes v)
@@ -589,8 +589,8 @@ LANES_INLINE float rows_maxima(const float *x, size_t count, float *maxima)
     return partials_largest(&best);
 }
 
-/* Returns the first index of the largest value. blocks[] has, for each column, the first block with
- * the column's largest value. */
+/* Returns the first index of the largest value of a row. blocks[] has, for each column, the first block in which the
+ * column's largest value occurs. */
 LANES_INLINE size_t rows_first_largest(const float *x, size_t count, const Partials *best, const int32_t *blocks)
 {
     float maxima[PARTIALS], top = partials_largest(best);
@@ -662,10 +662,10 @@ LANES_INLINE RowsColumns rows_columns(const LogSumExpState *sums, const float *w
     return columns;
 }
 
-/* Moves the sums of columns from one maximum to another that is higher by -shift:
+/* Makes the sums of columns relative to a maximum that is higher by -shift:
  *     sum of (x - top + shift) e^(x - top + shift) = e^shift (weighted + shift * sum)
- * A shift below the least exponent leaves 0 whatever it is, and must not become infinite. `weighs` is a constant: false
- * leaves out the weighted sums. */
+ * If shift is below ROWS_LEAST_EXPONENT, the sums become 0; it is limited, because infinity * 0 would be NaN. `weighs`
+ * is a compile-time constant; false leaves out the weighted sums. */
 LANES_INLINE void rows_shift_sums(Lanes shift, Lanes *sum, Lanes *weighted, const bool weighs)
 {
     const Lanes e = rows_exp_negative(shift);
@@ -732,8 +732,8 @@ LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
     return (LogSumExp){ highest, (float)log((double)partials_total(&columns.sum)) };
 }
 
-/* With the columns' sums S and W relative to the highest maximum, the entropy is log S - W / S. Rounding may leave it
- * below 0, the entropy of a certain choice. */
+/* With the columns' sums S and W relative to the highest maximum, the entropy is log S - W / S. If rounding makes it
+ * negative, returns 0, the entropy if one choice is certain. */
 LANES_INLINE float rows_entropy_end(const EntropyState *parts)
 {
     RowsColumns columns = rows_columns(&parts->sums, parts->weighted);
@@ -763,7 +763,7 @@ LANES_INLINE Lanes rows_gelu(Lanes v)
     return 0.5f * v * (1.0f + lanes_erf(v * 0.707106781f));
 }
 
-/* x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x above 20. */
+/* mish(x) = x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x above 20. */
 LANES_INLINE Lanes rows_mish(Lanes v)
 {
     Lanes e = lanes_exp(lanes_min(v, lanes_set(20.0f)));
@@ -940,8 +940,7 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
 /* The number of rows to prefetch ahead. */
 #define ROWS_AHEAD ((size_t)4)
 
-/* scores[h, j] = q.k * scale, computed for four heads at a time. The values are prefetched, because they
- * are used soon. */
+/* Computes scores[h, j] = q.k * scale, four heads at a time. Prefetches the values, because they are used soon. */
 LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRows *rows, size_t heads,
                                    const size_t size, float scale, float *scores)
 {
@@ -964,7 +963,7 @@ LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRo
     }
 }
 
-/* The usual sizes are constants, for which the compiler unrolls the loops. */
+/* Passes the usual sizes as constants, so that the compiler unrolls the loops. */
 LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
                              float scale, float *scores)
 {
@@ -1036,7 +1035,7 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         rows_attend_to(DTYPE_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
-/* The table of a level with the functions that an emulation replaces (rows_emulation.h). */
+/* The table of a level. The parameters are the functions that an emulation replaces (rows_emulation.h). */
 #define ROWS_TABLE(name, activate_fn, softmax_fn, attend_fn)                                                           \
     {                                                                                                                  \
         .level = name, .activate = activate_fn, .gate = rows_gate, .add = rows_add, .add_norm = rows_add_norm,         \
