@@ -11,7 +11,7 @@
 #include "attention.h"
 #include "layers.h"
 
-/* Queries of a sentence that attend together: limits memory that is quadratic in the sentence length. */
+/* Number of queries that attend together. It limits memory, which is quadratic in the sentence length. */
 #define QUERIES ((size_t)512)
 
 struct Encoder {

@@ -28,7 +28,7 @@ struct PagePool {
 struct KvCache {
     PagePool *pool;
     size_t max_length;
-    Page **pages;             /* [max_length / PAGE_POSITIONS, rounded up, beams]; NULL: none */
+    Page **pages;             /* [max_length / PAGE_POSITIONS rounded up, beams]; NULL: no page yet */
     size_t length;            /* number of open positions */
     uint16_t *ancestors;      /* [beams, max_length]: the beam that owns the page of each position */
     uint16_t *next_ancestors; /* the ancestors being built for the next position */

@@ -51,15 +51,15 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t r
 
 /* Collects the rows that beam `row` attends to at an open position: those of all positions up to this one. at[] has
  * room for max_length pointers. kv_cache_cross_rows() collects the encoder's rows, which all beams share; at[] belongs
- * to the cache. Both are for layer 0, and kv_cache_set_layer() moves the offsets to other layers. */
+ * to the cache. Both collect rows of layer 0; kv_cache_set_layer() moves the offsets to another layer. */
 void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);
 void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 
 /* For a pool that keeps inputs: stores the input [a] of a key and value at the position opened last. */
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
-/* Return the beam that owns the page of a position of beam `row`; the input stored in that page; and the largest
- * absolute value of the input. */
+/* These return, for a position of beam `row`: the beam that owns the page; the input stored in that page; the largest
+ * absolute value of this input. */
 size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position);
 float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner);
 float *kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner);

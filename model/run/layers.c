@@ -93,7 +93,7 @@ void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t row
     }
 }
 
-/* A final sum, or one followed only by a norm, is computed in place. */
+/* Runs the steps. A sum that is the last step, or is followed only by a norm, is written directly to x. */
 static void run_steps(const Layers *layers, const SublayerStep *step, const SublayerNorms *norms, size_t rows, float *x,
                       float *y, float *scratch)
 {

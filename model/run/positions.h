@@ -29,7 +29,7 @@ void positions_bias_row(const RelativeBias *bias, size_t head, size_t query, siz
  * than the maximum, and computing all rows takes longer than a short translation. All threads share a table. */
 typedef struct PositionTable PositionTable; /* fields: positions.c */
 
-/* For config->positions.max positions of a computed kind. OK: the caller owns *out. */
+/* Makes a table for the first config->positions.max positions of a computed kind. OK: the caller owns *out. */
 MUST_USE Status position_table_new(PositionTable **out, const ModelConfig *config, Err *err);
 void position_table_free(PositionTable *table); /* NULL is allowed */
 
