@@ -8,8 +8,8 @@
 #include "matrix_emulation.h"
 #include "panels.h"
 
-/* Sets the stored type and the precision of a packed model: int8 if any matrix is int8, else bf16 if any is bf16,
- * because wide matrices may have a more precise type. ERR_USAGE if the precision is not `wanted`. */
+/* Sets the stored type and the precision of a packed model: int8 if any matrix is int8, else bf16 if any is bf16.
+ * Matrices that are too wide for it have a more precise type. ERR_USAGE if the precision is not `wanted`. */
 static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
 {
     static const char *const precisions[] = {

@@ -1,5 +1,5 @@
-/* bind.c - see bind_model() in binder.h: the layers of both stacks, the embeddings and positions, and the tensors that
- * no layer uses. */
+/* bind.c - see bind_model() in binder.h: binds the layers of both stacks, the embeddings and the positions, and checks
+ * the tensors that no layer uses. */
 #include "binder.h"
 
 #include <ctype.h>
@@ -260,7 +260,7 @@ static void bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, 
     bind_around(b, norms, &names->around, highway);
 }
 
-/* Whether the decoder's query is a separate matrix, because keys and values are requantized. The decoder does this in
+/* Whether the decoder's query is a separate matrix, because keys and values are requantized. The decoder requantizes in
  * all layers or in none, so each layer must agree with the first. */
 static bool is_requantized(Binder *b, const AttentionNames *names)
 {
@@ -607,8 +607,8 @@ static void check_ties(Binder *b)
     }
 }
 
-/* True when no layer uses the tensor and nothing says that it may be ignored. Without a name map, a single number is
- * ignored: it is a setting or a flag. */
+/* True when no layer uses the tensor, and neither "ignore_tensors" of a name map nor `harmless` lists it. Without a
+ * name map, a single number is ignored: it is a setting or a flag. */
 static bool is_unused(const Binder *b, size_t index)
 {
     const NameMap *map = b->model->config.name_map;

@@ -90,7 +90,7 @@ typedef struct {
 typedef struct {
     Matrix *embeddings;      /* [V, d]; the same object for both stacks if shared */
     float *positions;        /* [positions.max, d], stored rows, beginning with the first position; NULL: not stored */
-    PositionTable *computed; /* Model.positions, if no positions are stored; NULL: the model has no positions */
+    PositionTable *computed; /* Model.positions, if positions are computed; else NULL */
     Norm embedding_norm;     /* scale is NULL: none */
     SublayerNorms after_stack; /* applied after the last layer */
 } StackEnds;
@@ -109,7 +109,7 @@ struct Model {
     Arena *matrix_arena; /* owns the matrices that are not borrowed */
     LIST_OF(Matrix *) matrices; /* each once */
     Precision precision;
-    bool is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored; weights outside of matmuls are f32 */
+    bool is_stored_8bit; /* matmuls use stored int8 weights as they are; weights outside of matmuls are f32 */
     size_t parameters;
     const char *stored_type;
     Hash64 table;        /* ModelFacts.table_hash */

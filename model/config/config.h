@@ -55,7 +55,7 @@ typedef enum {
 typedef struct {
     PositionKind kind;
     size_t max;           /* max_positions; 0: no limit */
-    size_t max_source;    /* limit on the source ids of a sentence if lower than `max`; else 0 */
+    size_t max_source;    /* limit on the number of source ids of a sentence; 0: it is `max` */
     size_t offset;        /* row of the stored matrix for the first position */
     bool max_is_guess;    /* bind.c replaces `max` by the number of rows of the stored matrix */
     bool allow_more_rows; /* the stored matrix may have more than `max` rows */
@@ -122,8 +122,8 @@ typedef SublayerStep SublayerSteps[SUBLAYER_MAX_STEPS + 1]; /* ends with STEP_EN
 typedef struct {
     bool pre_norm; /* normalize_before */
     SublayerSteps after;
-    SublayerSteps after_stack; /* like `after`, for the output y of the last layer; x is the input of the first layer
-                                  before the norm of the embeddings. A final norm is STEP_NORM. */
+    SublayerSteps after_stack; /* like `after`, but y is the output of the last layer, and x the input of the first
+                                  layer before the norm of the embeddings. A final norm is STEP_NORM. */
 } SublayerConfig;
 
 /* Returns post-norm, x = norm(x + f(x)), or pre-norm, x = x + f(norm(x)). */
@@ -153,7 +153,7 @@ typedef struct {
     DecoderKind kind;
     bool ssru_projection; /* DECODER_SSRU: h passes through a linear layer */
     AanConfig aan;
-    size_t *tied; /* [decoder.layers]: index of the layer whose weights each layer uses; owned; NULL: its own */
+    size_t *tied; /* [decoder.layers]: index of the layer whose weights each layer uses; owned; NULL: each its own */
 } DecoderLayerConfig;
 
 typedef struct {
@@ -178,7 +178,7 @@ typedef struct {
     int32_t start, eos;
     int32_t forced_bos; /* a default of the family, or set by an older key of config.json */
     int32_t forced_eos;
-    size_t length; /* limit on new tokens; 0: 20, the default of generate() in transformers */
+    size_t length; /* limit on new tokens; 0: the default of generate() in transformers, 20 */
 } GenerationDefaults;
 
 /* The shortlist file that a model names. */
@@ -203,7 +203,7 @@ typedef const char *TensorAliases[TENSOR_ALIASES];
 
 /* The norms and the highway around a sublayer, or after a stack. */
 typedef struct {
-    const char *norm, *after; /* norm: the only norm, or the first of two; after: the second of two */
+    const char *norm, *after; /* norm: before the sublayer; after: after the sublayer, NULL: the same name as `norm` */
     const char *highway;
 } AroundNames;
 
@@ -211,7 +211,7 @@ typedef struct {
     const char *query, *key, *value, *output;
     const char *qkv, *kv; /* one tensor for query, key and value; one for key and value; NULL: separate */
     AroundNames around;
-    const char *score; /* the names of its parameters begin so: NAME ".w", ".v", ".wp", ".vp" */
+    const char *score; /* the parameters of the score function are NAME ".w", ".v", ".wp" and ".vp" */
 } AttentionNames;
 
 /* One of the two stacks. */
@@ -223,7 +223,7 @@ typedef struct {
     AttentionNames self, cross;
     const char *ssru_in, *ssru_gate, *ssru_out;
     const char *aan_linear, *aan_gate, *aan_input_gate;
-    const char *ffn_gate, *ffn_in, *ffn_out;              /* ffn_in: all but the last, ffn_out */
+    const char *ffn_gate, *ffn_in, *ffn_out;              /* ffn_in: all linear layers but the last */
     AroundNames ssru_around, aan_around, ffn_around, top; /* top: after the last layer */
     const char *relative_bias;                            /* of each layer */
 } StackNames;

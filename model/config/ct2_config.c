@@ -148,7 +148,7 @@ static const Activation activations[] = { ACTIVATION_RELU,   ACTIVATION_GELU_TAN
                                           ACTIVATION_GELU,   ACTIVATION_QUICK_GELU, ACTIVATION_TANH,
                                           ACTIVATION_SIGMOID };
 
-/* Parts of either stack that dragoman does not support. */
+/* Variables of either stack that belong to parts which dragoman does not support. */
 static const char *const unknown_parts[] = {
     "layer_0/self_attention/relative_position_keys",
     "layer_0/self_attention/relative_asymmetric_position_keys",
@@ -454,7 +454,7 @@ Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, E
     .ffn_gate = gate, .ffn_in = in, .ffn_out = "ffn/linear_1", .ffn_around.norm = "ffn/layer_norm",                    \
     .relative_bias = "self_attention/relative_attention_bias"
 
-/* `gate` is the linear layer before the activation. */
+/* `gate` names the linear layer that the activation follows; NULL: that is `in`. */
 #define NAMES(gate, in)                                                                                                \
     {                                                                                                                  \
         .shared_embeddings = { "decoder/embeddings/weight" },                                                          \

@@ -1,4 +1,4 @@
-/* family.h - the supported model families, one row each, and the readers of their configurations. A row says how
+/* family.h - the supported model families, each a Family, and the readers of their configurations. A Family says how
  * config.json becomes a ModelConfig, and names the tensors. The arithmetic never tests the family. */
 #ifndef DRAGOMAN_FAMILY_H
 #define DRAGOMAN_FAMILY_H

@@ -60,7 +60,7 @@ static const char *const known_keys[] = {
         .activation = "ffn.activation",                                                                                \
     }
 
-/* The names of the tensors in dragoman (name_map.h), with or without stored positions. */
+/* Dragoman's own names of tensors (name_map.h), with and without stored positions. */
 static const TensorNames stored_names = NAMES("source_positions", "target_positions");
 static const TensorNames computed_names = NAMES(NULL, NULL);
 

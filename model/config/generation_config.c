@@ -95,7 +95,7 @@ static size_t positions_of(const ModelConfig *model)
     return model->positions.max ? model->positions.max : MAX_LENGTH;
 }
 
-/* Reads max_length. It includes the start token, except for generate()'s default, which allows so many new tokens. */
+/* Reads max_length. It includes the start token, except for generate()'s default, 20, which means 20 new tokens. */
 static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig *model)
 {
     size_t max_positions = positions_of(model), total = DEFAULT_MAX_LENGTH;

@@ -27,7 +27,7 @@
 #define MAX_SOURCE    512
 #define MAX_POSITIONS 2048
 
-/* Norms and highway around a sublayer. */
+/* The names of the norms and the highway around a sublayer. */
 #define AROUND(before, after)                                                                                          \
     {                                                                                                                  \
         before "_*_pre", after "_*", after "_*h"                                                                       \
@@ -119,7 +119,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     family_read_size(r, "transformer-dim-ffn", FAMILY_MAX_SIDE, &encoder->ffn);
     encoder->ffn_depth = 2;
     json_read_size(r, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth);
-    /* The feed-forward of the decoder may have other sizes; 0: the same. */
+    /* The feed-forward of the decoder may have other sizes; 0: those of the encoder. */
     json_read_size(r, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn);
     json_read_size(r, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth);
     if (!decoder->ffn) decoder->ffn = encoder->ffn;
@@ -187,8 +187,8 @@ static void read_norms(ModelConfig *config, JsonReader *r)
     memcpy(config->sublayer.after, after.steps, sizeof after.steps);
     memcpy(config->sublayer.after_stack, top.steps, sizeof top.steps);
     config->embedding.has_layernorm = *embedding.steps != STEP_END;
-    /* Since 1.11.0, the encoder's self-attention computes keys and values from normalized inputs. The decoder's
-     * self-attention does so only where the first position attends to itself. */
+    /* Since Marian 1.11.0, the encoder's self-attention computes keys and values from normalized inputs. The decoder's
+     * does so only for the first position, which attends to itself. */
     config->encoder.norm_query_only = config->sublayer.pre_norm && !is_since(r->json, 1, 11, 0);
     config->decoder.norm_query_only = config->sublayer.pre_norm;
     config->attention.norm_first_key = config->sublayer.pre_norm && is_since(r->json, 1, 11, 0);
@@ -321,7 +321,7 @@ const Family marian_nmt_family = {
 
 /* --- The folder. --- */
 
-/* Returns the gemm-precision with which Firefox runs this student model; NULL if no weights are int8. */
+/* Returns the gemm-precision with which Firefox runs this model, a student; NULL for other models, without int8. */
 static const char *firefox_precision(const Weights *weights)
 {
     static const char alpha[] = "_QuantMultA";

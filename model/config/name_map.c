@@ -34,7 +34,7 @@
     attention(DECODER ".cross", layer cross), { DECODER ".cross.norm", layer cross_norm },                             \
     { DECODER ".ffn.in", layer in }, { DECODER ".ffn.out", layer out }, { DECODER ".ffn.norm", layer ffn_norm }
 
-/* The four linear layers of an attention, and the weights of its score function. */
+/* The names of the four linear layers of an attention, and of the weights of its score function. */
 #define ATTENTION(ours, module, q, k, v, o)                                                                            \
     { ours ".query", module q }, { ours ".key", module k }, { ours ".value", module v }, { ours ".output", module o }, \
     { ours ".score", module ".score" }
@@ -43,7 +43,7 @@
 #define FC_Q(ours, module)     ATTENTION(ours, module, ".fc_q", ".fc_k", ".fc_v", ".fc_o")
 #define W_CONCAT(ours, module) ATTENTION(ours, module, ".w_q", ".w_k", ".w_v", ".w_concat")
 #define W_QS(ours, module)     ATTENTION(ours, module, ".w_qs", ".w_ks", ".w_vs", ".fc")
-/* PyTorch's own module stores query, key and value as one matrix. */
+/* PyTorch's own module, nn.MultiheadAttention, stores query, key and value as one matrix. */
 #define IN_PROJ(ours, module)                                                                                          \
     { ours ".query.weight", module ".in_proj_weight[0/3]" }, { ours ".query.bias", module ".in_proj_bias[0/3]" },      \
     { ours ".key.weight", module ".in_proj_weight[1/3]" }, { ours ".key.bias", module ".in_proj_bias[1/3]" },          \
@@ -152,8 +152,8 @@ struct NameMap {
     const cJSON *ignored; /* the list ignore_tensors; NULL: none */
 };
 
-/* Returns the number of bytes of `name` that `pattern` matches, which must end at a dot or at the end of the name; 0:
- * no match. Sets *layer to the layer number in the name, for {i}. */
+/* Matches `pattern` with the beginning of `name` up to a dot or the end. Returns the number of matching bytes; 0: no
+ * match. Sets *layer to the layer number in the name, where the pattern has {i}. */
 static size_t match(const char *pattern, const char *name, const char **layer)
 {
     const char *at = name;

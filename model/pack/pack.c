@@ -306,7 +306,7 @@ static void describe_all(Packing *p)
 typedef struct {
     const StoredMatrix *matrix;
     DType type;
-    float *row;           /* [k], or more elements of a smaller type */
+    float *row;           /* one row: [k] of f32, or of a smaller type in the same memory */
     uint8_t *row_scratch; /* [panels_s8_width(k)], for int8 */
     void *rows;           /* [PANEL, k] of matrix_source_type() */
     void *panel;          /* in the layout of the file */

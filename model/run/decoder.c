@@ -154,8 +154,8 @@ bool decoder_requantizes_keys(const Model *model)
            matrix_shares_x_multiplier(self->qkv.weight);
 }
 
-/* Makes room for the attention scores of one row in each thread of the team, against `keys` keys or the largest number
- * of keys so far. */
+/* Makes room for the attention scores of one row per thread of the team: for `keys` keys, or for as many as an earlier
+ * call has made room for. */
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
 {
     const ModelConfig *config = &d->layers.model->config;

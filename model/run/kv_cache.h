@@ -2,15 +2,13 @@
  *
  * They are stored in pages of PAGE_POSITIONS positions, in f32 or bf16:
  *     [layers, key and value, PAGE_POSITIONS, a]          a = heads * head_size
- * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and
- * are shared by all beams. All sentences of a session take pages from one pool, so memory follows
- * the sentences in flight, and nothing is allocated per token. Reordering beams moves no data: each
- * beam keeps a list of the beams (its ancestors) that own the pages of its positions. Pages that no
- * beam has among its ancestors return to the pool.
+ * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and are shared by all
+ * beams. All sentences of a session take pages from one pool, so memory depends on the sentences in flight, and nothing
+ * is allocated per token. Reordering beams moves no data: each beam keeps a list of the beams (its ancestors) that own
+ * the pages of its positions. Pages that no beam has among its ancestors return to the pool.
  *
- * A decoder without attention stores the f32 states of the last two positions instead of pages of
- * self-attention. If keys and values are requantized (decoder.c), the pages also hold
- * their inputs. */
+ * A decoder without attention stores the f32 states of the last two positions instead of pages of self-attention. If
+ * keys and values are requantized (decoder.c), the pages also hold their inputs. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
@@ -58,7 +56,7 @@ void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
 
 /* For a pool that keeps inputs: stores the input [a] of a key and value at the position opened last. */
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
-/* These return, for a position of beam `row`: the beam that owns the page; the input stored in that page; the largest
+/* For a position of beam `row`, these return: the beam that owns its page; the input stored in that page; the largest
  * absolute value of this input. */
 size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position);
 float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner);

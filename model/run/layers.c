@@ -148,7 +148,7 @@ void layers_attention_output(const Layers *layers, const Linear *output, size_t 
         memcpy(y, context, rows * layers->model->config.d_model * sizeof *y);
 }
 
-/* Hidden rows alternate between the two halves of `hidden`. */
+/* The outputs of the hidden layers alternate between the two halves of `hidden`. */
 void layers_mlp(const Layers *layers, const Mlp *mlp, size_t rows, const float *x, float *hidden, float *y)
 {
     const Kernels *kernels = layers->kernels;

@@ -59,7 +59,7 @@ struct Session {
     Team *team;            /* NULL: the calling thread works alone */
     size_t beams;          /* the number of rows of a sentence at each position */
     size_t max_length;     /* of a translation */
-    size_t ahead;          /* to score given translations: the most positions per step; 0: it translates */
+    size_t ahead;          /* to score given translations: the most positions per step; 0: the session translates */
     EnsembleModel *models; /* [model_count], each for slot_count sentences */
     size_t model_count;
     BatchSlot *slots; /* [slot_count] */
@@ -94,7 +94,8 @@ static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model 
     const Kernels *kernels =
         matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
     const ModelConfig *config = &model->config;
-    /* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
+    /* With int8 matmuls, keys and values are bf16, unless score functions need f32, or the original program keeps them
+     * in f32, or the int8 weights are used as stored. */
     const bool has_bf16_cache = attention_score_is_plain(&config->attention.decoder_score) &&
                                 attention_score_is_plain(&config->attention.cross_score) &&
                                 !config->int8.f32_kv_cache && model->precision == PRECISION_INT8 &&
