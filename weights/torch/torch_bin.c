@@ -383,7 +383,7 @@ static bool is_state(const PickleValue *value)
     return some;
 }
 
-/* Takes a key that leads to a state dict. A second such key is an error. */
+/* Sets *key to `found`, the key of a state dict. It is an error if *key is set already: there is a second one. */
 static Status take_key(const PickleValue **key, const PickleValue *found, const char *path, Err *err)
 {
     if (*key)

@@ -23,7 +23,7 @@ typedef enum {
     USE_TYPED_TENSOR, /* the same with a dtype as the seventh argument */
     USE_PARAMETER,    /* called with a tensor and more; returns the tensor */
     USE_FROM_TYPE,    /* called with function, class, arguments, state; returns what the function does */
-    USE_CLASS,        /* an argument of other calls, never called */
+    USE_CLASS,        /* a class, only used as an argument of other calls */
     USE_STORAGE,      /* an element type, named by a persistent id */
     USE_DTYPE
 } TorchUse;
