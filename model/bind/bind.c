@@ -607,8 +607,8 @@ static void check_ties(Binder *b)
     }
 }
 
-/* True when no layer uses the tensor, and neither "ignore_tensors" of a name map nor `harmless` lists it. Without a
- * name map, a single number is ignored: it is a setting or a flag. */
+/* True when no layer uses the tensor and nothing lets it be ignored: with a name map, "ignore_tensors"; otherwise
+ * `harmless`, or that it is a single number, which is a setting or a flag. */
 static bool is_unused(const Binder *b, size_t index)
 {
     const NameMap *map = b->model->config.name_map;

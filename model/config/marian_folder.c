@@ -321,7 +321,7 @@ const Family marian_nmt_family = {
 
 /* --- The folder. --- */
 
-/* Returns the gemm-precision with which Firefox runs this model, a student; NULL for other models, without int8. */
+/* If weights are int8, as in Firefox's student models, returns the gemm-precision of Firefox for them; else NULL. */
 static const char *firefox_precision(const Weights *weights)
 {
     static const char alpha[] = "_QuantMultA";
