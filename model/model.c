@@ -8,8 +8,8 @@
 #include "matrix_emulation.h"
 #include "panels.h"
 
-/* Derives the type and the precision of a packed model from its matrices; a wide matrix may have a more precise type
- * than the others. ERR_USAGE if the precision is not `wanted`. */
+/* Sets the stored type and the precision of a packed model: int8 if any matrix is int8, else bf16 if any is bf16.
+ * Matrices that are too wide for it have a more precise type. ERR_USAGE if the precision is not `wanted`. */
 static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
 {
     static const char *const precisions[] = {
@@ -51,7 +51,7 @@ static Status open_weights(Model *model, ModelFolder *folder, Precision asked, E
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     st = bind_fault_explain(st, folder, model->weights, err);
-    /* Rounding to thousandths applies only to weights that are used as stored. */
+    /* ROWS_DOWN applies to all int8 matrices, other roundings only to weights that are used as stored. */
     if (rounding == ROWS_DOWN || asked == PRECISION_AUTO || is_packed)
         for (size_t i = 0; st == OK && i < model->matrices.len; i++)
             if (rounding != ROWS_DOWN || matrix_type(model->matrices.data[i]) == DTYPE_S8)

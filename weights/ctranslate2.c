@@ -30,7 +30,7 @@ static Status find_scales(Weights *all, Tensor *t, const Ct2File *file, const Ct
         return err_set(err, ERR_FORMAT, "%s: variable %s: expected %zu values of F32, found %zu of %s", file->path,
                        name, expected, stored->count, ct2_file_type_name(stored->type));
     t->dtype = v->type == CT2_S8 ? DTYPE_S8 : DTYPE_S16;
-    /* scales[i] = 1 / stored[i], the factor of a stored integer. */
+    /* scales[i] = 1 / stored[i]: a stored integer times scales[i] is the value. */
     const float whole = GLOBAL_SCALE;
     const unsigned char *data = stored ? stored->data : (const unsigned char *)&whole;
     float *scales;

@@ -35,9 +35,9 @@ static Status add_tensor(Weights *all, Tensor *tensor, Err *err)
     const char *cut = strrchr(tensor->name, '_'), *last = cut ? cut + 1 : tensor->name;
     const bool is_embedding = strcmp(last, "Wemb") == 0 || strcmp(last, "Wpos") == 0 || strcmp(last, "Wt") == 0;
 
-    /* Marian multiplies int8 embeddings by the inverse of their unit and computes it in f32 in this way. */
+    /* The multiplier is the inverse of the unit. The expression is Marian's, so that its f32 rounding is the same. */
     if (tensor->dtype == DTYPE_S8 && strcmp(last, "Wemb") == 0) tensor->multiplier = 127.0f / (127.0f * tensor->unit);
-    /* Tensors whose last part begins with W are matrices of matmuls. */
+    /* Tensors whose last part begins with W, except embeddings, are matrices of matmuls. */
     if (tensor->rank == 2 && *last == 'W' && !is_embedding) {
         size_t in = tensor->shape[0];
         tensor->shape[0] = tensor->shape[1];

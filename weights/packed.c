@@ -63,7 +63,7 @@ static Status read_and_check(Weights *all, const FileView *file, bool weights_to
     return st;
 }
 
-/* Panels are used in the mapped file, so the byte order must match. */
+/* Matrices are used where they are in the mapped file, so the byte order must be that of the CPU. */
 Status packed_read(Weights *all, const FileView *file, Err *err)
 {
     size_t count;
@@ -98,7 +98,7 @@ Status packed_verify(const char *path, size_t *count, Err *err)
 
 typedef struct {
     Buf name;
-    Buf entry; /* its JSON object before data_offsets */
+    Buf entry; /* its JSON object up to data_offsets */
     size_t begin, end;
     uint64_t hash;
 } PackEntry;

@@ -34,8 +34,8 @@ MUST_USE Status weights_add_file(Weights *all, const char *path, FileView *out, 
 /* Adds pages with data decompressed from a file. The weights own them, even on failure. */
 MUST_USE Status weights_add_pages(Weights *all, const char *path, MappedFile *pages, Err *err);
 
-/* Makes room for `more` tensors, so that adding them cannot fail for lack of memory. The size of the
- * file must bound `more`. */
+/* Makes room for `more` tensors, so that adding them cannot fail for lack of memory. The caller must have limited
+ * `more` by the size of the file. */
 MUST_USE Status weights_reserve(Weights *all, size_t more, Err *err);
 
 /* Adds a copy of *tensor and of its name. tensor->file is a path from weights_add_file(), and the data are in
@@ -58,8 +58,8 @@ MUST_USE Status torch_bin_read(Weights *all, const FileView *file, Err *err);
 /* A packed model (packed.h). Compares the checksums of the header and of the files, but reads no weights. */
 MUST_USE Status packed_read(Weights *all, const FileView *file, Err *err);
 
-/* The model.bin of a CTranslate2 folder (ct2_file.h), which the folder of the weights may have parsed. Variables keep
- * their names, and aliases are tensors as well. Integer matrices get the scales that are stored with them. */
+/* The model.bin of a CTranslate2 folder (ct2_file.h), which the folder of the weights may have parsed already.
+ * Variables keep their names, and aliases are tensors as well. Integer matrices get their stored scales. */
 MUST_USE Status ctranslate2_read(Weights *all, const FileView *file, Err *err);
 
 /* Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which the 8-bit students of

@@ -17,7 +17,7 @@
 
 #define LENGTH_BYTES     ((size_t)8)
 #define MAX_HEADER_BYTES ((size_t)100000000)
-#define MAX_WHOLE        INT64_MAX /* json_to_int64() has the lower limit */
+#define MAX_WHOLE        INT64_MAX /* json_to_int64() limits integers to 2^53 - 1 */
 
 typedef struct {
     const char *name;

@@ -1,5 +1,5 @@
-/* bind.c - see bind_model() in binder.h: the layers of both stacks, the embeddings and positions, and the tensors that
- * no layer uses. */
+/* bind.c - see bind_model() in binder.h: binds the layers of both stacks, the embeddings and the positions, and checks
+ * the tensors that no layer uses. */
 #include "binder.h"
 
 #include <ctype.h>
@@ -18,8 +18,8 @@
 
 #define WARNING_BYTES 1024
 
-/* 16-bit weights of more bytes than this keep their stored type, because widening would double their
- * memory. Smaller models are faster as f32. */
+/* If the 16-bit weights of a model take more bytes than this, they keep their stored type: as f32 they would take twice
+ * the memory. Smaller models are faster as f32. */
 #define WIDENED_BYTES ((size_t)32 << 20)
 
 /* The name of the decoder's embedding matrix in a packed model, if the stacks do not share one. */
@@ -46,8 +46,8 @@ static void shift_linear(Binder *b, Linear *linear, size_t first)
         matrix_shift_x(linear->weight, first, linear->bias);
 }
 
-/* Merges `count` stored linear layers into one matmul. Either all or none have a bias. With may_lack_bias,
- * a missing bias is zeros. */
+/* Merges `count` stored linear layers into one. If `bias` is set, each has a bias; with may_lack_bias, one that is not
+ * stored is zeros. */
 static void bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
                          size_t count, bool bias)
 {
@@ -81,7 +81,7 @@ static void bind_norm(Binder *b, Norm *out, const char *name)
         binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model);
 }
 
-/* Binds the norm and the highway of the steps `after`, and a norm before the sublayer if `before` is set. If
+/* Binds the norm before the sublayer if `before` is set, and the norm and the highway of the steps `after`. If
  * names->after is NULL, names->norm names the norm after the sublayer. `packed` names the highway in a packed model. */
 static void bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, const AroundNames *names,
                        const char *packed)
@@ -102,8 +102,8 @@ static void bind_around(Binder *b, SublayerNorms *out, const AroundNames *names,
 
 /* --- Score functions of attentions. --- */
 
-/* Binds a parameter of the shape [rows, cols], or [cols] if rows is 0, which may be preceded by the number of heads or
- * by 1. */
+/* Binds a parameter of the shape [rows, cols], or [cols] if rows is 0. The stored tensor may have one more dimension,
+ * the first: the number of heads, or 1. */
 static void bind_weight(Binder *b, ScoreWeight *out, const char *name, const char *suffix, size_t heads, size_t rows,
                         size_t cols)
 {
@@ -123,7 +123,7 @@ static void bind_weight(Binder *b, ScoreWeight *out, const char *name, const cha
     out->step = led && shape[0] > 1 ? t->count / heads : 0;
 }
 
-/* W of the location function has one row per possible key position. */
+/* The matrix W of the location function has one row per possible key position. */
 static void bind_location(Binder *b, ScoreWeight *out, const char *name, const StackConfig *stack)
 {
     ModelConfig *config = &b->model->config;
@@ -140,8 +140,8 @@ static void bind_location(Binder *b, ScoreWeight *out, const char *name, const S
     bind_weight(b, out, name, ".w", stack->heads, rows ? rows : positions, stack->head_size);
 }
 
-/* Reads the trained parameters that the score function needs, of NAME ".w", ".v", ".wp" and ".vp". attention_score.h
- * has their shapes. */
+/* Reads the trained parameters that the score function needs; their names are NAME ".w", ".v", ".wp" and ".vp".
+ * attention_score.h has their shapes. */
 static void bind_score(Binder *b, AttentionScore *out, const ScoreConfig *config, const StackConfig *stack,
                        const char *name)
 {
@@ -187,8 +187,8 @@ static float softplus(float x, bool bf16)
     return bf16 ? round_to_bf16(y) : y;
 }
 
-/* Reads the trained parameters of an activation; zeros for one without. xIELU's two alphas are computed from the stored
- * parameters, in their type, as PyTorch does. */
+/* Reads the trained parameters of an activation; they stay zero if it has none. xIELU's two alphas are computed from
+ * the stored parameters, in their type, as PyTorch does. */
 static void bind_activation(Binder *b, ActivationParams *out)
 {
     const Activation activation = b->model->config.ffn.activation;
@@ -207,7 +207,7 @@ static void bind_activation(Binder *b, ActivationParams *out)
 
 /* --- Layers. --- */
 
-/* Returns the biases of the current layer. All layers use those of layer 0, `first`, unless each has its own. */
+/* Returns the relative biases of the current layer: those of layer 0, `first`, unless each layer has its own. */
 static const RelativeBias *bind_relative_bias(Binder *b, const RelativeBias *first, size_t heads, bool both,
                                               const char *name)
 {
@@ -235,7 +235,7 @@ static const RelativeBias *bind_relative_bias(Binder *b, const RelativeBias *fir
     return bias;
 }
 
-/* Merges `count` of the matrices query, key and value, each [width, d], starting with number `first`. */
+/* Binds `count` of the three matrices query, key and value as one, from number `first` on. Each is [width, d]. */
 static void bind_qkv(Binder *b, Linear *out, const char *packed, size_t width, const AttentionNames *names,
                      size_t first, size_t count)
 {
@@ -260,7 +260,7 @@ static void bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, 
     bind_around(b, norms, &names->around, highway);
 }
 
-/* Whether the decoder's query is a separate matrix, because keys and values are requantized. The decoder does this in
+/* Whether the decoder's query is a separate matrix, because keys and values are requantized. The decoder requantizes in
  * all layers or in none, so each layer must agree with the first. */
 static bool is_requantized(Binder *b, const AttentionNames *names)
 {
@@ -334,7 +334,7 @@ static void bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *st
     bind_around(b, &out->norms, &names->ffn_around, "ffn.highway");
 }
 
-/* Only the forget gate has a bias: that of the other half of `in` is zeros. */
+/* Only the forget gate has a bias; in the other half of `in`, that of the input x, the bias stays zero. */
 static void bind_ssru(Binder *b, Ssru *out, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
@@ -416,7 +416,7 @@ static bool same_numbers(const Tensor *a, const Tensor *b)
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* Returns the first of the names that the file has. An output layer that is not tied is never used as embeddings. */
+/* Returns the first name in the file, else names[0]. An output layer that is not tied is never used as embeddings. */
 static const char *stored_alias(Binder *b, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
@@ -452,8 +452,8 @@ static void bind_output_bias(Binder *b)
     shift_linear(b, &b->model->output, 0);
 }
 
-/* True when the embeddings are shared only by the configuration: nothing is tied, and the file holds different
- * matrices for the two stacks. */
+/* True when each stack has its own embeddings. This may also be the case if the configuration says that they are
+ * shared: if the output layer is not tied, and the file has different matrices for the two stacks. */
 static bool has_separate_embeddings(Binder *b)
 {
     const ModelConfig *config = &b->model->config;
@@ -503,7 +503,8 @@ static void bind_embeddings(Binder *b)
     bind_output_bias(b);
 }
 
-/* Sets positions.max to the number of rows of the stored positions, the lower one of both stacks. */
+/* Sets positions.max to the number of rows of the stored positions, the lower one if the stacks differ. Without stored
+ * positions, applies positions.fallback_scale. */
 static void adopt_positions(Binder *b)
 {
     ModelConfig *config = &b->model->config;
@@ -526,8 +527,8 @@ static void adopt_positions(Binder *b)
  * model has 2^23. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
-/* Uses stored positions if they exist; the decoder may use those of the encoder. Both share computed positions,
- * which a plan does not need. */
+/* Binds the stored positions of a stack, if there are any. Otherwise the decoder uses those of the encoder, or both
+ * stacks share one table of computed positions. A plan needs no table. */
 static void bind_positions(Binder *b, StackEnds *ends, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
@@ -568,9 +569,9 @@ static void bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const
 
 /* --- Tensors that no layer uses. --- */
 
-/* Unused tensors that files may hold, as shell patterns: copies of tied embeddings, positions that are
- * computed, version numbers, a bias of older T5 files that transformers drops, and values that are read
- * together with a matrix: Marian's multipliers and CTranslate2's scales. */
+/* Shell patterns for tensors that are ignored if no layer uses them: copies of tied embeddings, positions that are
+ * computed, version numbers, a bias of older T5 files that transformers drops, and values that are read together with a
+ * matrix: Marian's multipliers and CTranslate2's scales. */
 static const char *const harmless[] = {
     "*lm_head.weight",
     "*shared.weight",
@@ -606,7 +607,8 @@ static void check_ties(Binder *b)
     }
 }
 
-/* True when nothing uses the tensor. A single number is a setting or a flag, and does not count. */
+/* True when no layer uses the tensor and nothing lets it be ignored: with a name map, "ignore_tensors"; otherwise
+ * `harmless`, or that it is a single number, which is a setting or a flag. */
 static bool is_unused(const Binder *b, size_t index)
 {
     const NameMap *map = b->model->config.name_map;
@@ -643,10 +645,10 @@ static Status check_layers(const Binder *b, const Tensor *t)
     return OK;
 }
 
-/* Looks for tensors that the model described by config.json does not use. They become model->warning, which names the
- * first one. Tensors of layers beyond the configured number are rejected. Copies of tied embeddings, positions that are
- * computed, and tensors of types without arithmetic are ignored. With a name map, unused tensors that "ignore_tensors"
- * does not list are rejected, because some setting must be wrong. */
+/* Looks for tensors that the model of config.json does not use. Sets model->warning if there are any; it names the
+ * first one. Rejects tensors of layers beyond the configured number. Ignores copies of tied embeddings, positions that
+ * are computed, and tensors of types without arithmetic. With a name map, rejects unused tensors that "ignore_tensors"
+ * does not list, because some setting must be wrong. */
 static void check_unused(Binder *b)
 {
     const bool mapped = b->model->config.name_map;
@@ -712,7 +714,7 @@ Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *e
     bind_ends(&b, &model->decoder_ends, &names->decoder, "decoder.top.highway");
     bind_stack(&b, false);
     bind_stack(&b, true);
-    /* Bind positions after the layers, whose matrices confirm d_model: no file confirms positions.max. */
+    /* Bind positions last: no tensor confirms positions.max, but those of the layers have confirmed d_model. */
     bind_positions(&b, &model->encoder_ends, names->encoder.positions);
     bind_positions(&b, &model->decoder_ends, names->decoder.positions);
     model->zero_position = binder_allocate(&b, config->d_model, sizeof(float));
@@ -723,7 +725,7 @@ Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *e
     return b.st;
 }
 
-/* The beginning of all names of a model that PEFT has wrapped. */
+/* All tensor names of a model that the PEFT library has wrapped begin with this. */
 #define WRAPPED "base_model.model."
 
 Status bind_fault_explain(Status st, ModelFolder *folder, const Weights *weights, Err *err)

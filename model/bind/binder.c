@@ -47,8 +47,8 @@ static BinderName tensor_name(const Binder *b, const char *part, const char *suf
     return name;
 }
 
-/* The name of a matrix in a packed model: "matrices/encoder.layers.0.self.qkv" in layers,
- * "matrices/encoder.table" outside. */
+/* Returns the name of a matrix in a packed model: "matrices/encoder.layers.0.self.qkv" for one in a layer,
+ * "matrices/encoder.table" for another one. */
 static BinderName matrix_name(const Binder *b, const char *name)
 {
     BinderName out;
@@ -161,7 +161,7 @@ static void note(Model *model, const Tensor *t)
         model->stored_type = "mixed";
 }
 
-/* Includes a tensor that a layer uses in ModelFacts.table_hash. The names are those of a packed model. */
+/* Includes a tensor that a layer uses in ModelFacts.table_hash. `name` is its name in a packed model. */
 static void add_to_hash(Hash64 *hash, const char *name, size_t rank, const size_t *shape)
 {
     hash64_add(hash, name, strlen(name) + 1);
@@ -210,7 +210,7 @@ void binder_read_vector(Binder *b, float *out, const char *part, const char *suf
 
 /* --- Matrices. --- */
 
-/* Adds a new matrix, of which `st` is the result, to the matrices of the model. */
+/* Adds a new matrix to the matrices of the model, unless `st`, the result of making it, is an error. */
 static void keep(Binder *b, Matrix **out, Status st)
 {
     Model *model = b->model;
@@ -224,7 +224,7 @@ static void keep(Binder *b, Matrix **out, Status st)
     *out = NULL;
 }
 
-/* Returns the one element type in which a matrix holds all its parts. */
+/* Returns the element type of a matrix, which is the same for all its parts. */
 static DType common_type(const Binder *b, const StoredMatrix *stored)
 {
     const DType type = tensor_compute_dtype(stored->parts[0]);
@@ -278,8 +278,8 @@ Status bind_matrix_read(const Tensor *t, size_t first, size_t count, DType type,
     return OK;
 }
 
-/* Reads rows [first, first + rows) of the matrix, in whole panels where possible. Rows of int8 values are stored as
- * they are, or the matrix quantizes rows. */
+/* Reads the tensor into rows [first, first + rows) of the matrix, in whole panels where possible. An int8 matrix takes
+ * int8 values as they are and quantizes others. */
 static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
 {
     const size_t k = matrix_k(out);
@@ -338,8 +338,8 @@ bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix)
     return find_multiplier(b->weights, t, &multiplier, b->err) == OK && multiplier == 0;
 }
 
-/* Finds, for each part, the factor of activations before they are rounded. It is 0 if it depends on the largest
- * activation of all rows of a sentence; then it must be 0 for all parts. Parts with different multipliers are separate
+/* Finds, for each part, the multiplier of activations before rounding. 0 means that it depends on the largest
+ * activation in all rows of a sentence; then it must be 0 for all parts. Parts with different multipliers are separate
  * matmuls, so each needs whole panels. */
 static Status find_multipliers(const Weights *weights, float x[MATRIX_MAX_PARTS], const StoredMatrix *stored, Err *err)
 {
@@ -359,7 +359,7 @@ static Status find_multipliers(const Weights *weights, float x[MATRIX_MAX_PARTS]
     return st;
 }
 
-/* A multiplier that all parts share is stored once. */
+/* If all parts have the same multiplier of activations, it is stored once. */
 Status bind_matrix_pack_multipliers(const Weights *weights, PackedMultipliers *out, const StoredMatrix *stored,
                                     Err *err)
 {
@@ -405,7 +405,7 @@ static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
     if (b->st == OK) b->st = matrix_emulate_marian(*out, multipliers, x_multipliers, stored->count, b->err);
 }
 
-/* Finds a tensor of a packed model, and checks its type name and shape. NULL after an error. */
+/* Finds a tensor of a packed model, and checks its shape and its type name (NULL: any). NULL after an error. */
 static const Tensor *find_packed(Binder *b, const char *name, const char *suffix, const char *type, size_t rank,
                                  const size_t *shape)
 {
@@ -427,8 +427,8 @@ static const Tensor *find_packed(Binder *b, const char *name, const char *suffix
     return b->st == OK ? t : NULL;
 }
 
-/* Reads the multipliers of a matrix with Marian's int8 values: [2, parts], those of the activations and of the parts;
- * or [1 + parts] if all parts share the multiplier of the activations. */
+/* Applies the multipliers of a matrix with Marian's int8 values. Their tensor is [2, parts]: a row for the activations
+ * and one for the parts; or [1 + parts] if all parts have the same multiplier of activations. */
 static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 {
     const bool differ = t->rank == 2 && t->shape[0] == 2;

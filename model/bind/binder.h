@@ -27,7 +27,7 @@ typedef struct {
     size_t count;
 } StoredMatrix;
 
-/* The tensors to pack, collected instead of building a model that computes. */
+/* Lists of the tensors to pack. If they are collected, no model that can compute is built. */
 typedef struct {
     LIST_OF(StoredMatrix) matrices; /* in the order of the layers */
     LIST_OF(const Tensor *) others; /* all other stored tensors, each once */
@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     Model *model;
     const Weights *weights;
-    BinderPlan *plan;   /* receives the tensors if the model is packed; else NULL */
+    BinderPlan *plan;   /* if the model is bound to pack it, receives its tensors; else NULL */
     const char *prefix; /* precedes every name; "" outside of layers */
     const char *stack;  /* prefix of the current stack; NULL outside of layers */
     size_t layer;       /* replaces {i} in names */
@@ -80,8 +80,8 @@ void binder_read_vector(Binder *b, float *out, const char *part, const char *suf
 void bind_matrix(Binder *b, Matrix **out, const char *packed, size_t n, size_t k, const char *const *names,
                  const char *suffix, size_t count);
 
-/* True when a layer computes keys and values of this weight separately from the query. With a shared
- * x_multiplier (matrix.h) they are requantized (decoder.c). */
+/* True when a layer with this key matrix has a separate matrix for the query, because keys and values are requantized
+ * (decoder.c): the weights are int8 of Marian without a stored multiplier of activations. */
 bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix);
 
 /* --- For packing. --- */
@@ -92,7 +92,7 @@ static inline bool bind_is_marian(const Tensor *t)
     return t->dtype == DTYPE_S8 && !t->scales;
 }
 
-/* All multipliers, in the form that a packed model stores (PACKED_MULTIPLIER of packed.h). */
+/* The multipliers of a matrix, in the form that a packed model stores (PACKED_MULTIPLIER of packed.h). */
 typedef struct {
     float values[2 * MATRIX_MAX_PARTS];
     size_t rank, shape[2], count;
@@ -101,14 +101,14 @@ MUST_USE Status bind_matrix_pack_multipliers(const Weights *weights, PackedMulti
                                              Err *err);
 
 /* Reads elements [first, first + count) of a tensor as `type`: F32, BF16, or its stored type. `out` has room for
- * F32. NaN and infinity are rejected before rounding. Rounding to BF16 may make the largest f32 values infinite,
- * but no real weight is that large. */
+ * `count` f32 values. NaN and infinity are rejected before rounding. Rounding to BF16 may make the largest f32 values
+ * infinite, but no real weight is that large. */
 MUST_USE Status bind_matrix_read(const Tensor *t, size_t first, size_t count, DType type, void *out, Err *err);
 
 /* --- bind.c: the whole model --- */
 
-/* Fills in all fields but `weights` of a model whose configuration has been read. With a plan, it
- * collects the matrices there instead of creating them. */
+/* Fills in all fields of a model, whose configuration has been read, except `weights`. If `plan` is not NULL, collects
+ * the matrices there instead of creating them. */
 MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);
 
 /* Returns `st`, the result of bind_model(). If that is an error and the folder says that its weights are quantized or

@@ -60,7 +60,7 @@ typedef struct {
 
 /* DECODER_SSRU */
 typedef struct {
-    Linear in;  /* [2d, d]: x, without a bias, then f */
+    Linear in;  /* [2d, d]: rows for x, whose bias is zero, then rows for f */
     Linear out; /* [d, d]; NULL weight: none */
     SublayerNorms norms;
 } Ssru;
@@ -88,10 +88,10 @@ typedef struct {
 
 /* The parts before and after the layers of a stack. */
 typedef struct {
-    Matrix *embeddings; /* [V, d]; the same object for both stacks if shared */
-    float *positions;   /* [positions.max, d], stored rows from that of the first position on; NULL: none are stored */
-    PositionTable *computed;   /* Model.positions, if no positions are stored; NULL: the model has no positions */
-    Norm embedding_norm;       /* scale is NULL: none */
+    Matrix *embeddings;      /* [V, d]; the same object for both stacks if shared */
+    float *positions;        /* [positions.max, d], stored rows, beginning with the first position; NULL: not stored */
+    PositionTable *computed; /* Model.positions, if positions are computed; else NULL */
+    Norm embedding_norm;     /* scale is NULL: none */
     SublayerNorms after_stack; /* applied after the last layer */
 } StackEnds;
 
@@ -101,7 +101,7 @@ struct Model {
     StackEnds encoder_ends, decoder_ends;
     Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
     PositionTable *positions; /* computed positions; NULL: none; owned */
-    float *zero_position;     /* [d] zeros, added for config.positions.padding_id */
+    float *zero_position;     /* [d] zeros, the position of tokens with the id config.positions.padding_id */
     bool keeps_start;    /* the steps after the last layer need the embedded tokens, the input of the first layer */
     Layer *encoder;      /* [config.encoder.layers] */
     Layer *decoder;      /* [config.decoder.layers] */
@@ -109,7 +109,7 @@ struct Model {
     Arena *matrix_arena; /* owns the matrices that are not borrowed */
     LIST_OF(Matrix *) matrices; /* each once */
     Precision precision;
-    bool is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored; weights outside of matmuls are f32 */
+    bool is_stored_8bit; /* matmuls use stored int8 weights as they are; weights outside of matmuls are f32 */
     size_t parameters;
     const char *stored_type;
     Hash64 table;        /* ModelFacts.table_hash */

@@ -11,7 +11,7 @@
 
 static const char *const feature_names[CALIBRATION_FEATURES] = { "mean", "minimum", "deviation", "margin", "entropy" };
 
-/* Makes r read the object `key` of `parent`. */
+/* Makes `r` read the members of the object `key` of `parent`. */
 static void read_object(JsonReader *r, const cJSON *parent, const char *key)
 {
     r->json.node = json_member((JsonObject){ parent, r->json.file }, key);

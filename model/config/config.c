@@ -75,8 +75,8 @@ static const char *reason_against(const char *name)
 
 /* --- config.json. --- */
 
-/* The error for a config.json without model_type. The file may be an error message that a server sent in its place, or
- * it belongs to a CTranslate2 folder whose model.bin is invalid. */
+/* Returns the error for a config.json without model_type. The file may be an error message of a server, or belong to a
+ * CTranslate2 folder whose model.bin is invalid. */
 static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 {
     const cJSON *fault = json_member(json, "error");
@@ -117,7 +117,7 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
     return st;
 }
 
-/* A CTranslate2 model needs no config.json beside its model.bin. */
+/* Reads config.json, which only a CTranslate2 model may lack. */
 static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);
@@ -125,7 +125,7 @@ static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
     if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
     if (model_folder_is_directory(folder) && !model_folder_has(folder, "config.json"))
         return model_folder_report(folder, err);
-    /* from_pretrained() of transformers applies an adapter that is in the folder of a model. */
+    /* Reject a folder with an adapter, which from_pretrained() of transformers would apply to the model. */
     if (model_folder_has(folder, "adapter_config.json"))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: adapter_config.json belongs to an adapter (LoRA), which dragoman does not apply: merge the "

@@ -1,6 +1,6 @@
-/* ct2_config.c - see family.h. The models are made by CTranslate2's converters from Marian, M2M100,
- * NLLB, BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin. Variables, attributes and defaults
- * are those of CTranslate2 4.8: src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
+/* ct2_config.c - see family.h. CTranslate2's converters make the models from those of Marian, M2M100, NLLB, BART,
+ * mBART, T5, OpenNMT and fairseq; model.bin describes their layers. Variables, attributes and defaults are those of
+ * CTranslate2 4.8: src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
  * src/models/sequence_to_sequence.cc. The search follows CTranslate2, with the defaults of its TranslationOptions
  * (include/ctranslate2/translation.h). */
 #include "family.h"
@@ -15,7 +15,7 @@
 #include "c_locale.h"
 #include "ct2_tokens.h"
 
-/* --- The record, driven by a list of its fields. --- */
+/* --- The record of a packed model. `fields` says how each field is read and checked. --- */
 
 #define CT2_MODEL_TYPE "ctranslate2"
 
@@ -29,8 +29,8 @@ static const char *const activation_names[ACTIVATION_COUNT] = {
 
 static const char *const roundings[] = { "none", "thousandths", "cut to thousandths", "down" }; /* RowRounding */
 
-/* The settings that a packed model records: some fields of `config`, and flags from which other fields follow. The
- * heads are those of both stacks; positions.max is 0 unless positions are stored. */
+/* The settings that a packed model records: some fields of `config`, and flags from which other fields follow.
+ * config.encoder.heads holds for both stacks; positions.max is 0 unless positions are stored. */
 typedef struct {
     ModelConfig config;
     bool pre_norm, rms_norm, final_norm;
@@ -148,7 +148,7 @@ static const Activation activations[] = { ACTIVATION_RELU,   ACTIVATION_GELU_TAN
                                           ACTIVATION_GELU,   ACTIVATION_QUICK_GELU, ACTIVATION_TANH,
                                           ACTIVATION_SIGMOID };
 
-/* Parts of either stack that dragoman does not support. */
+/* Variables of either stack that belong to parts which dragoman does not support. */
 static const char *const unknown_parts[] = {
     "layer_0/self_attention/relative_position_keys",
     "layer_0/self_attention/relative_asymmetric_position_keys",
@@ -227,7 +227,7 @@ static void read_stack(Ct2Reader *r, const char *stack, StackConfig *out)
     while (find(r, name) && ++out->layers); /* layers are numbered without gaps */
 }
 
-/* Checks that both stacks agree on a value. */
+/* Returns a value after checking that it is the same for both stacks. */
 static double same(Ct2Reader *r, const char *key, double encoder, double decoder)
 {
     if (encoder != decoder)
@@ -236,7 +236,7 @@ static double same(Ct2Reader *r, const char *key, double encoder, double decoder
     return encoder;
 }
 
-/* Returns an attribute of both stacks, which must agree, or, in older versions, of the whole model. */
+/* Returns an attribute that must be the same in both stacks. Older versions store it once, for the whole model. */
 static double common(Ct2Reader *r, const char *key, double otherwise)
 {
     char encoder[160], decoder[160];
@@ -270,7 +270,7 @@ static void read_shapes(Ct2Reader *r, ModelConfig *config)
     config->output.tied = same_data(matrix(r, "decoder/projection/weight"), target);
 }
 
-/* Whether any linear layer has a bias. `pattern` is a shell pattern for the names of biases. */
+/* Whether the file has a bias whose name matches the shell pattern. */
 static bool have_bias(const Ct2Reader *r, const char *pattern)
 {
     for (size_t i = 0; i < r->file->count; i++)
@@ -293,7 +293,7 @@ static double embedding_scale(Ct2Reader *r, const char *stack, size_t d_model)
     return v->type != CT2_S8 ? value : value != 0 ? root : 1;
 }
 
-/* True when the second layer of a stack exists and has other biases than the first. */
+/* True when the second layer of a stack exists and has other relative biases than the first. */
 static bool has_own_biases(const Ct2Reader *r, const char *stack)
 {
     char name[160];
@@ -350,7 +350,7 @@ static Status refuse_quantization(JsonObject json, Err *err)
                    json.file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind");
 }
 
-/* Reads the record of a packed model, or fills it in from model.bin. Other fields stay unchanged. */
+/* Reads the record of a packed model, or derives it from model.bin. Other fields of *out stay unchanged. */
 static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
 {
     const size_t kinds = sizeof activations / sizeof *activations;
@@ -380,8 +380,8 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     config->ffn.use_bias = have_bias(&r, "*/ffn/linear_*/bias");
     config->output.use_bias = find(&r, "decoder/projection/bias");
     config->attention.scale = (float)number(&r, "encoder/layer_0/self_attention/queries_scale", 0);
-    /* int16 matmuls of CTranslate2 use the same scale in all models. Before version 5 of the file format, x * scale was
-     * truncated instead of rounded; for int8, 128 was added before truncating, so values are rounded down. */
+    /* In int16 matmuls, CTranslate2 multiplies the activations x of all models by the same scale and rounds. Before
+     * version 5 of the file format it truncated instead. For int8 it added 128 before truncating, which rounds down. */
     const Ct2Type type = matrix(&r, "encoder/layer_0/self_attention/linear_0/weight")->type;
     const bool cuts = r.file->version < 5;
     if (type == CT2_S16) config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
@@ -392,8 +392,8 @@ static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
     config->embedding.zero_start = number(&r, "decoder/start_from_zero_embedding", 0) != 0;
     read_positions(&r, config);
 
-    /* The heads that return_attention averages: the first heads of a layer; 0 heads means all. A negative layer counts
-     * from the end. A layer or head that does not exist is an error only when alignments are asked for. */
+    /* The heads whose mean CTranslate2 returns as attention: the first ones of a layer; 0 means all. A negative layer
+     * counts from the end. A layer or head that does not exist is an error only when alignments are asked for. */
     const double layers = (double)config->decoder.layers, most = (double)config->encoder.heads;
     const double layer = number(&r, "decoder/alignment_layer", -1), heads = number(&r, "decoder/alignment_heads", 1);
     const double from_end = layer < 0 ? -layer : layers - layer;
@@ -454,7 +454,7 @@ Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, E
     .ffn_gate = gate, .ffn_in = in, .ffn_out = "ffn/linear_1", .ffn_around.norm = "ffn/layer_norm",                    \
     .relative_bias = "self_attention/relative_attention_bias"
 
-/* `gate` is the linear layer before the activation. */
+/* `gate` names the linear layer that the activation follows; NULL: that is `in`. */
 #define NAMES(gate, in)                                                                                                \
     {                                                                                                                  \
         .shared_embeddings = { "decoder/embeddings/weight" },                                                          \

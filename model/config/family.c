@@ -18,7 +18,7 @@ void family_set_defaults(ModelConfig *out, const Family *family)
     out->family = family;
 }
 
-/* ACT2FN of transformers 4.57.1, activations.py. */
+/* The names are those of ACT2FN in activations.py of transformers 4.57.1. */
 static const struct {
     const char *name;
     Activation activation;

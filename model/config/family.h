@@ -1,4 +1,4 @@
-/* family.h - the supported model families, one row each, and the readers of their configurations. A row says how
+/* family.h - the supported model families, each a Family, and the readers of their configurations. A Family says how
  * config.json becomes a ModelConfig, and names the tensors. The arithmetic never tests the family. */
 #ifndef DRAGOMAN_FAMILY_H
 #define DRAGOMAN_FAMILY_H
@@ -15,8 +15,8 @@ typedef struct Weights Weights; /* weights.h */
 
 struct Family {
     const char *name; /* model_type in config.json */
-    /* Fills in everything except config->family and config->search; NULL: ct2_config_read() does, and also fills in
-     * config->search. */
+    /* Fills in everything except config->family and config->search; NULL: ct2_config_read() is called instead, which
+     * also fills in config->search. */
     void (*read)(ModelConfig *config, JsonReader *r);
     ModelConfig config; /* the values that all models of the family share, and defaults */
 };
@@ -34,10 +34,9 @@ extern const Family transformer_family;                                      /* 
 #define FAMILY_MAX_POSITIONS (1 << 14)
 #define FAMILY_MAX_BEAMS     1024
 #define FAMILY_MAX_BUCKETS   4096 /* of relative positions */
-#define FAMILY_MAX_DISTANCE  4096 /* of relative positions: the biases have one entry per distance */
+#define FAMILY_MAX_DISTANCE  4096 /* of relative positions; each distance takes memory for its biases */
 
-/* Sets *out = family->config, which family->read() then completes, and a default AlignmentConfig unless
- * family->config has one. */
+/* Sets *out to family->config, with a default AlignmentConfig if it has none. family->read() then completes it. */
 void family_set_defaults(ModelConfig *out, const Family *family);
 
 /* Looks up an activation by its name in ACT2FN of transformers. `key` is the key of config.json, for messages. */
@@ -69,9 +68,9 @@ MUST_USE Status generation_config_adopt_task(SearchParams *out, ModelFolder *fol
  * for both languages; NULL: those that decoder.yml names, or else those found in the folder. */
 MUST_USE Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 
-/* Prints the search settings for a packed model. They become the file MARIAN_DECODER. It names the vocabularies
- * and the shortlist without folders, because a packed model stores all files side by side. The caller frees *json with
- * cJSON_free(). */
+/* Prints the search settings of a packed model as JSON, the content of its file MARIAN_DECODER, which names the
+ * vocabularies and the shortlist without folders, because a packed model stores all files side by side. The caller
+ * frees *json with cJSON_free(). */
 #define MARIAN_DECODER "decoder.yml"
 MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
                                     Err *err);
@@ -79,13 +78,12 @@ MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weig
 /* --- ct2_config.c: the layers of a CTranslate2 model, as model.bin describes them. A packed model has no model.bin:
  * its config.json has a record of the layers in addition to the original keys. --- */
 
-/* The `read` of ctranslate2_family, which reads the variables of model.bin, or the record of a packed model. A model
- * that is not an encoder-decoder Transformer, or has an unsupported part, is rejected; the message names the
- * variable. */
+/* Reads the configuration from the variables of model.bin, or from the record of a packed model. Rejects a model that
+ * is not an encoder-decoder Transformer or has an unsupported part; the message names the variable. */
 MUST_USE Status ct2_config_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
-/* Prints the config.json of a packed model: that of the folder, the special tokens, and the record, with this rounding.
- * The caller frees *out with cJSON_free(). */
+/* Prints the config.json of a packed model: the content of the folder's config.json, the special tokens, and the record
+ * with `rounding`. The caller frees *out with cJSON_free(). */
 MUST_USE Status ct2_config_print(char **out, RowRounding rounding, ModelFolder *folder, Err *err);
 
 #endif

@@ -2,12 +2,11 @@
  * (modeling_*.py, configuration_*.py under
  * models/marian, models/bart, models/mbart, models/m2m_100).
  *
- *           norms                    positions               logits
- * marian    post                     sinusoidal              + final_logits_bias
- * bart      post, of the embeddings  learned, from row 2     + final_logits_bias
- * mbart     pre, of the embeddings,  learned, from row 2     + final_logits_bias
- *           final
- * m2m_100   pre, final               sinusoidal, from row 2
+ *           norms                             positions               bias of the logits
+ * marian    post-norm                         sinusoidal              final_logits_bias
+ * bart      post-norm, embedding norm         learned, from row 2     final_logits_bias
+ * mbart     pre-norm, embedding norm, final   learned, from row 2     final_logits_bias
+ * m2m_100   pre-norm, final norm              sinusoidal, from row 2  none
  *
  * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
  * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. */
@@ -59,8 +58,8 @@ static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d
     stack->head_size = d_model / stack->heads;
 }
 
-/* Rejects settings of old configurations that the model's code in transformers ignores: a model that needs one of them
- * would silently translate wrongly. They may have the value that the family implements. */
+/* Rejects old settings that transformers ignores for this family, unless they have the value that the family
+ * implements: a model that needs another value would silently translate wrongly. */
 static void check_ignored(const ModelConfig *config, JsonReader *r)
 {
     const struct {
@@ -110,7 +109,7 @@ static void read_bart(ModelConfig *config, JsonReader *r)
     bool forced = false;
 
     read_common(config, r);
-    /* Configurations older than forced_bos_token_id. */
+    /* Older configurations have this key instead of forced_bos_token_id. */
     json_read_bool(r, "force_bos_token_to_be_generated", &forced);
     if (forced) {
         config->defaults.forced_bos = 0;
@@ -119,7 +118,7 @@ static void read_bart(ModelConfig *config, JsonReader *r)
     check_ignored(config, r);
 }
 
-/* Positions count from the padding id + 1; the padding token itself has position zero. */
+/* The first position is the padding id + 1. Padding tokens have no position: zeros are added. */
 static void read_m2m100(ModelConfig *config, JsonReader *r)
 {
     int32_t pad = 1;
@@ -155,7 +154,7 @@ const Family bart_family = {
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
 
-/* The decoder starts with the target language. */
+/* The first token of the decoder is that of the target language. */
 const Family mbart_family = {
     .name = "mbart",
     .read = read_common,

@@ -1,12 +1,12 @@
-/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as in transformers 4.57.1
- * (models/t5/modeling_t5.py, models/umt5/modeling_umt5.py).
- * Pre-norm and a final norm, RMS without bias; no bias anywhere; q.k is not scaled; heads * d_kv may
- * differ from d_model. Positions are biases of self-attention scores by distance, shared by all
- * layers (UMT5: one set per layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
- * Before a tied output layer, the decoder's output is multiplied by d_model^-0.5.
- * Version 5 of transformers always writes that the output layer is tied, and has a separate key for the multiplication,
- * scale_decoder_outputs; mT5 lacks this key and never multiplies. A stored output layer is used if its values differ
- * from those of the embeddings. */
+/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as in transformers 4.57.1 (models/t5/modeling_t5.py,
+ * models/umt5/modeling_umt5.py).
+ * Pre-norm and a final norm, RMS without bias; no bias anywhere; q.k is not scaled; heads * d_kv may differ from
+ * d_model. Positions are biases of self-attention scores by distance, shared by all layers (UMT5: one set per layer).
+ * The feed-forward may be gated; "gated-gelu" means the tanh form. Before a tied output layer, the decoder's output is
+ * multiplied by d_model^-0.5.
+ * Version 5 of transformers writes tie_word_embeddings: true for every model. In its files a separate key,
+ * scale_decoder_outputs, decides on the multiplication (mT5 lacks the key and never multiplies), and a stored output
+ * layer is used if its values differ from those of the embeddings. */
 #include "family.h"
 
 #include <math.h>
@@ -65,8 +65,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     if (stack_width(encoder) > FAMILY_MAX_SIDE)
         json_fault(r, ERR_FORMAT, "num_heads * d_kv is %zu, more than %d", stack_width(encoder), FAMILY_MAX_SIDE);
 
-    /* "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. transformers also writes the parsed values, which take
-     * precedence. */
+    /* The value is ACTIVATION or gated-ACTIVATION: "relu", "gated-gelu". The keys is_gated_act and dense_act_fn, which
+     * transformers also writes, take precedence. */
     json_read_string(r, "feed_forward_proj", &form);
     config->ffn.is_gated = text_begins_with(form, "gated-");
     activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : config->ffn.is_gated ? form + 6 : form;
@@ -92,7 +92,7 @@ static void read_config(ModelConfig *config, JsonReader *r)
     output->scale = is_scaled ? (float)pow((double)config->d_model, -0.5) : 1;
 }
 
-/* mT5 without the older meaning of tie_word_embeddings. */
+/* In files of transformers 5, tie_word_embeddings of mT5 does not mean that the decoder's output is multiplied. */
 static void read_mt5_config(ModelConfig *config, JsonReader *r)
 {
     read_config(config, r);

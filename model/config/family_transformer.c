@@ -1,7 +1,7 @@
-/* family_transformer.c - "model_type": "transformer": the Transformers that tutorials build, such as the
- * Annotated Transformer. config.json describes what the code computes (docs/tutorial-models.md lists
- * the keys); a preset of names (name_map.h) gives the defaults. Unknown keys are rejected: an
- * ignored setting would make wrong translations. */
+/* family_transformer.c - "model_type": "transformer": the Transformers that tutorials build, such as the Annotated
+ * Transformer. config.json describes what the tutorial's code computes (docs/tutorial-models.md lists the keys); a
+ * preset of names (name_map.h) gives the defaults. Unknown keys are rejected: an ignored setting would make wrong
+ * translations. */
 #include "family.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static const char *const known_keys[] = {
         .activation = "ffn.activation",                                                                                \
     }
 
-/* Dragoman's own names, with or without stored positions. */
+/* Dragoman's own names of tensors (name_map.h), with and without stored positions. */
 static const TensorNames stored_names = NAMES("source_positions", "target_positions");
 static const TensorNames computed_names = NAMES(NULL, NULL);
 
@@ -95,7 +95,7 @@ static bool same_word(const char *a, const char *b)
     return !*a && !*b;
 }
 
-/* Sets *out to the value of the word. `key` is for messages. */
+/* Sets *out to the value of `word` in `choices`. `key` is for messages. */
 static void choose(JsonReader *r, const char *key, const char *word, const Choice *choices, size_t count, int *out)
 {
     Buf words = { 0 };
@@ -203,7 +203,7 @@ static void read_tie(ModelConfig *config, JsonReader *r)
                    config->encoder.vocab, config->decoder.vocab);
 }
 
-/* Reads "additive", or {"function": "additive", "window": "local-m", "width": 5}. */
+/* Reads a score function, for example "additive" or {"function": "additive", "window": "local-m", "width": 5}. */
 static void read_score(ScoreConfig *out, JsonReader *r, const char *kind)
 {
     static const char *const keys[] = { "function", "window", "width" };
@@ -248,8 +248,8 @@ static void read_scores(AttentionConfig *attention, JsonReader *r)
     r->st = scores.st;
 }
 
-/* Checks the id of a token that is added to the source: `source_key` of config.json, or else `key`. It must be in the
- * vocabulary. The tokenizer reads the same key. */
+/* Checks that a token which the tokenizer adds to the source is in the vocabulary. Its id is the value of `source_key`,
+ * or else of `key`. If `use_key` is false, no token is added. */
 static void check_source_id(JsonReader *r, size_t vocab, const char *key, const char *source_key, const char *use_key)
 {
     bool is_used = true;

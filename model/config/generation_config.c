@@ -1,6 +1,6 @@
 /* generation_config.c - the search settings of a model folder: see family.h. Names, defaults and meaning follow
  * transformers 4.57.1: generation/configuration_utils.py, GenerationMixin in generation/utils.py, and
- * generation/logits_process.py. Lengths there include the start token; here they do not. */
+ * generation/logits_process.py. Lengths in transformers include the start token, those in dragoman do not. */
 #include "family.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@
 #include <string.h>
 
 #define MAX_LENGTH         (1 << 20)
-#define DEFAULT_MAX_LENGTH 20 /* of GenerationConfig; it allows 20 new tokens */
+#define DEFAULT_MAX_LENGTH 20 /* of GenerationConfig; only this value does not count the start token */
 #define DEFAULT_TOP_K      50
 #define MAX_TOP_K          10000000
 #define MAX_START          (1 << 20)
 #define LEAST_ABOVE_0      1e-6
 
-/* Unsupported settings. They may be present with a neutral value: null, false, 0, 1 where noted, or an
- * empty list. */
+/* Unsupported settings. They may be present with a value that changes nothing: null, false, an empty list or the number
+ * `neutral`. */
 static const struct {
     const char *key;
     double neutral;
@@ -68,7 +68,7 @@ static const struct {
     { "diversity_penalty", 0 },
 };
 
-/* Compares as Python does: False equals 0, and an empty list equals no default. */
+/* Whether the value is the neutral one. As in Python, false equals 0, and an empty list equals no default. */
 static bool is_default(const cJSON *node, double neutral)
 {
     if (!node) return true;
@@ -95,7 +95,7 @@ static size_t positions_of(const ModelConfig *model)
     return model->positions.max ? model->positions.max : MAX_LENGTH;
 }
 
-/* Reads max_length, which includes the start token, unless it is generate()'s default. */
+/* Reads max_length. It includes the start token, except for generate()'s default, 20, which means 20 new tokens. */
 static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig *model)
 {
     size_t max_positions = positions_of(model), total = DEFAULT_MAX_LENGTH;
@@ -126,8 +126,8 @@ static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *mo
 }
 
 /* Reads the start token. Without decoder_start_token_id in generation_config.json, generate() uses bos_token_id, and
- * fails if that is also missing. Here config.json and then the family's default are used instead of failing. -1: the
- * tokenizer chooses the token for the target language. */
+ * fails if that is also missing; dragoman then uses config.json or the family's default. *out is -1 if the tokenizer
+ * chooses the token for the target language. */
 static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
 {
     const int32_t vocab = (int32_t)model->decoder.vocab;
@@ -165,7 +165,7 @@ static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelCo
         json_fault(r, ERR_FORMAT, "%s is missing, and the family's default is not below vocab_size (%zu)", key, vocab);
 }
 
-/* Without do_sample (`draws`), generate() ignores the filters, so this function ignores invalid values. */
+/* Reads a setting of sampling. If `draws` is false, generate() does not use it, so an invalid value is no error. */
 static void read_filter(JsonReader *r, const char *key, double low, double high, bool draws, float *out)
 {
     JsonReader ignored = { .json = r->json };
@@ -247,7 +247,7 @@ typedef struct {
     size_t order; /* in the file */
 } BiasedRun;
 
-/* Appends the ids to a list, whose memory may move. */
+/* Reads a pair [ids, bias]. The ids are appended to `all`; its memory may move, so out->ids stays unset. */
 static void read_run(JsonReader *r, BiasedRun *out, IdList *all, const cJSON *pair, int32_t last)
 {
     const cJSON *ids = cJSON_GetArrayItem(pair, 0), *bias = cJSON_GetArrayItem(pair, 1), *item;
@@ -270,7 +270,7 @@ static int compare_ids(const BiasedRun *a, const BiasedRun *b)
     return memcmp(a->ids, b->ids, a->len * sizeof *a->ids);
 }
 
-/* Equal sequences are next to each other, in the order of the file. */
+/* Orders the runs so that equal sequences are neighbours, in the order of the file. */
 static int compare_sequences(const void *a, const void *b)
 {
     const BiasedRun *x = a, *y = b;
@@ -280,7 +280,7 @@ static int compare_sequences(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* Orders sequences by their last id; of equal ones, first the sequence of one token, then the order of the file. */
+/* Orders sequences by last id; if it is the same, a sequence of one token first, then by their order in the file. */
 static int compare_runs(const void *a, const void *b)
 {
     const BiasedRun *x = a, *y = b;
@@ -368,8 +368,8 @@ static void read_bad_words(JsonReader *r, IdList *out, int32_t last)
 
 /* --- The whole. --- */
 
-/* A generation_config.json that was generated from config.json is ignored if config.json has search settings of
- * its own: generate() then derives the file again from them. */
+/* Sets *out to generation_config.json, or to config.json if that file is missing. A generation_config.json that was
+ * made from config.json is ignored if config.json has search settings: generate() then makes it again. */
 static Status find_settings(JsonObject *out, ModelFolder *folder, JsonObject config, const ModelConfig *model, Err *err)
 {
     const double forced_eos = model->defaults.forced_eos < 0 ? NONE : model->defaults.forced_eos;

@@ -1,9 +1,9 @@
-/* marian_folder.c - see family.h: the settings that Marian stores in a model, whose keys are the options of
- * marian's training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does
- * not support affect only speed and memory. Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0
- * on, and the decoder's start token has an embedding of zeros. Letters of transformer-preprocess and
- * transformer-postprocess: d is dropout, used only in training; n a LayerNorm, r an RMS norm, a adds the sublayer's
- * input, h a highway. Source   src/models/transformer.h of marian-nmt/marian-dev. */
+/* marian_folder.c - see family.h. A model contains the options of the training program, marian; decoder.yml has those
+ * of marian-decoder. Names and defaults are Marian's. Options that are neither read nor rejected affect only speed and
+ * memory. Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0 on, and the decoder's start token has
+ * an embedding of zeros. Letters of transformer-preprocess and transformer-postprocess: d is dropout, used only in
+ * training; n a LayerNorm, r an RMS norm, a adds the sublayer's input, h a highway.
+ * Source: src/models/transformer.h of marian-nmt/marian-dev. */
 #include "family.h"
 
 #include <math.h>
@@ -23,11 +23,11 @@
 /* The epsilon of the norms. Marian uses 1e-9 or 1e-6, depending on the version. */
 #define NORM_EPS 1e-6f
 
-/* Positions are computed, so these numbers limit memory. */
+/* Computed positions have no natural limit; these numbers limit their memory. */
 #define MAX_SOURCE    512
 #define MAX_POSITIONS 2048
 
-/* Norms and highway around a sublayer. */
+/* The names of the norms and the highway around a sublayer. */
 #define AROUND(before, after)                                                                                          \
     {                                                                                                                  \
         before "_*_pre", after "_*", after "_*h"                                                                       \
@@ -119,7 +119,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     family_read_size(r, "transformer-dim-ffn", FAMILY_MAX_SIDE, &encoder->ffn);
     encoder->ffn_depth = 2;
     json_read_size(r, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth);
-    /* The decoder may have its own settings. */
+    /* The feed-forward of the decoder may have other sizes; 0: those of the encoder. */
     json_read_size(r, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn);
     json_read_size(r, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth);
     if (!decoder->ffn) decoder->ffn = encoder->ffn;
@@ -141,7 +141,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     decoder->vocab = (size_t)sizes[1];
 }
 
-/* The step for each letter except d; n and r are both STEP_NORM, with different kinds of norm. */
+/* The steps of an option's letters other than d. n and r are both STEP_NORM; the flags say which of them occurs. */
 typedef struct {
     SublayerSteps steps;
     bool n, r;
@@ -187,8 +187,8 @@ static void read_norms(ModelConfig *config, JsonReader *r)
     memcpy(config->sublayer.after, after.steps, sizeof after.steps);
     memcpy(config->sublayer.after_stack, top.steps, sizeof top.steps);
     config->embedding.has_layernorm = *embedding.steps != STEP_END;
-    /* Since 1.11.0, the encoder's self-attention computes keys and values from normalized inputs. The decoder's
-     * self-attention does so only where the first position attends to itself. */
+    /* Since Marian 1.11.0, the encoder's self-attention computes keys and values from normalized inputs. The decoder's
+     * does so only for the first position, which attends to itself. */
     config->encoder.norm_query_only = config->sublayer.pre_norm && !is_since(r->json, 1, 11, 0);
     config->decoder.norm_query_only = config->sublayer.pre_norm;
     config->attention.norm_first_key = config->sublayer.pre_norm && is_since(r->json, 1, 11, 0);
@@ -242,7 +242,7 @@ static void read_decoder_kind(ModelConfig *config, JsonReader *r)
         *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !no_gate };
         json_read_size(r, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &aan->width);
         json_read_size(r, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &aan->depth);
-        if (aan->depth == 1) aan->width = 0; /* not used, and no tensor confirms it */
+        if (aan->depth == 1) aan->width = 0; /* no layer has this width */
         read_activation(r, "transformer-aan-activation", &aan->activation);
     } else if (strcmp(kind, "rnn") == 0 && strcmp(cell, "ssru") == 0) {
         config->decoder_layer.kind = DECODER_SSRU;
@@ -255,8 +255,8 @@ static void read_decoder_kind(ModelConfig *config, JsonReader *r)
     }
 }
 
-/* Reads the layer of the guided alignment, from 1. As in Marian, a layer that does not exist is an error only when
- * alignments are asked for. */
+/* Reads the number, from 1, of the decoder layer that Marian trained to align. As in Marian, a layer that does not
+ * exist is an error only when alignments are asked for. */
 static void read_alignment(ModelConfig *config, JsonReader *r)
 {
     const char *key = "transformer-guided-alignment-layer", *word;
@@ -282,8 +282,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     read_alignment(config, r);
     read_decoder_kind(config, r);
     read_activation(r, "transformer-ffn-activation", &config->ffn.activation);
-    /* Marian ignores transformer-train-position-embeddings in models of type "transformer". Learned positions are
-     * stored only in models that another program trained. */
+    /* Learned positions are stored only in models that another program trained: Marian ignores
+     * transformer-train-position-embeddings in models of type "transformer". */
     json_read_bool(r, "transformer-train-position-embeddings", &learned);
     json_read_bool(r, "transformer-disable-position-embeddings", &none);
     positions->kind = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
@@ -321,7 +321,7 @@ const Family marian_nmt_family = {
 
 /* --- The folder. --- */
 
-/* Returns the precision that Firefox uses for a student model; NULL for other models. */
+/* If weights are int8, as in Firefox's student models, returns the gemm-precision of Firefox for them; else NULL. */
 static const char *firefox_precision(const Weights *weights)
 {
     static const char alpha[] = "_QuantMultA";
@@ -335,7 +335,7 @@ static const char *firefox_precision(const Weights *weights)
     return is_8bit ? "int8shiftAll" : NULL;
 }
 
-/* Sets *precision to firefox_precision(). */
+/* Reads the settings in the model. Sets *precision to firefox_precision(), unless the model is packed. */
 static Status read_model(ModelConfig *out, const char **precision, ModelFolder *folder, Err *err)
 {
     Weights *weights = NULL;
@@ -397,8 +397,8 @@ static Status set_vocabs(VocabFiles *out, ModelFolder *folder, const char *sourc
     return st == OK ? set_path(&out->target, folder, target, err) : st;
 }
 
-/* Chooses the vocabularies: those that decoder.yml names, if both exist; else, because folders are moved, those with
- * the usual names. */
+/* Chooses the vocabularies: those that decoder.yml names, if both exist; else, because the folder may have been moved,
+ * those with the usual names. */
 static Status find_vocabs(VocabFiles *out, ModelFolder *folder, JsonObject json, Err *err)
 {
     static const struct {
@@ -445,8 +445,8 @@ static Status find_vocabs(VocabFiles *out, ModelFolder *folder, JsonObject json,
                    model_folder_place(folder));
 }
 
-/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary
- * FILE is followed by other values. */
+/* Reads the settings of student models: the variant of int8 matmuls, and the shortlist if its file exists, FILE or
+ * [FILE, first, best]. Values that are not numbers, which may follow a binary FILE, are ignored. */
 static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "shortlist"), *file = cJSON_IsArray(list) ? list->child : list;
@@ -471,8 +471,8 @@ static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject
     return OK;
 }
 
-/* Reads the decoder's settings from a file; a file that is named after the model takes precedence. Without a file, *own
- * is set to the defaults: student models (`precision`) are searched as in Firefox, with the shortlist of the folder. */
+/* Reads the decoder's settings from a file, preferably one that is named after the model. Without a file, *own is set
+ * to defaults: the folder's shortlist and, if `precision` is given, Firefox's settings for student models. */
 static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, const char *precision, Err *err)
 {
     static const char *const lists[] = { "lex*.s2t.bin", "lex*.s2t.bin.gz", "lex*.s2t.bin.zst" };

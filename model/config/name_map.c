@@ -25,7 +25,7 @@
     { "source_embedding", source }, { "target_embedding", target }, { "source_positions", source_positions },          \
     { "target_positions", target_positions }, { "output", output }
 
-/* The sublayers of a layer: `attention` is one of the macros below. */
+/* The names of the sublayers of a layer. `attention` is one of the macros below. */
 #define ENCODER_LAYER(layer, attention, self, self_norm, in, out, ffn_norm)                                            \
     attention(ENCODER ".self", layer self), { ENCODER ".self.norm", layer self_norm },                                 \
     { ENCODER ".ffn.in", layer in }, { ENCODER ".ffn.out", layer out }, { ENCODER ".ffn.norm", layer ffn_norm }
@@ -34,7 +34,7 @@
     attention(DECODER ".cross", layer cross), { DECODER ".cross.norm", layer cross_norm },                             \
     { DECODER ".ffn.in", layer in }, { DECODER ".ffn.out", layer out }, { DECODER ".ffn.norm", layer ffn_norm }
 
-/* The four linear layers of an attention, and the weights of its score function. */
+/* The names of the four linear layers of an attention, and of the weights of its score function. */
 #define ATTENTION(ours, module, q, k, v, o)                                                                            \
     { ours ".query", module q }, { ours ".key", module k }, { ours ".value", module v }, { ours ".output", module o }, \
     { ours ".score", module ".score" }
@@ -43,7 +43,7 @@
 #define FC_Q(ours, module)     ATTENTION(ours, module, ".fc_q", ".fc_k", ".fc_v", ".fc_o")
 #define W_CONCAT(ours, module) ATTENTION(ours, module, ".w_q", ".w_k", ".w_v", ".w_concat")
 #define W_QS(ours, module)     ATTENTION(ours, module, ".w_qs", ".w_ks", ".w_vs", ".fc")
-/* PyTorch's own module stores query, key and value as one matrix. */
+/* PyTorch's own module, nn.MultiheadAttention, stores query, key and value as one matrix. */
 #define IN_PROJ(ours, module)                                                                                          \
     { ours ".query.weight", module ".in_proj_weight[0/3]" }, { ours ".query.bias", module ".in_proj_bias[0/3]" },      \
     { ours ".key.weight", module ".in_proj_weight[1/3]" }, { ours ".key.bias", module ".in_proj_bias[1/3]" },          \
@@ -98,7 +98,7 @@ static const NamePair w_concat[] = {
     { NULL, NULL },
 };
 
-/* Some versions used one norm for the embedded tokens and as the final norm. */
+/* Some versions of the tutorial use the same norm for the embedded tokens and after the last layer. */
 static const NamePair w_qs[] = {
     ENDS("encoder.src_word_emb", "decoder.trg_word_emb", "encoder.position_enc.pos_table",
          "decoder.position_enc.pos_table", "trg_word_prj"),
@@ -152,8 +152,8 @@ struct NameMap {
     const cJSON *ignored; /* the list ignore_tensors; NULL: none */
 };
 
-/* Returns the length of the beginning of `name` that `pattern` matches and that ends at a dot or the end; 0 if it does
- * not match. Sets *layer to the layer number in the name. */
+/* Matches `pattern` with the beginning of `name` up to a dot or the end. Returns the number of matching bytes; 0: no
+ * match. Sets *layer to the layer number in the name, where the pattern has {i}. */
 static size_t match(const char *pattern, const char *name, const char **layer)
 {
     const char *at = name;
@@ -171,7 +171,7 @@ static size_t match(const char *pattern, const char *name, const char **layer)
     return *at == '\0' || *at == '.' ? (size_t)(at - name) : 0;
 }
 
-/* True when `part` equals `whole`, or the beginning of `whole` up to a dot. */
+/* True when `part` equals `whole`, or the part of `whole` before one of its dots. */
 static bool begins(const char *part, const char *whole)
 {
     size_t len = strlen(part);
@@ -179,8 +179,8 @@ static bool begins(const char *part, const char *whole)
     return text_begins_with(whole, part) && (whole[len] == '\0' || whole[len] == '.');
 }
 
-/* True when `key` is the name of a weight that a model may have, or the beginning of such a name. The preset w_qs lists
- * all these names except those of activations, without their last parts (".weight"). */
+/* True when `key` is the name of a weight that a model may have, or the beginning of such a name. The names are those
+ * of the preset w_qs, which lacks the last parts (".weight") and the names of activations. */
 static bool is_name_of_ours(const char *key)
 {
     static const struct {
@@ -266,7 +266,7 @@ void name_map_free(NameMap *map)
 typedef struct {
     char text[NAME_MAP_BYTES];
     size_t len;         /* at least NAME_MAP_BYTES: too long */
-    size_t part, parts; /* which part of its rows; parts is 1 for all rows */
+    size_t part, parts; /* the tensor is this one of `parts` equal parts of the rows; parts is 1: all rows */
 } StoredName;
 
 static void append(StoredName *name, const char *text, size_t len)
@@ -293,7 +293,7 @@ static int take_number(const char **at, char mark)
     return number;
 }
 
-/* Returns the pair that matches the longest beginning of the name, of equal ones the last; NULL if none matches. */
+/* Returns the pair that matches the longest beginning of the name, the last one of several; NULL if none matches. */
 static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t *len, const char **layer)
 {
     const NamePair *best = NULL;
@@ -314,8 +314,8 @@ static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t
 static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
 static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
 
-/* Returns the name in the file of one of dragoman's names. Norms have several possible names: number 0 is that of the
- * preset, and numbers from 1 on are those of norm_scales or norm_shifts. The length is 0 if there is no such number. */
+/* Returns the name in the file for a name of dragoman. A norm may have one of several names: number 0 is the preset's,
+ * and numbers from 1 on are in norm_scales or norm_shifts. The length is 0 if there is no such number. */
 static StoredName stored_name(const NameMap *map, const char *ours, size_t number)
 {
     StoredName name = { .parts = 1 };
@@ -370,14 +370,14 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
         if (name.len < NAME_MAP_BYTES) t = weights_find(weights, name.text);
     }
     *view = *t;
-    /* Reduce *view to the rows of part [part/parts). */
+    /* Reduce *view to its part of the rows. */
     if (name.parts > 1 && view->rank && view->shape[0] % name.parts == 0) {
         view->shape[0] /= name.parts;
         view->count /= name.parts;
         view->bytes /= name.parts;
         view->data += name.part * view->bytes;
     }
-    /* [1, n, d] and [n, 1, d] -> [n, d]; [n, k, 1] -> [n, k] */
+    /* Remove a dimension of size 1: [1, n, d] and [n, 1, d] -> [n, d]; [n, k, 1] -> [n, k]. */
     if (!strstr(ours, ".score.")) {
         for (size_t i = 0; view->rank == 3 && i < 3; i++)
             if (view->shape[i] == 1) {

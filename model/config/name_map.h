@@ -29,7 +29,7 @@ typedef struct {
     const char *position_encoding;
     size_t max_positions;
     bool scale_embedding;
-    bool bias; /* of attentions and the output layer; other linear layers always have a bias */
+    bool bias; /* default for attentions and the output layer; for other linear layers it is true */
 } NamePreset;
 
 /* Reads the name of a preset from the key "names", by default "annotated". Returns NULL after an error. */
@@ -42,9 +42,9 @@ typedef struct NameMap NameMap; /* fields: name_map.c */
 NameMap *name_map_new(const NamePreset *preset, JsonReader *r);
 void name_map_free(NameMap *map); /* NULL is allowed */
 
-/* Finds the tensor of `ours` ("encoder.layers.0.self.query.weight") and sets *view to the rows that
- * belong to it, without the dimensions of size 1 of stored positions and 1x1 convolutions. Returns the
- * stored tensor, or NULL. */
+/* Finds the tensor that dragoman calls `ours`, such as "encoder.layers.0.self.query.weight", and sets *view to the rows
+ * that belong to it, without the dimensions of size 1 of stored positions and 1x1 convolutions. Returns the stored
+ * tensor, or NULL. */
 const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view);
 
 /* Writes the first name that name_map_find() tries, with a final NUL, to out[NAME_MAP_BYTES]. */

@@ -36,7 +36,7 @@
 
 /* --- Packing. --- */
 
-/* A file of the packed model: configuration, vocabulary, SentencePiece model. */
+/* A file to put into the packed model, such as a configuration or a vocabulary. */
 typedef struct {
     char *name;
     MappedFile map; /* a view */
@@ -60,7 +60,7 @@ typedef struct {
 
 /* --- The files of the folder. --- */
 
-/* Weights with their index files, and documents. */
+/* Shell patterns for files that are not packed: hidden files, weights with their index files, and documents. */
 static const char *const left_out[] = {
     ".*",
     "*.safetensors",
@@ -88,7 +88,7 @@ static bool is_left_out(const char *name)
 
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (fnmatch(left_out[i], name, 0) == 0) return true;
-    /* A model's files have names in valid UTF-8. */
+    /* A name that is not valid UTF-8 is not that of a model's file: leave it out. */
     for (size_t i = 0; i < len;) {
         uint32_t code;
         i += utf8_next(name + i, len - i, &code);
@@ -110,7 +110,7 @@ static void append_file(Packing *p, const char *name, MappedFile map)
     if (!p->files.data[p->files.len - 1].name) p->st = err_memory(p->err, "the list of files");
 }
 
-/* Inserts a file in order unless it is in the list. Its content is p->text, or that of `path` unless `path` is NULL. */
+/* Inserts a file, the one at `path` or p->text if that is NULL, into the sorted list unless its name is in the list. */
 static void add_file(Packing *p, const char *name, const char *path)
 {
     FileView file = { 0 };
@@ -182,8 +182,8 @@ static void add_files(Packing *p)
 
     if (p->st != OK) return;
     if (p->calibration) add_file(p, CALIBRATION_FILE, p->calibration);
-    /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
-     * activations is kept only where the int8 values are kept. */
+    /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. It keeps the
+     * rounding of activations only if the matrices keep their stored integers. */
     if (p->st == OK && model_folder_kind(p->source) == MODEL_CTRANSLATE2) {
         RowRounding rounding = config->int8.row_rounding;
         if (p->precision != PRECISION_AUTO && !(p->precision == PRECISION_INT8 && rounding == ROWS_DOWN))
@@ -192,7 +192,7 @@ static void add_files(Packing *p)
         add_file(p, CONFIG, NULL);
     }
     if (p->st == OK && named[0]) {
-        /* The settings name the files of a Marian model; the folder may have more files that it needs. */
+        /* Pack the files that the settings of a Marian model name, and all others of its folder, which it may need. */
         p->st = marian_folder_print(&p->text, p->source, p->weights, config, p->err);
         add_file(p, MARIAN_DECODER, NULL);
         for (size_t i = 0; i < sizeof named / sizeof *named; i++)
@@ -271,7 +271,7 @@ static void describe_matrix(Packing *p, const StoredMatrix *m)
 
 static void describe_all(Packing *p)
 {
-    /* Names that a packed model uses itself. */
+    /* Packed models use these prefixes for their own entries, so no name of a tensor may begin with them. */
     static const char *const taken[] = { PACKED_FILES, PACKED_MATRICES, PACKED_PADS, "dragoman.", "__metadata__" };
     Buf name = { 0 };
 
@@ -306,7 +306,7 @@ static void describe_all(Packing *p)
 typedef struct {
     const StoredMatrix *matrix;
     DType type;
-    float *row;           /* [k], or more elements of a smaller type */
+    float *row;           /* one row: [k] of f32, or of a smaller type in the same memory */
     uint8_t *row_scratch; /* [panels_s8_width(k)], for int8 */
     void *rows;           /* [PANEL, k] of matrix_source_type() */
     void *panel;          /* in the layout of the file */

@@ -1,6 +1,5 @@
-/* pack.h - packs a model folder into one file that opens at once: it holds the matrices in the layout
- * of the matmuls, and everything else of the folder. weights/packed.h and store/packed_file.h describe
- * the file. */
+/* pack.h - packs a model folder into one file that opens without preparation: it holds the matrices in the layout of
+ * the matmuls, and everything else of the folder. weights/packed.h and store/packed_file.h describe the file. */
 #ifndef DRAGOMAN_PACK_H
 #define DRAGOMAN_PACK_H
 

@@ -28,7 +28,7 @@ MUST_USE Status attention_choice_copy(AttentionChoice *out, const AttentionChoic
                                       Err *err);
 void attention_choice_free(AttentionChoice *choice); /* {0} is allowed */
 
-/* Returns the number of planes; 0 for {0}. */
+/* Returns the number of planes, which is 0 for an empty choice ({0}). */
 size_t attention_choice_planes(const AttentionChoice *choice);
 
 bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);

@@ -70,7 +70,7 @@ static void make_scores(const ScoreSetting *s, size_t head, const float *q, cons
     }
 }
 
-/* The keys that a query attends to: first .. first + count around p. */
+/* The window of keys that a query attends to: [first, first + count), with the center p. */
 typedef struct {
     float p;
     size_t first, count;

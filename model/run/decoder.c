@@ -16,7 +16,7 @@
 #include "layers.h"
 #include "matrix_emulation.h"
 
-/* The page of an input: its position, and the beam that owns the page. */
+/* Says which page of the cache an input is in: that of its position and of the beam that owns the page. */
 typedef struct {
     size_t position, owner;
 } CachePlace;
@@ -53,8 +53,8 @@ struct Decoder {
 
 /* --- The output layer, and the rows of it that a sentence may choose from. --- */
 
-/* A choice of more than 1 / WIDE_PART of the vocabulary is wide: nothing is gathered. Otherwise the gathered rows of
- * all sentences in flight could take many times the memory of the output layer. */
+/* A choice of more than 1 / WIDE_PART of the vocabulary is wide: its rows of the output layer are not gathered, because
+ * those of all sentences in flight could take many times the memory of the output layer. */
 #define WIDE_PART 4
 
 /* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
@@ -68,7 +68,7 @@ struct Decoder {
  * slower. */
 #define WHOLE_LOGITS ((size_t)1 << 21)
 
-/* The number of columns that are allocated for a row. */
+/* The number of logits that are allocated per row. */
 static size_t row_width(const Model *model)
 {
     return (matrix_n(model->output.weight) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
@@ -114,9 +114,9 @@ void output_choice_free(OutputChoice *choice)
     *choice = (OutputChoice){ 0 };
 }
 
-/* Passes the logits of x[rows, d] for the ids of the choice to the sink. NULL selects the whole vocabulary; only then
- * the logits may come in blocks, which stay in the cache. The block gives the rows (its columns are ignored), at most
- * those of group_rows(), and their memory, logits[LogitsRoom.room]. rows > 0. */
+/* Computes the logits of x[rows, d] for the ids of the choice, and passes them to the sink. A NULL choice stands for
+ * the whole vocabulary; only then may the logits come in blocks, which stay in the cache. block.rows is above 0 and at
+ * most group_rows(); block.logits has room for LogitsRoom.room numbers. */
 static void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
                                  const LogitsSink *sink)
 {
@@ -135,7 +135,7 @@ static void output_choice_logits(const OutputChoice *choice, const Layers *layer
         layers_linear(layers, &(Linear){ choice->weight, choice->bias }, rows, x, block.logits);
     } else {
         layers_linear(layers, all, rows, x, block.logits);
-        /* The rows are narrowed in place: writes never overtake reads. */
+        /* Keep only the logits of the choice. This works in place: writes never overtake reads. */
         for (size_t r = 0; choice && r < rows; r++)
             for (size_t i = 0; i < choice->ids->len; i++)
                 block.logits[r * choice->ids->len + i] = block.logits[r * vocab + (size_t)choice->ids->data[i]];
@@ -154,8 +154,8 @@ bool decoder_requantizes_keys(const Model *model)
            matrix_shares_x_multiplier(self->qkv.weight);
 }
 
-/* Makes room for the scores of each thread of the team against `keys` keys: those of the longest
- * translation, and of the longest source so far. */
+/* Makes room for the attention scores of one row per thread of the team: for `keys` keys, or for as many as an earlier
+ * call has made room for. */
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
 {
     const ModelConfig *config = &d->layers.model->config;
@@ -369,7 +369,7 @@ typedef struct {
     bool is_self;
 } RowsAttention;
 
-/* Adds the probabilities scores[heads, keys] of a row to those that the caller wants. */
+/* Adds the probabilities scores[heads, keys] of a row to the planes that the caller records. */
 static void record_row(const RowsAttention *a, size_t row, const float *scores)
 {
     if (!a->recorded) return;
@@ -377,7 +377,7 @@ static void record_row(const RowsAttention *a, size_t row, const float *scores)
                          a->rows[row].attention);
 }
 
-/* Copies the self-attention scores[count, keys] of the heads from `first` on. */
+/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace. */
 static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, const float *scores)
 {
     const size_t keys = a->keys[row].count;
@@ -465,7 +465,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
             for (same = 0; r + same < count && rows[r + same].cache == s.cache; same++)
                 kv_cache_write_input(s.cache, layer, rows[r + same].beam, d->x + (r + same) * matrix_k(kv->weight));
             s.count = same;
-            /* The multiplier follows from all inputs that the rows look back at. */
+            /* The multiplier depends on the largest of all inputs that the rows look back at. */
             for (size_t n = 0; n < same; n++)
                 for (size_t i = 0; i < length; i++) {
                     const size_t owner = kv_cache_owner(s.cache, s.rows[n].beam, i);
@@ -484,7 +484,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
     }
     for (size_t r = 0; r < count; r++) kv_cache_set_layer(rows[r].cache, layer, &d->self[r]);
     attend_rows(&a, count);
-    /* A first token attends only to itself: context[a] = Wv norm(x) + bv. */
+    /* A first token attends only to itself, so its context[a] is its value, Wv norm(x) + bv. */
     for (size_t r = 0; model->config.attention.norm_first_key && r < count; r++) {
         if (rows[r].position) continue;
         matrix_multiply(d->layers.team, d->layers.scratch, attention->qkv.weight, 1,
@@ -518,8 +518,8 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
 
 /* --- What replaces self-attention (DecoderKind) --- */
 
-/* c[d] = f c' + (1 - f) x for the previous state c', or zeros; h = relu(c). x and f are adjacent. In Marian's programs
- * f c' is rounded only to f64. */
+/* c[d] = f c' + (1 - f) x, where c' is the previous state, at first zeros; h = relu(c). x and f are halves of a row.
+ * For Marian's int8 weights, the sum is computed in f64, as Marian's programs do. */
 static void ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
     const Ssru *part = &d->layers.model->decoder[layer].ssru;

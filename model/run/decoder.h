@@ -40,7 +40,7 @@ typedef struct {
     size_t room;       /* number of floats */
 } LogitsRoom;
 
-/* Returns the memory for steps of at most max_rows rows, a multiple of `beams`. */
+/* Returns how much memory steps of at most max_rows rows need. max_rows is a multiple of `beams`. */
 LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams);
 
 /* One hypothesis at one position: its last token and the caches that it reads. In place of a causal mask, it reads only
@@ -62,7 +62,7 @@ typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
  * also keep the inputs of the keys. */
 bool decoder_requantizes_keys(const Model *model);
 
-/* Allocates for steps of at most `sentences` sentences with `beams` rows each, and `max_length` positions. */
+/* Makes a decoder for steps of at most `sentences` sentences with `beams` rows each, and for `max_length` positions. */
 MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t sentences, size_t beams,
                             size_t max_length, Err *err);
 void decoder_free(Decoder *decoder); /* NULL is allowed */
@@ -79,15 +79,15 @@ void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice);
 MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count,
                                     Err *err);
 
-/* True if a step may compute several positions of a beam with the same bits as one step for each. If false, the
- * rounding of a row depends on the other rows of its sentence. */
+/* True if a step may compute several positions of a beam, with the same bits as one step per position. It may not if
+ * the rounding of a row depends on the other rows of its sentence. */
 bool decoder_takes_positions(const Model *model);
 
 /* Runs one step. The caller has advanced every cache to the row's position. If decoder_takes_positions(), a beam may
  * have rows at several positions, in ascending order from the first position that is not computed yet. */
 void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
 
-/* True when the input of the output layer is finite for row number `wanting` of those that want logits. */
+/* True when the input of the output layer is finite for a row: number `wanting` of those that want logits. */
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting);
 
 /* Passes the logits of the rows that want logits to the sink; the row numbers of a block count only these rows. The

@@ -11,7 +11,7 @@
 #include "attention.h"
 #include "layers.h"
 
-/* Queries of a sentence that attend together: limits memory that is quadratic in the sentence length. */
+/* The number of queries that attend together; without a limit, memory would be quadratic in the sentence length. */
 #define QUERIES ((size_t)512)
 
 struct Encoder {

@@ -20,7 +20,7 @@ struct PagePool {
     size_t layers, beams, width; /* width: a */
     size_t parts;                /* 2: key and value; 3: also their inputs */
     size_t page_bytes;
-    bool has_states; /* a decoder without attention: states instead of pages of self-attention */
+    bool has_states; /* the decoder has no self-attention: it keeps states instead of pages */
     Arena *arena;    /* memory of the pages and the caches */
     Page *unused;
 };
@@ -28,13 +28,13 @@ struct PagePool {
 struct KvCache {
     PagePool *pool;
     size_t max_length;
-    Page **pages;             /* [max_length / PAGE_POSITIONS, rounded up, beams]; NULL: none */
+    Page **pages;             /* [max_length / PAGE_POSITIONS rounded up, beams]; NULL: no page yet */
     size_t length;            /* number of open positions */
     uint16_t *ancestors;      /* [beams, max_length]: the beam that owns the page of each position */
     uint16_t *next_ancestors; /* the ancestors being built for the next position */
     float *states;            /* [2, layers, beams, a]: for even and odd positions; NULL for a decoder with attention */
     float *maxima; /* [max_length, beams, layers]: largest |value| of each input; NULL if the pool keeps no inputs */
-    float *multipliers;    /* [layers]: kv_cache_multiplier(); NULL if the pool keeps no inputs */
+    float *multipliers;    /* [layers]: see kv_cache_multiplier(); NULL if the pool keeps no inputs */
     Page **cross;          /* [cross_cap] */
     const void **cross_at; /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;

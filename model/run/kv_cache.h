@@ -2,15 +2,13 @@
  *
  * They are stored in pages of PAGE_POSITIONS positions, in f32 or bf16:
  *     [layers, key and value, PAGE_POSITIONS, a]          a = heads * head_size
- * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and
- * are shared by all beams. All sentences of a session take pages from one pool, so memory follows
- * the sentences in flight, and nothing is allocated per token. Reordering beams moves no data: each
- * beam keeps a list of the beams (its ancestors) that own the pages of its positions. Pages that no
- * beam has among its ancestors return to the pool.
+ * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and are shared by all
+ * beams. All sentences of a session take pages from one pool, so memory depends on the sentences in flight, and nothing
+ * is allocated per token. Reordering beams moves no data: each beam keeps a list of the beams (its ancestors) that own
+ * the pages of its positions. Pages that no beam has among its ancestors return to the pool.
  *
- * A decoder without attention stores the f32 states of the last two positions instead of pages of
- * self-attention. If keys and values are requantized (decoder.c), the pages also hold
- * their inputs. */
+ * A decoder without attention stores the f32 states of the last two positions instead of pages of self-attention. If
+ * keys and values are requantized (decoder.c), the pages also hold their inputs. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
@@ -51,15 +49,15 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t r
 
 /* Collects the rows that beam `row` attends to at an open position: those of all positions up to this one. at[] has
  * room for max_length pointers. kv_cache_cross_rows() collects the encoder's rows, which all beams share; at[] belongs
- * to the cache. Both are for layer 0, and kv_cache_set_layer() moves the offsets to other layers. */
+ * to the cache. Both collect rows of layer 0; kv_cache_set_layer() moves the offsets to another layer. */
 void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);
 void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 
 /* For a pool that keeps inputs: stores the input [a] of a key and value at the position opened last. */
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
-/* Return the beam that owns the page of a position of beam `row`; the input stored in that page; and the largest
- * absolute value of the input. */
+/* For a position of beam `row`, these return: the beam that owns its page; the input stored in that page; the largest
+ * absolute value of this input. */
 size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position);
 float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner);
 float *kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner);

@@ -93,7 +93,7 @@ void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t row
     }
 }
 
-/* A final sum, or one followed only by a norm, is computed in place. */
+/* Runs the steps. A sum that is the last step, or is followed only by a norm, is written directly to x. */
 static void run_steps(const Layers *layers, const SublayerStep *step, const SublayerNorms *norms, size_t rows, float *x,
                       float *y, float *scratch)
 {
@@ -148,7 +148,7 @@ void layers_attention_output(const Layers *layers, const Linear *output, size_t 
         memcpy(y, context, rows * layers->model->config.d_model * sizeof *y);
 }
 
-/* Hidden rows alternate between the two halves of `hidden`. */
+/* The outputs of the hidden layers alternate between the two halves of `hidden`. */
 void layers_mlp(const Layers *layers, const Mlp *mlp, size_t rows, const float *x, float *hidden, float *y)
 {
     const Kernels *kernels = layers->kernels;

@@ -74,8 +74,8 @@ void position_table_free(PositionTable *table)
 
 /* Computes rows [from, end). Each column has the sine or the cosine of the position divided by a power of 10000
  * (PositionKind), in double and rounded once. With POSITIONS_TENSOR2TENSOR, the angles are f32 as in transformers
- * 4.57.1: at position 1000 they are off by up to 3e-5. Its sines and cosines have floor(d/2) columns each, those of
- * POSITIONS_HALVES ceil(d/2) and floor(d/2). */
+ * 4.57.1: at position 1000 they are off by up to 3e-5. That kind has floor(d/2) columns of sines and as many of
+ * cosines; POSITIONS_HALVES has ceil(d/2) of sines and floor(d/2) of cosines. */
 static void compute_rows(const PositionTable *table, size_t from, size_t end)
 {
     const size_t d = table->d;

@@ -9,10 +9,10 @@
 #include "config.h"
 #include "err.h"
 
-/* T5's bucket of the distance key - query. In the encoder (`both` directions) the upper half of the buckets is
- * for keys after the query; the decoder has no such keys. Half of the remaining buckets are exact distances; the
- * others grow logarithmically up to max_distance. The logarithm is computed in f32 and truncated.
- * Source: transformers 4.57.1, T5Attention._relative_position_bucket. */
+/* Returns T5's bucket for the distance, key - query. In the encoder (`both` directions) the upper half of the buckets
+ * is for keys after the query; the decoder has no such keys. In each direction, half of the buckets are for one
+ * distance each; the others have ranges that grow logarithmically up to max_distance. The logarithm is computed in f32
+ * and truncated. Source: transformers 4.57.1, T5Attention._relative_position_bucket. */
 size_t positions_bucket(long distance, bool both, size_t buckets, size_t max_distance);
 
 /* The biases of one layer by distance. */
@@ -29,7 +29,7 @@ void positions_bias_row(const RelativeBias *bias, size_t head, size_t query, siz
  * than the maximum, and computing all rows takes longer than a short translation. All threads share a table. */
 typedef struct PositionTable PositionTable; /* fields: positions.c */
 
-/* For config->positions.max positions of a computed kind. OK: the caller owns *out. */
+/* Makes a table for the first config->positions.max positions of a computed kind. OK: the caller owns *out. */
 MUST_USE Status position_table_new(PositionTable **out, const ModelConfig *config, Err *err);
 void position_table_free(PositionTable *table); /* NULL is allowed */
 

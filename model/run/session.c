@@ -59,7 +59,7 @@ struct Session {
     Team *team;            /* NULL: the calling thread works alone */
     size_t beams;          /* the number of rows of a sentence at each position */
     size_t max_length;     /* of a translation */
-    size_t ahead;          /* given translations: the most positions per step; 0: the session translates */
+    size_t ahead;          /* to score given translations: the most positions per step; 0: the session translates */
     EnsembleModel *models; /* [model_count], each for slot_count sentences */
     size_t model_count;
     BatchSlot *slots; /* [slot_count] */
@@ -94,7 +94,8 @@ static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model 
     const Kernels *kernels =
         matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
     const ModelConfig *config = &model->config;
-    /* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
+    /* With int8 matmuls, keys and values are bf16, unless score functions need f32, or the original program keeps them
+     * in f32, or the int8 weights are used as stored. */
     const bool has_bf16_cache = attention_score_is_plain(&config->attention.decoder_score) &&
                                 attention_score_is_plain(&config->attention.cross_score) &&
                                 !config->int8.f32_kv_cache && model->precision == PRECISION_INT8 &&
@@ -243,7 +244,7 @@ bool session_idle(const Session *session)
     return session->running == 0;
 }
 
-/* Collects the sentence's candidates and the tokens that may be forced on it. */
+/* Collects the target ids that the shortlist allows for the sentence, and those that may be forced on it. */
 static Status choose_candidates(Session *s, size_t slot, const SearchInput *input, Err *err)
 {
     const SearchParams *params = s->params;
@@ -462,7 +463,7 @@ static Status gather_rows(Session *s, Err *err)
     return st;
 }
 
-/* A sink: each search takes its rows of a block. A block has all rows of a sentence at a position, or none. */
+/* A sink that gives each search its rows of a block. A block has all rows of a sentence at a position, or none. */
 static void take_logits(void *context, const LogitsBlock *block)
 {
     Session *s = context;
@@ -479,7 +480,7 @@ static void take_logits(void *context, const LogitsBlock *block)
     }
 }
 
-/* Whether is() returns true for any search that wants logits. */
+/* Whether is(search) is true for any search that wants logits. */
 static bool any_search(const Session *s, bool (*is)(const Search *))
 {
     for (size_t r = 0; r < s->row_count; r++) {
@@ -508,7 +509,7 @@ typedef struct {
     bool is_first, is_last;
 } Adding;
 
-/* A sink. Computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole
+/* A sink that computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole
  * rows of logits. Overwrites the logits. The searches take the sums after the last model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
@@ -526,14 +527,14 @@ static void add_logits(void *context, const LogitsBlock *block)
     if (a->is_last) take_logits(a->session, &sums);
 }
 
-/* Attention that is summed over the tokens of a hypothesis. */
+/* The parameters of cover(): recorded attention, and memory for its sum over the tokens of a hypothesis. */
 typedef struct {
     const AttentionRecord *record;
     float *sums; /* [source_len] */
 } Covering;
 
-/* The SearchCoverage of a batch slot. The logarithm is computed in double and rounded to float, so that it has the same
- * bits on every machine. */
+/* Computes the coverage penalty of a hypothesis (SearchCoverage). The logarithm is computed in double and rounded to
+ * float, so that it has the same bits on every machine. */
 static float cover(void *context, size_t *rows, size_t begin, size_t end)
 {
     const Covering *c = context;

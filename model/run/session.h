@@ -19,8 +19,8 @@
 
 typedef struct Session Session; /* fields: session.c */
 
-/* `model` may be an ensemble (model.h). At most `max_rows` hypotheses are in flight, but always at least one
- * sentence. `params`, the model's defaults with the user's changes, must outlive the session.
+/* `model` may be an ensemble (model.h). At most `max_rows` hypotheses are in flight, but one sentence always fits.
+ * `params`, the model's defaults with the user's changes, must outlive the session.
  *
  * If `given` is not 0, the session scores given translations of at most `given` tokens (SearchInput.target). A step
  * computes at most `max_rows` tokens. There is room for `max_rows` sentences; each has one result, its translation. The
@@ -28,8 +28,8 @@ typedef struct Session Session; /* fields: session.c */
  * the same bits as those that a translating session records for the same tokens with the same settings, for any number
  * of sentences, rows and threads. In models whose rounding depends on the rows of a sentence
  * (decoder_takes_positions()), the decoder computes one position at a time; there the bits are those of a greedy
- * search, because in a beam search they depend on the other hypotheses. Such a session
- * must not use shortlists, demands, spread or traces. */
+ * search, because in a beam search they depend on the other hypotheses. Such a session must not use shortlists,
+ * demands, spread or traces. */
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t given,
                             size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */
@@ -55,8 +55,8 @@ MUST_USE Status session_allow(Session *session, unsigned extras, Err *err);
 MUST_USE Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err);
 
 /* Traces the next sentence, the only one that the session translates until it is done. The trace, for the session's
- * model and beams, must outlive the session. Call it when nothing is in flight, with SEARCH_SCORES allowed.
- * ERR_USAGE if the session has room for more sentences than one, or an ensemble. */
+ * model and beams, must outlive the session. Call it when nothing is in flight, with SEARCH_SCORES allowed. ERR_USAGE
+ * if the session has room for several sentences or runs an ensemble. */
 MUST_USE Status session_trace(Session *session, Trace *trace, Err *err);
 
 /* The number of further sentences that fit now. */

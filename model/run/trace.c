@@ -145,7 +145,7 @@ Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float
     return OK;
 }
 
-/* Computes the embeddings that encoder_run() or decoder_step() adds up, but each part separately. */
+/* Computes the embeddings of tokens and positions separately. encoder_run() and decoder_step() compute their sum. */
 Status trace_embeddings(const Model *model, bool decoder, const int32_t *ids, size_t len, float *token, float *position,
                         Err *err)
 {

@@ -41,7 +41,7 @@ typedef struct {
     TraceStep *steps;       /* [TRACE_STEPS] */
 } Trace;
 
-/* Allocates for a sentence of source_len ids. The caller frees *out with trace_free() in every case. `wanted` must
+/* Makes a trace for a sentence of source_len ids. The caller frees *out with trace_free() in every case. `wanted` must
  * outlive the trace. */
 MUST_USE Status trace_init(Trace *out, const Model *model, size_t beams, size_t source_len, const int32_t *wanted,
                            size_t wanted_len, Err *err);

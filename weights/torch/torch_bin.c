@@ -199,7 +199,7 @@ static Status read_legacy(Pickle *pickle, PickleValue *top, const MappedFile *ma
     return st;
 }
 
-/* --- Row-major tensors from those of a pickle. --- */
+/* --- The tensors of a pickle, as row-major tensors. --- */
 
 /* A PyTorch tensor is a window on a storage: element [i0, i1, ...] is element offset + i0 stride0 + i1 stride1 + ... of
  * the storage. Strides are not negative, so it suffices to check that the last element is inside the storage. */
@@ -253,7 +253,7 @@ static Status read_shape(Tensor *t, View *view, const PickleNode *shape, const P
     return OK;
 }
 
-/* `room` is the number of storage elements after the last element along the dimensions so far. */
+/* Checks that the last element of the view is inside the storage. `room` is the number of elements after it. */
 static Status check_range(const Tensor *t, const View *view, Err *err)
 {
     size_t room;
@@ -383,7 +383,7 @@ static bool is_state(const PickleValue *value)
     return some;
 }
 
-/* Takes a key that leads to a state dict. A second such key is an error. */
+/* Sets *key to `found`, the key of a state dict. It is an error if *key is set already: there is a second one. */
 static Status take_key(const PickleValue **key, const PickleValue *found, const char *path, Err *err)
 {
     if (*key)

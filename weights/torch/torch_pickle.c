@@ -25,7 +25,7 @@
 /* The longest key of a storage. Keys are numbers; torch.save() writes shorter ones. */
 #define MAX_KEY 100
 
-/* How many bytes to search for the name of a module. */
+/* is_whole_module() searches this number of bytes for a name. */
 #define MODULE_HORIZON ((size_t)1 << 18)
 
 void torch_pickle_free(Pickle *pickle)
@@ -133,8 +133,8 @@ static const TorchGlobal globals[] = {
     { "torch", "float8_e5m2fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E5M2FNUZ", 1 },
 };
 
-/* --- The stack and the input. Popping never removes a mark. After an error, the functions do nothing and return
- * nothing. --- */
+/* --- The stack and the input. Popping never removes a mark. After an error, the functions do nothing and return 0,
+ * NULL or None. --- */
 
 typedef struct {
     Pickle *pickle;
@@ -224,7 +224,7 @@ static void push_node(Machine *m, PickleKind kind, const PickleValue *values, si
     push(m, (PickleValue){ .kind = kind, .as.node = node });
 }
 
-/* Returns NULL if the stack is empty above its last mark. */
+/* Returns the value on top of the stack; NULL if there is none above the last mark. */
 static PickleValue *top(const Machine *m)
 {
     PickleValue *last = m->stack.count ? &m->stack.items[m->stack.count - 1] : NULL;
@@ -295,7 +295,7 @@ static const char *take_line(Machine *m, size_t *size)
     return (const char *)start;
 }
 
-/* --- Calls: what Python would get by calling a global, as a plain value. --- */
+/* --- Calls of globals: the result that Python would get, as a plain value. --- */
 
 static bool is_kind(const PickleNode *node, size_t index, PickleKind kind)
 {
@@ -469,7 +469,7 @@ static bool is_whole_module(const Machine *m)
     return false;
 }
 
-/* The beginning of a name for a message, which a NUL must not end. */
+/* The beginning of a name, as a string for messages: each NUL in it is replaced, because it would end the string. */
 typedef struct {
     char text[201];
 } ShownName;
@@ -485,7 +485,7 @@ static ShownName show_name(const char *name, size_t size)
 /* Pushes the global of this name; rejects one that is not in the list. */
 static void push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
 {
-    static const char rebuild[] = "_rebuild_"; /* makes quantized, sparse or other special tensors */
+    static const char rebuild[] = "_rebuild_"; /* functions that make quantized, sparse or other special tensors */
 
     if (m->st != OK) return;
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
@@ -512,9 +512,9 @@ static void push_global(Machine *m, const char *module, size_t module_size, cons
                         m->pickle->file, shown_module.text, shown_name.text);
 }
 
-/* --- The opcodes. Each of the three functions runs those of one kind. --- */
+/* --- The opcodes, in three functions: values, containers and all others. --- */
 
-/* Pushes a little-endian integer in two's complement, which take_counted() takes. */
+/* Takes a little-endian integer in two's complement with take_counted(), and pushes it. */
 static void push_long(Machine *m, unsigned width)
 {
     uint64_t length, bits;
@@ -551,7 +551,7 @@ static void push_text(Machine *m, unsigned width)
     push(m, (PickleValue){ .kind = PICKLE_TEXT, .size = (uint32_t)length, .as.text = (const char *)bytes });
 }
 
-/* Pushes the value of an opcode that only its own bytes determine. Returns false for any other opcode. */
+/* Runs an opcode that pushes a constant or a value stored after it. Returns false for any other opcode. */
 static bool run_value(Machine *m, unsigned char opcode)
 {
     uint64_t length;
@@ -687,8 +687,8 @@ static void get_memo(Machine *m, unsigned width)
     if (m->st == OK) push(m, m->memo.items[index]);
 }
 
-/* Puts the value on top of the stack into the memo. Indices begin at 0 or 1 and have no gaps, so one beyond the number
- * of opcodes so far is invalid. */
+/* Puts the value on top of the stack into the memo. Indices begin at 0 or 1 and have no gaps, so an index greater than
+ * the number of opcodes read so far is invalid. */
 static void put_memo(Machine *m, uint64_t index)
 {
     if (!top(m)) misfit(m, NO_VALUE);
@@ -767,7 +767,7 @@ static bool run_other(Machine *m, unsigned char opcode)
         else
             call(m, first.as.global, second.as.node);
         return true;
-    case 'b': /* drops the state of a dict, such as _metadata of a state dict, or of a value that is not used */
+    case 'b': /* drops the state to set in a dict (_metadata of a state dict) or in an unused value */
         (void)pop(m);
         (void)require_top(m, PICKLE_DICT, PICKLE_OTHER);
         return true;

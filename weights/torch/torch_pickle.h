@@ -14,16 +14,16 @@
 #include "str_map.h"
 #include "tensor.h"
 
-/* A Python name that a pickle may use. */
+/* How a pickle may use a Python name. */
 typedef enum {
     USE_DICT,         /* called with nothing, a class, a list of pairs or a dict; returns a dict */
     USE_SIZE,         /* called with a tuple; returns it */
     USE_OTHER,        /* called with anything; the result is never used */
-    USE_TENSOR,       /* storage, offset, shape, strides, ... */
-    USE_TYPED_TENSOR, /* like USE_TENSOR, with a dtype as the seventh argument */
+    USE_TENSOR,       /* called with storage, offset, shape, strides, ...; returns a tensor */
+    USE_TYPED_TENSOR, /* the same with a dtype as the seventh argument */
     USE_PARAMETER,    /* called with a tensor and more; returns the tensor */
     USE_FROM_TYPE,    /* called with function, class, arguments, state; returns what the function does */
-    USE_CLASS,        /* an argument of other calls, never called */
+    USE_CLASS,        /* a class, only used as an argument of other calls */
     USE_STORAGE,      /* an element type, named by a persistent id */
     USE_DTYPE
 } TorchUse;
