@@ -27,36 +27,37 @@ typedef struct DragomanHub DragomanHub;
 /* How to open a hub. */
 typedef struct {
     /* The folder of the program dragoman: the models that came with it are in FOLDER/models or in
-     * FOLDER/../share/dragoman/models. NULL: they are in share/dragoman/models below a folder of the library. */
+     * FOLDER/../share/dragoman/models. NULL: in ../share/dragoman/models or ../../share/dragoman/models beside the
+     * library. */
     const char *folder;
     bool no_configuration;    /* do not read the user's configuration file */
     DragomanSpeller *speller; /* names settings in messages, as for dragoman_options_spell(); may be NULL */
     void *context;            /* for the speller */
 } DragomanHubSettings;
 
-/* Opens a hub; `settings` may be NULL. DRAGOMAN_ERROR_USAGE: the configuration has a fault; *out then has the settings
- * before the fault. The caller closes *out also after an error; it is NULL if memory runs out. */
+/* Opens a hub; `settings` may be NULL. DRAGOMAN_ERROR_USAGE: the configuration has a fault; then *out has the settings
+ * before the fault. Even after an error, the caller closes *out; it is NULL if memory runs out. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *settings,
                                                   DragomanError *error);
 DRAGOMAN_API void dragoman_hub_close(DragomanHub *hub); /* NULL is allowed */
 
-/* The path of the configuration file, which may not exist; NULL: the hub reads no configuration. The hub owns it. */
+/* The path of the configuration file, which may not exist. NULL: the hub does not read it. The hub owns the text. */
 DRAGOMAN_API const char *dragoman_hub_configuration(const DragomanHub *hub);
 
-/* The value of the setting `name` in the configuration, "threads" or "precision"; NULL: not set. *place is "FILE:LINE",
- * for messages. The hub owns both texts. */
+/* The value in the configuration of the setting `name`, which is "threads" or "precision"; NULL: it is not set. *place
+ * is "FILE:LINE", for messages. The hub owns both texts. */
 DRAGOMAN_API const char *dragoman_hub_setting(const DragomanHub *hub, const char *name, const char **place);
 
 /* Finds the path of a model. `name` is a path or the name of a model; "NAME,NAME" is an ensemble. An existing path is
- * copied. A text that can only be a path is also copied; opening it reports the error. DRAGOMAN_ERROR_USAGE: several
- * models of one place have the name, or the model does not have the revision. DRAGOMAN_ERROR_IO: no model has the name.
- * The caller frees *path with dragoman_free_text(). */
+ * copied. A text that can only be a path is also copied; opening it then reports the error. DRAGOMAN_ERROR_USAGE:
+ * several models in one place have the name, or the model does not have the revision. DRAGOMAN_ERROR_IO: no model has
+ * the name. The caller frees *path with dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_find(DragomanHub *hub, const char *name, char **path,
                                                   DragomanError *error);
 
 /* Where models are found, in the order in which the places are searched. */
 typedef enum {
-    DRAGOMAN_PLACE_ALIAS,            /* aliases of the configuration that are paths */
+    DRAGOMAN_PLACE_ALIAS,            /* aliases in the configuration file that stand for paths */
     DRAGOMAN_PLACE_OWN,              /* the user's folder of dragoman models: NAME, NAME.safetensors, NAME.argosmodel */
     DRAGOMAN_PLACE_PROGRAM,          /* the models that came with dragoman: NAME.safetensors */
     DRAGOMAN_PLACE_HUGGING_FACE,     /* the cache of Hugging Face: ORG/NAME */
@@ -71,7 +72,7 @@ DRAGOMAN_API const char *dragoman_place_name(DragomanPlace place);
 typedef struct {
     const char *name;    /* for DRAGOMAN_MODEL */
     const char *group;   /* a name that several models may share, such as "argos:fr-en"; NULL: none */
-    const char *version; /* of a package of Argos Translate; NULL: none */
+    const char *version; /* version of a package of Argos Translate; else NULL */
     const char *path;
     DragomanPlace place;
 } DragomanModel;
@@ -109,8 +110,8 @@ DRAGOMAN_API const char *const *dragoman_outline_targets(const DragomanOutline *
 DRAGOMAN_CHECKED DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const char *from,
                                                           const char *to, bool *has, DragomanError *error);
 
-/* Writes the code of the language that `wanted` names: "fr" for "French" and ">>fr<<". Anything else is copied. Fails
- * only if memory runs out; `wanted` is then copied. */
+/* Writes the code of the language that `wanted` names: "fr" for "French" and ">>fr<<". Any other text is copied. Fails
+ * only if memory runs out; then `wanted` is copied. */
 #define DRAGOMAN_LANGUAGE_CODE 64
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE],
                                                             DragomanError *error);
@@ -137,10 +138,9 @@ typedef struct {
     const DragomanModel *other; /* if count is 1: another model of the same place and pair; else NULL */
 } DragomanRoute;
 
-/* Finds the models for a pair of languages, which are as for DRAGOMAN_FROM and DRAGOMAN_TO; NULL stands for any
- * language. Prefers the models that came with dragoman, then models of this one pair, then models with several
- * languages, then two models with English between them; among equals, the first one in the list. Skips models with
- * faults. */
+/* Finds the models for a pair of languages, written as for DRAGOMAN_FROM and DRAGOMAN_TO; NULL stands for any language.
+ * Prefers the models that came with dragoman, then models for only this pair, then models with several languages, then
+ * two models with English between them; among equals, the first one in the list. Skips models with faults. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_route(DragomanHub *hub, const char *from, const char *to,
                                                    DragomanRoute *route, DragomanError *error);
 
@@ -149,8 +149,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_hub_route(DragomanHub *hub, const char 
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute *route,
                                                       char **message, DragomanError *error);
 
-/* Lists the languages from which dragoman_hub_route() finds models into `to`, by the codes of the models. A language
- * may be in the list by several codes. The codes belong to the hub; the caller frees the list with free(). */
+/* Lists the languages from which dragoman_hub_route() finds models into `to`, as the codes of the models. Several codes
+ * in the list may name one language. The codes belong to the hub; the caller frees the list with free(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes,
                                                      size_t *count, DragomanError *error);
 
@@ -161,14 +161,14 @@ DRAGOMAN_API const char *dragoman_hub_preferred(const DragomanHub *hub);
 typedef struct {
     char **paths; /* [count], each for DRAGOMAN_MODEL, in the order of the pipeline */
     size_t count;
-    const char *via; /* DRAGOMAN_VIA of two models that were chosen by languages; else NULL */
-    char *message;   /* which models were chosen by languages, for the user; NULL: the user named them */
+    const char *via; /* for DRAGOMAN_VIA: the language between two models that were chosen by languages; else NULL */
+    char *message;   /* tells the user which models were chosen by languages; NULL: the user named them */
 } DragomanChoice;
 
 /* Chooses the models of a translation as the program does: the models `names`, if there are any; else the preferred
- * model (dragoman_hub_preferred()); else models that translate from `from` into `to` or, if both are NULL, the default
- * model that came with dragoman. If only one language is given, only models that came with dragoman are considered. On
- * DRAGOMAN_OK the caller frees *out with dragoman_choice_free(). */
+ * model (dragoman_hub_preferred()); else models that translate from `from` into `to`; if both are NULL, the default
+ * model that came with dragoman. If only one of the languages is given, only models that came with dragoman are
+ * considered. On DRAGOMAN_OK the caller frees *out with dragoman_choice_free(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_choose(DragomanHub *hub, const char *const *names, size_t count,
                                                     const char *from, const char *to, DragomanChoice **out,
                                                     DragomanError *error);
@@ -192,25 +192,25 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_check_download(const char *name, Dragom
 typedef struct {
     const char *file;     /* the file that is being downloaded; NULL: none yet */
     uint64_t done, total; /* bytes; a total of 0: unknown */
-    uint64_t had;         /* the bytes of `done` that were not downloaded, because they were there before */
+    uint64_t had;         /* the part of `done` that earlier downloads had left */
 } DragomanProgress;
 
 /* Called whenever bytes have arrived. Returns whether to go on; false cancels the download. */
 typedef bool DragomanProgressReader(void *context, const DragomanProgress *progress);
 
-/* Downloads a model to the place of its source, where its name finds it. Downloads that were interrupted are continued,
- * and all bytes are checked. Nothing else in the library uses the network. *path is the path of the model; free it with
- * dragoman_free_text(). `reader` may be NULL. */
+/* Downloads a model to the folder for models from its source, so that it is found by its name. Downloads that were
+ * interrupted are continued, and all bytes are checked. Nothing else in the library uses the network. *path is the path
+ * of the model; free it with dragoman_free_text(). `reader` may be NULL. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context,
                                                   char **path, DragomanError *error);
 
-/* Sets *path to where the packed file of a model that was downloaded as `name` belongs: in the user's folder of
- * dragoman models, where it is found by name. Free it with dragoman_free_text(). */
+/* Sets *path to the path for the packed file of a model that was downloaded as `name`. It is in the user's folder of
+ * dragoman models, where the file is found by name. Free it with dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError *error);
 
-/* Packs the model at the path `model`, which was downloaded as `name`, to the file `path`, with int8 weights. If `path`
- * exists and may be another model, it stays: DRAGOMAN_ERROR_IO. *warnings has the form of dragoman_warnings(); free it
- * with dragoman_free_text(). */
+/* Packs the model at the path `model`, which was downloaded as `name`, with int8 weights into the file `path`. An
+ * existing file that may be another model is not replaced: DRAGOMAN_ERROR_IO. *warnings has the form of
+ * dragoman_warnings(); free it with dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path,
                                                        char **warnings, DragomanError *error);
 

@@ -42,7 +42,7 @@ typedef struct {
 } ModelAlias;
 
 typedef struct {
-    char *value; /* NULL: not set. Of the model: an absolute path, or the name of a model or of an alias */
+    char *value; /* NULL: not set. For `model`: an absolute path, or the name of a model or of an alias */
     char *place; /* FILE:LINE; NULL for the model */
 } ConfigSetting;
 
@@ -51,7 +51,7 @@ enum { CONFIG_MODEL, CONFIG_THREADS, CONFIG_PRECISION, CONFIG_SETTINGS };
 /* The user's configuration file: lines "NAME = VALUE" with the settings model, threads and precision, and lines "alias
  * NAME = PATH". Empty lines and lines that begin with # are ignored. */
 typedef struct {
-    char *file; /* its path; NULL: not known, or not read */
+    char *file; /* path of the file; NULL: not known, or not read */
     ConfigSetting settings[CONFIG_SETTINGS];
     ModelAlias *aliases;
     size_t alias_count, alias_cap;
@@ -139,7 +139,7 @@ static Status add_alias(UserConfig *out, const ConfigLine *line, const char *nam
     bool is_name = *name && *name != '-' && *name != '.' && strlen(name) <= 100;
     Status st;
 
-    /* Paths and the forms of other names cannot be aliases. */
+    /* An alias cannot look like a path, such as ./x, or another kind of name, such as ORG/NAME and argos:FROM-TO. */
     for (const char *c = name; is_name && *c; c++) is_name = isalnum((unsigned char)*c) || strchr("-_.", *c);
     if (!is_name)
         return err_set(err, ERR_USAGE,
@@ -206,8 +206,8 @@ static Status read_lines(UserConfig *out, const char *file, char *text, Err *err
     return st;
 }
 
-/* Adds the configuration to *out, which is {0}. A file that does not exist is an empty configuration. Any fault is
- * ERR_USAGE and names file and line. */
+/* Reads the configuration into *out, which is {0}. A file that does not exist is an empty configuration. Any fault is
+ * ERR_USAGE; the message names file and line. */
 static Status read_configuration(UserConfig *out, Err *err)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf"; /* some editors write it */
@@ -219,7 +219,7 @@ static Status read_configuration(UserConfig *out, Err *err)
     out->file = file;
     if (!file) return errno == ENOMEM ? err_memory(err, "a path") : OK;
     if (stat(file, &info) != 0) {
-        /* A home folder that may not be entered, as in a process of another user, has no configuration. */
+        /* No permission, as for a process of another user, also means that there is no configuration. */
         if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return OK;
         return err_set(err, ERR_IO, "%s: %s", file, strerror(errno));
     }
@@ -334,7 +334,7 @@ static Status read_object(cJSON **out, const char *folder, const char *name, Err
     return st == ERR_MEMORY || st == ERR_IO ? st : OK;
 }
 
-/* Returns the string `key` of the object if it can be part of a name, else NULL. */
+/* Returns the string `key` of the object if it can be a part of a model's name, else NULL. */
 static const char *name_in(const cJSON *tree, const char *key)
 {
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(tree, key);
@@ -345,8 +345,8 @@ static const char *name_in(const cJSON *tree, const char *key)
     return *text && strlen(text) <= 100 ? text : NULL;
 }
 
-/* Puts the name of a model that is a file, without its ending. Puts nothing if another model that came with the program
- * already has this name. */
+/* If the entry is a file with a model, appends the name of the model: the file name without its ending. Appends nothing
+ * if another model that came with the program already has this name. */
 static void put_file_name(const Entry *entry, Buf *name)
 {
     static const char *const endings[] = { ".safetensors", ".argosmodel" };
@@ -368,7 +368,7 @@ static void put_file_name(const Entry *entry, Buf *name)
     buf_put(name, entry->name, len);
 }
 
-/* Adds the entry if it is a model of its place. */
+/* Adds the entry to the list if it is a model in the form that its place has. */
 static Status add_entry(const Entry *entry, Err *err)
 {
     const DragomanPlace place = entry->place;
@@ -387,7 +387,7 @@ static Status add_entry(const Entry *entry, Err *err)
         version = name_in(tree, "package_version");
         if (from && to && path_has(entry->path, "model")) buf_put_format(&name, "argos:%s-%s", from, to);
         if (name.len) buf_put_text(&group, name.data);
-    } else if (st == OK && is_local) { /* shortName begins with the pair, such as fr-en-tiny */
+    } else if (st == OK && is_local) { /* shortName begins with a pair of languages, as fr-en-tiny does */
         const char *model = name_in(tree, "shortName"), *second = model ? strchr(model, '-') : NULL;
         if (second) buf_put_format(&name, "firefox:%s", model);
         if (second)
@@ -417,7 +417,7 @@ static Status add_entry(const Entry *entry, Err *err)
     return st;
 }
 
-/* Names that begin with a dot are temporary; names with control characters cannot be shown. */
+/* Adds the models in the folder. Skips names that begin with a dot (temporary) or have control characters. */
 static Status read_folder(DragomanHub *out, DragomanPlace place, const char *folder, Err *err)
 {
     DIR *dir = opendir(folder);
@@ -477,7 +477,7 @@ static Status read_models(DragomanHub *hub, Err *err)
     if (hub->is_read) return OK;
     free_models(hub); /* left by a call that failed */
 
-    /* Only aliases of paths are added: an alias of a name stands for a model that is in the list by that name. */
+    /* Only aliases for paths are added: a model with an alias for its name is already in the list. */
     for (size_t i = 0; st == OK && i < config->alias_count; i++) {
         const ModelAlias *alias = &config->aliases[i];
         const Entry entry = { hub, DRAGOMAN_PLACE_ALIAS, alias->name, alias->path };
@@ -498,8 +498,8 @@ static Status read_models(DragomanHub *hub, Err *err)
     if (st != OK) return st;
     if (hub->count) qsort(hub->models, hub->count, sizeof *hub->models, compare);
 
-    /* Argos Translate and dragoman get keep the older package when they install a newer one. Only the newest stays in
-     * the list. */
+    /* When Argos Translate or dragoman get installs a newer package, the older one stays on the disk. Only the newest
+     * one stays in the list. */
     for (size_t i = 0; i < hub->count; i++) {
         DragomanModel *model = &hub->models[i], *last = kept ? &hub->models[kept - 1] : NULL;
         if (last && last->place == model->place && strcmp(last->name, model->name) == 0 &&
@@ -524,7 +524,7 @@ struct DragomanOutline {
     char *fault;
 };
 
-/* Returns a text of the file's object; NULL if there is none. The tree owns it. */
+/* Returns the string `key` of the JSON object; NULL if there is none. The tree owns it. */
 static const char *text_of(const JsonObject *file, const char *key)
 {
     JsonReader r = { .json = *file };
@@ -534,8 +534,8 @@ static const char *text_of(const JsonObject *file, const char *key)
     return text;
 }
 
-/* Adds the languages that two keys of a JSON file name. Ignores faults of the file: the full outline, or opening the
- * model, reports them. */
+/* Adds the languages in a JSON file: the values of the keys `from` and `to`. Ignores faults of the file, which the full
+ * outline or opening the model reports. */
 static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *file, const char *from, const char *to,
                         Err *err)
 {
@@ -552,8 +552,8 @@ static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *fil
                                     model_languages_standard_code(text_of(&tree, to)), err);
 }
 
-/* Returns the last part of the name[0, end): what follows the last separator. A script and the language before it are
- * one part: "zh-Hans". */
+/* Returns the last part of name[0, end): the text after the last separator. A language and a script after it are one
+ * part, such as "zh-Hans". */
 static const char *last_part(const char *name, const char *end, const char *separators)
 {
     const char *part = end;
@@ -613,8 +613,8 @@ static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *
     return st == OK && !quick ? model_languages_read(&o->languages, path, err) : st;
 }
 
-/* A quick outline reads only a few small files: they tell the languages of most bilingual models, but no fault except a
- * missing file. */
+/* A quick outline reads only a few small files. These tell the languages of most bilingual models, but the only fault
+ * that is found is a missing file. */
 static Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
 {
     static const char *const separators[] = { "-:", "-_:" };
@@ -662,8 +662,8 @@ void dragoman_outline_free(DragomanOutline *outline)
     free(outline);
 }
 
-/* Whether the languages are known. A quick outline may lack languages that the full outline has. Of some models,
- * neither the files nor the name tell the languages. */
+/* Whether the outline has languages. A quick outline may lack languages that the full outline has. Even the full
+ * outline has none if neither the files nor the name of the model tell them. */
 static bool outline_has_languages(const DragomanOutline *outline)
 {
     return outline->languages.sources.count && outline->languages.targets.count;
@@ -750,7 +750,7 @@ DragomanStatus dragoman_outline_status(const DragomanOutline *outline)
     return (DragomanStatus)outline->status;
 }
 
-#define NAME_ROOM    256 /* longer than the names that the hub of Hugging Face allows */
+#define NAME_ROOM    256 /* more than the names on huggingface.co may have */
 #define LEAST_DIGITS 7   /* of a commit */
 
 /* --- Revisions -----------------------------------------------------------------
@@ -850,8 +850,8 @@ static bool can_be_downloaded(const char *name)
     return strchr(name, '/') && (at || model_places_is_hub_name(name));
 }
 
-/* Reports that no model has the name. `is_configured`: the name is from the configuration file, where it never means a
- * file of the working folder. */
+/* Reports that no model has the name. `is_configured`: the name is in the configuration file, where it never stands for
+ * a file of the working folder. */
 static Status report_unknown(const DragomanHub *hub, const char *name, bool is_configured, Err *err)
 {
     const char *where = is_configured ? " (in the configuration)" : "";
@@ -874,8 +874,8 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
 }
 
-/* Finds the model of a value of the configuration: an absolute path, an alias or a name. The value never means a file
- * of the working folder. */
+/* Finds the model for a value of the configuration: an absolute path, an alias or a name. The value never stands for a
+ * file of the working folder. */
 static Status find_configured(DragomanHub *hub, const char *value, char **out, Err *err)
 {
     const char *meant;
@@ -907,11 +907,11 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
         in_folder = path_exists(first);
         free(first);
     }
-    /* If the first part of NAME/... is a folder, the name is a path: opening it reports the error. */
+    /* If NAME/... begins with an existing folder, it is a path; opening it then reports the error. */
     return in_folder ? copy_path(out, name, err) : report_unknown(hub, name, false, err);
 }
 
-/* Does what dragoman_hub_find() does. */
+/* See dragoman_hub_find(). `list` has one name or, separated by commas, several. */
 static Status find_models(DragomanHub *hub, const char *list, char **out, Err *err)
 {
     Buf paths = { 0 };
@@ -966,7 +966,7 @@ const char *dragoman_model_fault(const DragomanModel *model, const DragomanOutli
     return fault + len + strspn(fault + len, "/: ");
 }
 
-/* A pair of languages as codes; NULL: any. */
+/* The codes of a pair of languages; NULL: any language. */
 typedef struct {
     const char *from, *to;
     char codes[2][DRAGOMAN_LANGUAGE_CODE];
@@ -983,9 +983,9 @@ static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
     return st;
 }
 
-/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`, also
- * reads the full outline if the quick one does not rule the model out: a model may have more target languages, which
- * only its vocabulary tells. */
+/* Sets *out to the full outline of the model if the model translates between the languages, else to NULL. Usually reads
+ * the full outline only if the quick one has the pair; with `unsure`, also if the quick one does not rule the pair out:
+ * a model may have more target languages, which only its vocabulary tells. */
 static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, const Pair *pair, bool unsure, Err *err)
 {
     const DragomanOutline *outline;
@@ -1010,9 +1010,9 @@ static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, 
 
 /* Which models are considered. */
 typedef struct {
-    bool own;       /* only those that came with dragoman */
-    bool bilingual; /* only those of one pair */
-    bool unsure;    /* also those whose quick outline does not tell their languages */
+    bool own;       /* only models that came with dragoman */
+    bool bilingual; /* only models with one pair of languages */
+    bool unsure;    /* also models whose quick outline does not tell their languages */
 } Criteria;
 
 /* The criteria for a single model, in the order in which they are tried. */
@@ -1023,7 +1023,7 @@ static const Criteria order[] = {
     { .unsure = true },
 };
 
-/* Finds the first model that meets the criteria, and a second one of the same place (out->other). */
+/* Finds the first model that meets the criteria. If a second one in the same place also does, sets out->other to it. */
 static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Criteria criteria, Err *err)
 {
     Status st = OK;
@@ -1149,7 +1149,7 @@ DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char
 
 /* --- The models of a translation --- */
 
-/* Chooses the default model that came with dragoman. Reads no list of models, so that the start is fast. */
+/* Chooses the default model that came with dragoman. Does not read the list of models, so that the start is fast. */
 static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *err)
 {
     for (size_t i = 0; i < OWN_FOLDERS && hub->own[i]; i++) {
@@ -1168,8 +1168,8 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
                    hub->own[0], hub->own[1]);
 }
 
-/* Reports that no model translates between the languages. The message names the first model that would, alone or
- * through English, but has a fault: its languages are often known from its name or from some of its files. */
+/* Reports that no model translates between the languages. If a model that cannot be opened has the pair, or a part of
+ * the way through English, the message names the first such model and its fault. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
     Pair pair = { .from = NULL };
@@ -1301,9 +1301,9 @@ void dragoman_choice_free(DragomanChoice *choice)
 DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *settings, DragomanError *error)
 {
     static const DragomanHubSettings usual = { .folder = NULL };
-    /* The folders of models, relative to `folder` or, if that is NULL, to the folder of the file that contains this
-     * function: the library, or a program that is linked with it. A library may be one level deeper than a program, in
-     * lib/x86_64-linux-gnu. */
+    /* The folders of models, relative to settings->folder or, if that is NULL, to the folder of the file with this
+     * function: the library, or a program that is linked with it. A library may be one level deeper than a program, as
+     * in lib/x86_64-linux-gnu. */
     static const char *const below[2][OWN_FOLDERS] = { { "../share/dragoman/models", "../../share/dragoman/models" },
                                                        { "models", "../share/dragoman/models" } };
     Err err = { "" };
@@ -1378,7 +1378,7 @@ DragomanStatus dragoman_hub_models(DragomanHub *hub, const DragomanModel **model
     return option_fields_answer(st, &err, hub->spelling, error);
 }
 
-/* Finds the model for options whose DRAGOMAN_MODEL is not an existing path. */
+/* Finds the model of options whose DRAGOMAN_MODEL is not an existing path. */
 static Status find_model(char **path, const char *name, Err *err)
 {
     DragomanHub *hub;

@@ -21,7 +21,7 @@ const char *model_places_variable(const char *name, const char *usual)
     return value && *value ? value : usual;
 }
 
-/* Joins folder and name, and frees the folder. */
+/* Appends the name to the folder, which is freed. */
 static char *inside(char *folder, const char *name)
 {
     char *path = folder ? path_join(folder, name) : NULL;
@@ -35,7 +35,7 @@ static char *in_home(const char *name)
     const char *home = model_places_variable("HOME", NULL);
 
     if (home) return path_join(home, name);
-    errno = 0; /* ENOMEM would mean that memory has run out */
+    errno = 0; /* model_places_fault() would take ENOMEM for a lack of memory */
     return NULL;
 }
 

@@ -1,5 +1,5 @@
-/* model_places.h - the folders in which dragoman and other programs keep models, the environment variables that move
- * them, and the small files that describe models and settings. */
+/* model_places.h - the folders where dragoman and other programs keep models, the environment variables that change
+ * these folders, and the small files that describe models and settings. */
 #ifndef DRAGOMAN_MODEL_PLACES_H
 #define DRAGOMAN_MODEL_PLACES_H
 
@@ -47,9 +47,9 @@ bool model_places_is_hub_name(const char *name);
 
 #define SMALL_FILE_LIMIT ((size_t)1 << 20) /* bytes */
 
-/* Appends the bytes of a regular file to *out. If it `may_be_missing`, appends nothing if there is no such file or it
- * may not be read. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it is not a regular file, or
- * larger than SMALL_FILE_LIMIT. */
+/* Appends the bytes of a regular file to *out. With `may_be_missing`, appends nothing if the file does not exist or may
+ * not be read. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it is not a regular file, or larger
+ * than SMALL_FILE_LIMIT. */
 MUST_USE Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err);
 
 #endif

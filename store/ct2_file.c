@@ -1,8 +1,11 @@
 /* ct2_file.c - see ct2_file.h.
- * Layout   u32 version; from 2 on: text specification, u32 revision; u32 count of variables: text
- *          name, u8 rank, u32 sides, then from 4 on u8 type, u32 bytes, before that u8 width, u32
- *          elements; the values. From 3 on u32 count of aliases: text alias, text name. A text is
- *          u16 length and bytes, of which the last is a NUL. All little-endian.
+ * Layout   Numbers are little-endian. A text is its length (u16) and its bytes; the last byte is a NUL.
+ *              u32 version; since version 2: text specification, u32 revision
+ *              u32 number of variables, then for each variable:
+ *                text name, u8 rank, the u32 sizes of its dimensions,
+ *                before version 4: u8 bytes per value, u32 number of values; since then: u8 type, u32 bytes,
+ *                the values
+ *              since version 3: u32 number of aliases, then for each alias: text alias, text name
  * Source   Model::load() in CTranslate2's src/models/model.cc, _serialize() in its
  *          python/ctranslate2/specs/model_spec.py. */
 #include "ct2_file.h"
@@ -29,7 +32,7 @@ static const struct {
     [CT2_S32] = { "I32", 4 }, [CT2_F16] = { "F16", 2 }, [CT2_BF16] = { "BF16", 2 },
 };
 
-/* The specifications that dragoman supports, and other known ones. */
+/* The specifications that dragoman supports, then other known ones, which are refused. */
 static const char *const transformers[] = { "", "TransformerBase", "TransformerBig", "TransformerSpec" };
 static const struct {
     const char *spec, *what;
@@ -69,7 +72,7 @@ static uint32_t take_number(Reader *r, size_t width)
     return (uint32_t)number;
 }
 
-/* Returns a view of the file, where the text ends in a NUL. */
+/* Takes a text and returns it as a view of the file. It must end in a NUL. */
 static const char *take_text(Reader *r)
 {
     const uint32_t size = take_number(r, 2);
@@ -131,7 +134,7 @@ static void replace(char *name, const char *from, const char *to)
     memcpy(at, to, to_size);
 }
 
-/* Copies a text and leaves room for `extra` more bytes. */
+/* Copies a text to the arena, with room for `extra` more bytes after it. */
 static char *copy_text(Reader *r, const char *text, size_t extra)
 {
     size_t size = strlen(text) + 1;
@@ -140,7 +143,7 @@ static char *copy_text(Reader *r, const char *text, size_t extra)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* Revision 1 uses names of OpenNMT-tf (map_v1_variable_name() in CTranslate2's src/models/transformer.cc). */
+/* Converts OpenNMT-tf's names in revision 1 (map_v1_variable_name() in CTranslate2's src/models/transformer.cc). */
 static Status rename_first_revision(Reader *r, Ct2Variable *v)
 {
     static const char *const pairs[][2] = { { "transformer/", "" },
@@ -198,7 +201,7 @@ static Status read_variable(Reader *r)
         v.count *= side;
     }
 
-    /* The type. Files before version 4 have only its width. */
+    /* `code` is the type. Before version 4, it is only the number of bytes per value. */
     code = take_number(r, 1);
     size = take_number(r, 4);
     if (r->st != OK) return r->st;
@@ -232,7 +235,7 @@ static Status add_alias(Reader *r, const char *alias, const char *name)
     return add(r, &v);
 }
 
-/* Reads an alias. If the original has a scale, that gets an alias as well. */
+/* Reads an alias of a variable. If the variable has a scale, adds an alias of the scale as well. */
 static Status read_alias(Reader *r)
 {
     const char *alias = take_text(r), *name = take_text(r);
@@ -249,7 +252,7 @@ static Status read_alias(Reader *r)
     return add_alias(r, alias_scale, scale);
 }
 
-/* Reads entries, each of at least `least` bytes, after their count. */
+/* Reads the number of entries, each of at least `least` bytes, and the entries. */
 static void read_entries(Reader *r, size_t least, Status (*read)(Reader *r))
 {
     const uint32_t count = take_number(r, 4);
@@ -287,7 +290,7 @@ const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name)
     return index < 0 ? NULL : &file->variables[index];
 }
 
-/* Attributes are never 16-bit floats. */
+/* Refuses 16-bit floats: no attribute of a model has this type. */
 Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err)
 {
     const Ct2Variable *v = ct2_file_find(file, name);

@@ -11,7 +11,7 @@
 #define READS  "dragoman reads safetensors, .bin and .npz"
 #define UNPACK "unpack it and give the folder"
 
-#define LEGACY_WITHIN  ((size_t)32) /* a frame may be before the magic number */
+#define LEGACY_WITHIN  ((size_t)32) /* the magic number is in these first bytes */
 #define MARIAN_VERSION 1
 #define MARIAN_START   ((size_t)16)
 #define MARIAN_HEADER  ((size_t)32) /* bytes per tensor */
@@ -122,7 +122,7 @@ Status file_kind_check(const MappedFile *file, const char *path, const char *exp
     return err_set(err, ERR_FORMAT, "%s: is text, not %s: did the download fail?", path, expected);
 }
 
-/* Returns whether the first name in a zip archive contains `part`. */
+/* Returns whether the name of a zip archive's first entry contains `part`. */
 static bool first_entry_has(const MappedFile *file, const char *part)
 {
     const size_t len = strlen(part), end = file->size < 200 ? file->size : 200;

@@ -1,7 +1,7 @@
 /* mapped_file.c - see mapped_file.h. mapped_file_find() looks up an address in a list of all mapped files. A signal
  * handler must not wait for a lock, so entries are never removed from the list: the entry of a closed file is reused,
- * and its `begin` is 0 while the other fields change. The thread of the handler is reading the address at the moment,
- * so the file there stays open; other entries may change. */
+ * and its `begin` is 0 while the other fields change. The entry that a handler finds does not change, because its file
+ * is still open: the handler's thread was just reading it. */
 #define _DEFAULT_SOURCE /* madvise() is not in POSIX */
 #include "mapped_file.h"
 
@@ -25,7 +25,7 @@ typedef struct MappedPlace {
     struct MappedPlace *next;
 } MappedPlace;
 
-/* A signal handler takes no argument, so it reads this list. */
+/* A global list, because a signal handler gets no argument for it. */
 static _Atomic(MappedPlace *) places;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all changes */
 
@@ -38,7 +38,7 @@ static MappedPlace *find_entry(uintptr_t begin)
     return entry;
 }
 
-/* Records that bytes[0, size) are those of the file at `path`, which is copied. */
+/* Adds to the list that bytes[0, size) are those of the file at `path`. Copies the path. */
 static Status registry_add(const void *bytes, size_t size, const char *path, Err *err)
 {
     char *copy = strdup(path);
@@ -73,7 +73,7 @@ const char *mapped_file_find(const void *address)
         const uintptr_t begin = atomic_load(&entry->begin), end = atomic_load(&entry->end);
         const char *path = atomic_load(&entry->path);
 
-        /* If `begin` is still the same, the three values belong together. */
+        /* If `begin` has not changed, the three values belong to one file. */
         if (begin && wanted >= begin && wanted < end && atomic_load(&entry->begin) == begin) return path;
     }
     return NULL;
@@ -119,7 +119,7 @@ void mapped_file_close(MappedFile *file)
     char *path = NULL;
     MappedPlace *entry;
 
-    /* Forget the place before the file is unmapped. */
+    /* Take the file off the list before it is unmapped. */
     pthread_mutex_lock(&lock);
     entry = file->pages ? find_entry((uintptr_t)file->pages) : NULL;
     if (entry) {

@@ -44,7 +44,7 @@ struct ModelFolder {
     char **names;       /* [name_count], sorted; read on first use */
     size_t name_count, name_cap;
     bool is_listed;
-    Status fault_status; /* the first fault of a function without a Status: model_folder_check() */
+    Status fault_status; /* the first fault of a function that returns no Status; see model_folder_check() */
     Err fault;
     bool knows_kind;
     ModelKind kind;
@@ -107,7 +107,7 @@ bool model_folder_is_archive(const ModelFolder *folder)
     return folder->container && !folder->is_packed;
 }
 
-/* Returns the part of the path after CONTAINER/; NULL: the path is not inside the container. */
+/* Returns the rest of a path CONTAINER/...; NULL: the path is not inside the container. */
 static const char *name_inside(const ModelFolder *folder, const char *path)
 {
     const char *container = folder->container ? folder->container->path : NULL;
@@ -139,7 +139,7 @@ bool model_folder_has(ModelFolder *folder, const char *name)
     return has;
 }
 
-/* Maps the file base/name, or the path `name` if `base` is NULL, unless it is mapped already. */
+/* Maps the file `name` in the folder `base`, or at the path `name` if `base` is NULL. Each file is mapped only once. */
 static Status map_file(ModelFolder *folder, const char *base, const char *name, FolderFile **out, Err *err)
 {
     const char *inside;
@@ -323,7 +323,7 @@ static bool is_torch(const MappedFile *map)
     return zip_file_is(map) || file_kind_is_legacy_torch(map);
 }
 
-/* A folder may contain a packed model that was made from the folder. */
+/* A packed model in the folder, which was made from the same folder, is not its weights. */
 static bool is_not_packed(const MappedFile *map)
 {
     return !packed_file_is(map);
@@ -371,13 +371,13 @@ static const WeightsRow weight_rows[] = {
     { "adapter_model.*", WEIGHTS_FOREIGN, "weights of an adapter (LoRA)", NULL },
 };
 
-/* Files of these names are not weights: training state, vocabularies, shards. */
+/* Files with these names are not weights but training state, vocabularies or shards. */
 static const char *const not_weights[] = {
     "adapter_model*", "optimizer*", "scheduler*", "rng_state*", "scaler*",
     "training_args*", "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
 };
 
-/* The files of a folder while the weights are looked for. */
+/* The files of a folder in which the weights are searched. */
 typedef struct {
     ModelFolder *folder;
     const char *const *names; /* [count] */
@@ -386,9 +386,8 @@ typedef struct {
     Err fault;          /* of `unread` */
 } Candidates;
 
-/* Sets *out to whether the file may be the weights that the row describes. A file that cannot be read does not fit a
- * row that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: the
- * answer is not known. */
+/* Sets *out to whether the file may be the weights that the row describes. If it cannot be read, this is true only if
+ * the row merely excludes packed models; opening it then reports the fault. ERR_MEMORY: the answer is not known. */
 static Status fits(bool *out, const WeightsRow *row, Candidates *files, const char *name, Err *err)
 {
     const bool is_any_name = row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*');
@@ -411,8 +410,8 @@ static Status fits(bool *out, const WeightsRow *row, Candidates *files, const ch
     return OK;
 }
 
-/* Finds the weights in a folder: the first of model.safetensors, pytorch_model.bin, or the index of one in shards; else
- * the only *.safetensors, *.pt, *.pth, *.bin or *.npz file. If several files match a pattern, the choice would be
+/* Finds the weights in a folder: the first of model.safetensors, its index of shards, pytorch_model.bin, its index;
+ * else the first pattern of weight_rows that a file matches. If several files match that pattern, the choice would be
  * arbitrary, so it is an error. */
 static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
 {
@@ -578,7 +577,7 @@ static Status report_file(const char *path, Err *err)
     return st;
 }
 
-/* Files that identify a kind of folder; the message names the first one that exists. */
+/* Files that tell what a folder is. The message names the first one that exists. */
 static const struct {
     const char *pattern, *what;
 } signs[] = {
@@ -608,8 +607,8 @@ static const struct {
     { "vocab*", "exists, but config.json and weights are missing" },
 };
 
-/* Reports that the entry `name` tells what the folder is: `what`, or what is in the file. Weights that are a packed
- * model, a Git LFS pointer or a web page are a better explanation than missing files. */
+/* Reports that the folder is not a model; `what` tells what its entry `name` means. If the entry is a packed model, a
+ * Git LFS pointer or a web page, reports that instead. */
 static Status report_sign(ModelFolder *folder, const char *name, const char *what, Err *err)
 {
     char *path;
@@ -768,15 +767,16 @@ static Status find_snapshot(char **out, const char *folder, Err *err)
 
 /* --- From the user's path to the model's folder. --- */
 
-/* How the name of the model's entry in an archive ends. */
+/* In an archive, the name of the model's file ends like this. */
 static const char tail[] = MODEL_FOLDER "/" CT2_FILE;
 
-/* Finds PATH/NAME/model, where NAME may be a path; of several, the shortest one. NULL: there is none. */
+/* Finds the folder PATH/NAME/model in an archive; NAME may be a path, and the shortest is taken. NULL: there is
+ * none. */
 static Status find_in_archive(char **out, const MappedFile *map, const char *path, Err *err)
 {
     const size_t tail_len = sizeof tail - 1;
     ZipFile zip = { 0 };
-    size_t best = 0, size; /* best: the length of the name of the entry's folder */
+    size_t best = 0, size; /* best: length of the shortest folder's name so far */
     const char *name = NULL;
     Status st = zip_file_open(&zip, map, path, err);
 
@@ -798,8 +798,8 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
     return st;
 }
 
-/* Returns the first settings of a Marian folder; NULL: there are none, or they are invalid; that is reported when the
- * settings are read. */
+/* Returns the first settings of a Marian folder. NULL: there are none, or they are invalid, which is reported when they
+ * are read to open the model. */
 static const cJSON *read_settings(ModelFolder *folder, const char *path)
 {
     const char *const *name = model_folder_settings;
@@ -816,7 +816,7 @@ static Status join_named(char **out, const char *folder, const cJSON *name, Err 
     return join(out, *name->valuestring == '/' ? "" : folder, name->valuestring, err);
 }
 
-/* Sets the root to the model that the settings name, if they name exactly one file and it exists. */
+/* If the settings name exactly one model and its file exists, sets the folder's root to this file. */
 static Status find_named(ModelFolder *folder, const char *path, Err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
@@ -873,7 +873,7 @@ static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
     Status st = map_file(folder, NULL, path, &file, err);
 
     if (st == ERR_IO || st == ERR_MEMORY) return st;
-    st = OK; /* if the file is damaged, its first bytes tell what it is */
+    st = OK; /* not an error yet: the first bytes of a damaged file tell what it is */
     if (file && zip_file_is(&file->map)) st = find_in_archive(&folder->root, &file->map, path, err);
     folder->is_packed = file && packed_file_is(&file->map) && !file->map.is_copy;
     if (folder->root || folder->is_packed) folder->container = file;
@@ -934,14 +934,14 @@ static Status find_place(ModelFolder *folder, const char *path, Err *err)
     if (st == OK && !folder->container) st = path_fault_check(&folder->is_directory, folder->root, err);
     if (st != OK) return st;
 
-    /* A file that the user names must be a model by itself. */
+    /* A file whose path the user gave must be a model by itself. */
     if (!folder->container && !folder->is_directory && strcmp(path, folder->root) == 0) {
         st = model_folder_weights(folder, &weights, err);
         if (st == OK && weights->format == WEIGHTS_MISSING) st = report_file(path, err);
         if (st != OK) return st;
     }
 
-    /* A package has its metadata beside the model's folder. */
+    /* A package has its metadata.json beside the model's folder. */
     len = strlen(folder->root);
     if (len >= sizeof end && text_ends_with(folder->root, end)) {
         char *package = strndup(folder->root, len - (sizeof end - 1)), *metadata = NULL;

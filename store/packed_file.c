@@ -1,5 +1,5 @@
-/* packed_file.c - see packed_file.h. The header is searched without parsing: JSON strings cannot
- * contain the patterns, since quotes in them are escaped. */
+/* packed_file.c - see packed_file.h. Searches for text in the header instead of parsing it: the strings in the JSON
+ * cannot contain the text that is searched for, since quotes in them are escaped. */
 #include "packed_file.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct {
     const char *at, *end;
 } Text;
 
-/* Returns the header, truncated to the file. */
+/* Returns the header, or the part of it that the file has. */
 static Text header_of(const MappedFile *file)
 {
     Text header = { NULL, NULL };
@@ -110,7 +110,7 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-/* Moves *text to the end of the first "PREFIXname":VALUE in it, if there is one. */
+/* If *text contains "PREFIXname":VALUE, sets *found to true, and *text to the text after it. */
 static Status find(bool *found, Text *text, const char *prefix, const char *name, const char *value)
 {
     Buf plain = { 0 }, key = { 0 };

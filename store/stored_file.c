@@ -1,6 +1,6 @@
-/* stored_file.c - see stored_file.h. Decompression: if the length of the content is known, one allocation is enough.
- * Most files state the length, so it is tried first. If the length is wrong, as for a gzip file with several members,
- * the content is first decompressed only to count its bytes. */
+/* stored_file.c - see stored_file.h. Decompression: first the length that the file states is tried, since one
+ * allocation is then enough. If it states none, or a wrong one, as a gzip file with several members does, the content
+ * is first decompressed only to count its bytes. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "stored_file.h"
 
@@ -25,7 +25,7 @@
 #define SMALLEST_GZIP ((size_t)18) /* header and trailer */
 #define LENGTH_BYTES  ((size_t)4)
 #define HARMLESS      ((size_t)16 << 20)
-#define MOST_TIMES    ((size_t)20) /* no known weights compress as well as this */
+#define MOST_TIMES    ((size_t)20) /* no known file of weights expands to so many times its size */
 #define WITH_GZIP     (15 + 16)
 #define GZIP_MAGIC    "\x1f\x8b"
 #define ZSTD_MAGIC    "\x28\xb5\x2f\xfd"
@@ -42,7 +42,7 @@ typedef struct {
     size_t length;      /* bytes of the content so far */
 } Unpacking;
 
-/* Returns the length of the content that the file states, which may be wrong; 0 if it states none. */
+/* Returns the length that the file states for its content, which may be wrong; 0 if it states none. */
 typedef size_t GuessFn(const MappedFile *file);
 
 /* Decompresses the whole file. */
@@ -53,7 +53,7 @@ static size_t guess_gzip(const MappedFile *file)
     return (size_t)bytes_number(file->data + file->size - LENGTH_BYTES, LENGTH_BYTES);
 }
 
-/* A file may have several members. Zeros at the end are ignored, as gzip does. */
+/* The file may have several members. Like gzip, ignores zeros after the last one. */
 static Fault decompress_gzip(Unpacking *c)
 {
     unsigned char scratch[SCRATCH_BYTES];
@@ -96,7 +96,7 @@ static Fault decompress_gzip(Unpacking *c)
     return fault;
 }
 
-/* Returns the sum of the lengths of all frames. */
+/* Returns the sum of the lengths that all frames state; 0 if it is not known. */
 static size_t guess_zstd(const MappedFile *file)
 {
     size_t frame, length = 0;
@@ -111,7 +111,7 @@ static size_t guess_zstd(const MappedFile *file)
     return length;
 }
 
-/* Decompresses only to count the bytes. A frame ends when `left` is 0; another may follow. */
+/* Decompresses only to count the bytes. `left` is 0 at the end of a frame; another frame may follow. */
 static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
 {
     unsigned char scratch[SCRATCH_BYTES] = { 0 };
@@ -135,7 +135,7 @@ static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
     return FAULT_NONE;
 }
 
-/* Decompresses the file, or only counts its bytes if c->out is NULL. Only counting finds the cause of an error. */
+/* Decompresses the file, or only counts its bytes if c->out is NULL. Only counting tells the exact fault. */
 static Fault decompress_zstd(Unpacking *c)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -192,7 +192,7 @@ static Status fail(Fault fault, const Method *method, const Unpacking *c, const 
     }
 }
 
-/* Decompresses to *out if the content has exactly `length` bytes. */
+/* Decompresses to *out. Fails unless the content has exactly `length` bytes. */
 static Status fill(MappedFile *out, const MappedFile *file, size_t length, const Method *method, const char *path,
                    Err *err)
 {
@@ -241,10 +241,10 @@ Status stored_file_decompress(MappedFile *file, const char *path, Err *err)
 
 /* --- Files in containers. --- */
 
-/* No file system allows longer names. */
+/* A longer name cannot exist on any file system. */
 #define STORED_MAX_NAME ((size_t)255)
 
-/* Replaces *out, which has a whole packed model, by the part that is the file `name`. */
+/* *out is a whole packed model. Replaces it by its file `name`. */
 static Status narrow_packed(MappedFile *out, const char *packed, const char *name, Err *err)
 {
     char inside[sizeof PACKED_FILES + STORED_MAX_NAME];
@@ -274,7 +274,7 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
     return OK;
 }
 
-/* Replaces *out, which has a whole archive, by the file `name`, decompressed if necessary. */
+/* *out is a whole archive. Replaces it by its file `name`, decompressed if necessary. */
 static Status narrow_archive(MappedFile *out, const char *archive, const char *name, Err *err)
 {
     MappedFile unpacked = { 0 };

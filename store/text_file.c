@@ -1,5 +1,5 @@
-/* text_file.c - see text_file.h. zlib reads plain files unchanged and bounds the memory for long ones;
- * other files are in memory. */
+/* text_file.c - see text_file.h. Files that are not compressed are read by zlib as well, which leaves them unchanged.
+ * Only zstd files and files in containers are read as a whole. */
 #include "text_file.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ void text_file_close(TextFile *file)
     free(file);
 }
 
-/* Fills the chunk if it is empty, unless the file has ended. */
+/* If the chunk is empty, reads the next one, unless the file has ended. */
 static Status fill_chunk(TextFile *f, Err *err)
 {
     int got, fault = Z_OK;
@@ -97,7 +97,7 @@ Status text_file_next(TextFile *file, const Buf **line, Err *err)
     if (st != OK || f->at == f->end) return st;
     f->number++;
     while (st == OK && !newline && f->at < f->end) {
-        size_t len = f->end - f->at; /* of the part of the line in the chunk */
+        size_t len = f->end - f->at; /* length of the part of the line that is in the chunk */
         newline = memchr(f->chunk + f->at, '\n', len);
         if (newline) len = (size_t)(newline - (f->chunk + f->at));
         if (f->line.len + len > TEXT_FILE_LONGEST)

@@ -1,4 +1,4 @@
-/* tree_file.c - see tree_file.h. libyaml produces one event per node. */
+/* tree_file.c - see tree_file.h. libyaml produces one event for each node. */
 #include "tree_file.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "json.h"
 #include "stored_file.h"
 
-/* The largest YAML files are vocabularies: a few MB, a hundred thousand tokens. */
+/* Vocabularies are the largest YAML files: a few MB, a hundred thousand tokens. */
 #define MAX_YAML_BYTES  ((size_t)1 << 26)
 #define MAX_YAML_VALUES ((size_t)1 << 22)
 
 typedef struct {
     cJSON *open[YAML_TREE_DEPTH]; /* the collections that enclose the next node */
     size_t depth;
-    size_t *room; /* the number of values that may still be added */
+    size_t *room; /* how many more values may be added */
     char *key;    /* the key of the next value in a mapping, or NULL; the reader owns it */
     cJSON *root;
     const char *name;
@@ -37,7 +37,7 @@ static bool is_word(const char *text, const char *const *words)
     return false;
 }
 
-/* Converts a plain scalar by YAML's core schema. */
+/* Converts a scalar without quotes by YAML's core schema. */
 static cJSON *new_plain(const char *text)
 {
     static const char *const nulls[] = { "", "~", "null", "Null", "NULL", NULL };
@@ -164,7 +164,7 @@ Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *na
 
 /* --- Files --- */
 
-/* Checks that the file may be JSON, which begins neither like a web page nor like a server's reply such as "Entry not
+/* Checks that the file may be JSON. ERR_FORMAT if it begins like a web page or like a server's reply such as "Entry not
  * found". */
 static Status check_json(const MappedFile *file, const char *path, Err *err)
 {

@@ -14,15 +14,15 @@
 
 #define YAML_TREE_DEPTH 16
 
-/* The caller frees *out with cJSON_Delete(). `name` is the file's name for messages. *room is the number of values that
- * this file and later ones may have together; it is reduced. NULL: the limit is for this file alone. */
+/* The caller frees *out with cJSON_Delete(). `name` is for messages. *room is the number of values that this file and
+ * later ones may have; those of this file are subtracted. If `room` is NULL, the limit is for this file alone. */
 MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
 
 /* --- Files --- */
 
 typedef enum { TREE_JSON_OBJECT, TREE_JSON_LIST, TREE_YAML } TreeKind;
 
-/* Parses a file of the kind; *out, `path` and `room` are as for yaml_tree_parse(). */
+/* Parses a file of the given kind. See yaml_tree_parse() for *out, `path` (there `name`) and `room`. */
 MUST_USE Status tree_file_parse(cJSON **out, const MappedFile *file, const char *path, TreeKind kind, size_t *room,
                                 Err *err);
 

@@ -1,8 +1,8 @@
 /* zip_file.c - see zip_file.h.
- * Layout   entries, each after a local header; the directory, one record per entry; ZIP64: the
- *          end record and its locator; the end record of 22 bytes and a comment of up to 65535.
- *          Numbers are little-endian. A number that does not fit is 2^16 - 1 or 2^32 - 1; its
- *          value is in the ZIP64 end record or in the record's extra field 1.
+ * Layout   The entries, each after a local header; the directory, with one record per entry; in ZIP64 archives, another
+ *          end record and its locator; the end record of 22 bytes and a comment of up to 65535. Numbers are
+ *          little-endian. A number that does not fit in its field is written as 2^16 - 1 or 2^32 - 1; then its value is
+ *          in the ZIP64 end record or in the extra field 1 of the entry's record.
  * Source   PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
  * Limits   checksums of stored entries are not compared: that would read the whole file. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
@@ -36,8 +36,8 @@
 #define MADE_ON_UNIX    3
 #define EXTRA_ZIP64     1 /* an extra field */
 
-/* Limits against zip bombs: an entry may expand to MOST_FREE bytes plus MOST_RATIO times its packed
- * size; the same holds for the whole archive. */
+/* Limits against zip bombs: an entry may expand to at most MOST_FREE bytes plus MOST_RATIO times its packed size. The
+ * same limit applies to the whole archive. */
 #define MOST_FREE  ((uint64_t)1 << 24)
 #define MOST_RATIO ((uint64_t)64)
 
@@ -63,7 +63,7 @@ static Status entry_fault(const ZipFile *zip, size_t index, Status status, Err *
     return err_set(err, status, "%s: zip archive: entry %.*s%s", zip->path, (int)(size < 200 ? size : 200), name, text);
 }
 
-/* Reads the position of the directory and the number of its records from the end record, or from the ZIP64 one. */
+/* Reads the place of the directory and the number of its records from the end record or the ZIP64 end record. */
 static Status find_directory(ZipFile *zip, Err *err)
 {
     const unsigned char *data = zip->map->data, *record;
@@ -73,7 +73,7 @@ static Status find_directory(ZipFile *zip, Err *err)
     size_t end;
     bool found = false;
 
-    /* The comment of the end record must end at the end of the file. */
+    /* The end record is where a comment begins that reaches exactly to the end of the file. */
     for (size_t at = last + 1; map_size >= END_BYTES && !found && at-- > first;) {
         found = bytes_number(data + at, 4) == END_MAGIC && bytes_number(data + at + 20, 2) == last - at;
         zip->end = at;
@@ -112,7 +112,7 @@ static Status find_directory(ZipFile *zip, Err *err)
     return OK;
 }
 
-/* Reads the ZIP64 field, which has the numbers that do not fit in the record, in this order. */
+/* Reads the extra field of ZIP64, which has the numbers that do not fit in the record, in the order of `wide`. */
 static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned char *extra, size_t size, Err *err)
 {
     uint64_t *wide[] = { &entry->size, &entry->packed_size, &entry->offset };
@@ -133,7 +133,7 @@ static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned cha
     return OK;
 }
 
-/* Reads the record at *at and advances *at past it. */
+/* Reads the record at *at and moves *at to the next one. */
 static Status read_record(ZipFile *zip, ZipEntry *entry, size_t *at, Err *err)
 {
     const unsigned char *record = zip->map->data + *at;
@@ -195,8 +195,8 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
-    /* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that
-     * is longer than all of them. */
+    /* Refuse entries that share their bytes: they would expand a small archive to much data. An entry that is longer
+     * than the archive is skipped here, and reported by locate(). */
     room = zip->directory;
     for (size_t i = 0; st == OK && i < zip->count; i++) {
         const uint64_t size = zip->entries[i].packed_size;
@@ -225,7 +225,7 @@ static Status check_encryption(const ZipFile *zip, size_t index, Err *err)
     return entry_fault(zip, index, ERR_UNSUPPORTED, err, " is encrypted, which is not supported");
 }
 
-/* Finds the packed bytes of an entry: entries[index].packed_size, after its local header. */
+/* Finds the packed bytes of an entry, which follow its local header. Their number is entries[index].packed_size. */
 static Status locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
 {
     const ZipEntry *entry = &zip->entries[index];
@@ -275,7 +275,7 @@ Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, con
         method == METHOD_DEFLATED ? ", deflated" : "");
 }
 
-/* The upper half of the attributes is the mode if the archive was made on Unix. */
+/* In an archive made on Unix, the upper half of the attributes is the mode of the file. */
 bool zip_file_is_special(const ZipFile *zip, size_t index)
 {
     const unsigned char *record = record_of(zip, index);
@@ -290,7 +290,7 @@ bool zip_file_is(const MappedFile *map)
            (bytes_number(map->data, 4) == LOCAL_MAGIC || bytes_number(map->data, 4) == END_MAGIC);
 }
 
-/* Inflates at most `step` bytes at a time, since zlib counts in 32 bits. Returns zlib's code. */
+/* Calls inflate() with at most `step` bytes at a time, since zlib's counters have 32 bits. Returns zlib's code. */
 static int inflate_all(const unsigned char *data, size_t packed_size, unsigned char *to, size_t size)
 {
     const size_t step = (size_t)1 << 30;
@@ -385,7 +385,7 @@ Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, siz
 
 /* --- Rewriting. --- */
 
-/* The deflated bytes depend on these settings. */
+/* Do not change these settings: the bytes of rewritten archives would change. */
 #define DEFLATE_LEVEL  6
 #define DEFLATE_MEMORY 8
 
@@ -394,8 +394,8 @@ typedef struct {
     size_t entry; /* its index */
     const ZipChange *change;
     const unsigned char *data; /* packed, in the old archive */
-    size_t end;                /* of the bytes that belong to it in the old archive */
-    size_t offset;             /* in the old archive, then in the new one */
+    size_t end;                /* end of its bytes in the old archive, including a data descriptor */
+    size_t offset;             /* its offset in the old archive; after it is written, in the new one */
 } Placed;
 
 typedef struct {
@@ -417,7 +417,7 @@ static void set_number(Buf *out, size_t at, uint64_t value, size_t width)
     for (size_t i = 0; i < width; i++) out->data[at + i] = (char)(unsigned char)(value >> 8 * i);
 }
 
-/* Appends the extra fields except the one with numbers of 64 bits. */
+/* Appends the extra fields, except the field of ZIP64. */
 static void put_extra(Buf *out, const unsigned char *extra, size_t size)
 {
     while (size >= 4) {
@@ -436,8 +436,8 @@ static int compare_offsets(const void *a, const void *b)
     return one->offset < other->offset ? -1 : one->offset > other->offset;
 }
 
-/* Sorts the entries by their places in the file. All bytes up to the next entry belong to an entry, because a data
- * descriptor may follow its data. */
+/* Sorts the entries by their offsets. All bytes up to the next entry belong to an entry, because a data descriptor may
+ * follow its data. */
 static Status place_entries(Rewriter *r, Err *err)
 {
     const ZipFile *zip = r->zip;
@@ -458,7 +458,7 @@ static Status place_entries(Rewriter *r, Err *err)
     return st;
 }
 
-/* Appends the contents deflated. Returns OK without appending if they would not become shorter. */
+/* Appends the contents, deflated, and sets *deflated. If that would not be shorter, appends nothing and returns OK. */
 static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Err *err)
 {
     z_stream stream = { 0 };
@@ -559,12 +559,12 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
     put_extra(r->out, extra, extra_size);
     st = buf_check(r->out, err);
     if (st != OK) return st;
-    if (p->change) { /* method, checksum and sizes are those of the new local header */
+    if (p->change) { /* copies method, checksum and sizes from the new local header */
         const char *local = r->out->data + r->start + p->offset;
         set_number(r->out, start + 8, bytes_number(record + 8, 2) & FLAG_UTF8, 2);
         memcpy(r->out->data + start + 10, local + 8, 2);
         memcpy(r->out->data + start + 16, local + 14, 12);
-    } else { /* sizes that were in the field of 64 bits */
+    } else { /* the sizes may have been in the field of ZIP64 */
         set_number(r->out, start + 20, entry->packed_size, 4);
         set_number(r->out, start + 24, entry->size, 4);
     }
@@ -574,7 +574,7 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
     return buf_check(r->out, err);
 }
 
-/* Appends the end record with the comment of the archive, which ends the file. */
+/* Appends the end record and the comment of the archive, which is the end of the file. */
 static Status put_end(Rewriter *r, size_t directory, Err *err)
 {
     const MappedFile *map = r->zip->map;

@@ -13,7 +13,7 @@
 #include "str_map.h"
 
 typedef struct {
-    size_t record; /* offset in the file of its record, which is in the directory */
+    size_t record; /* offset in the file of the entry's record in the directory */
     uint64_t size, packed_size, offset;
 } ZipEntry;
 
@@ -36,11 +36,11 @@ void zip_file_close(ZipFile *zip);
 /* Returns the name of an entry, *size bytes without a NUL. */
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size);
 
-/* Returns the name in the local header of an entry, which must have been read. It may differ from the name in the
- * directory. */
+/* Returns the name in the local header of an entry, which zip_file_read() must have read before. It may differ from the
+ * name in the directory. */
 const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size);
 
-/* Returns whether the file begins as a zip archive. */
+/* Returns whether the file begins like a zip archive. */
 bool zip_file_is(const MappedFile *map);
 
 /* Reads an entry, stored or deflated. A stored entry is a view of the archive. A deflated one is decompressed into
@@ -65,10 +65,10 @@ typedef struct {
     size_t size;
 } ZipChange;
 
-/* Appends the archive to *out, with new contents of some entries: `count` changes in ascending order of their entries.
- * Unchanged entries, the bytes between entries, names, times and comments are copied, and the order of the entries
- * stays. New contents are deflated by zlib with fixed settings, or stored if that is not longer, so their bytes are the
- * same with all releases of zlib (but not with other implementations of its functions). ERR_FORMAT if entries overlap;
+/* Appends the archive to *out, with new contents for `count` entries; `changes` are in ascending order of entries.
+ * Copies unchanged entries, the bytes between entries, names, times and comments, and keeps the order of the entries.
+ * New contents are deflated by zlib with fixed settings, or stored if that is not longer, so their bytes are the same
+ * with all releases of zlib (but not with other implementations of its functions). ERR_FORMAT if entries overlap;
  * ERR_UNSUPPORTED if the result needs ZIP64. */
 MUST_USE Status zip_rewrite(const ZipFile *zip, const ZipChange *changes, size_t count, Buf *out, Err *err);
 

@@ -19,7 +19,7 @@
 #define DECLARATION_BYTES ((size_t)512)
 #define HEADER_BYTES      ((size_t)1 << 16)
 
-/* Returns the byte after the first `mark` in [at, end), ignoring case; `end` if there is no mark. */
+/* Returns the byte after the first `mark` in [at, end), ignoring case; `end` if there is none. */
 static size_t find_after(const char *bytes, size_t at, size_t end, const char *mark)
 {
     while (at < end && !chars_begin_case(bytes, at, end, mark)) at++;
@@ -68,7 +68,7 @@ void declared_encoding_properties(const char *bytes, size_t size, char name[ENCO
 
 /* --- Finding the encoding -------------------------------------------------------------- */
 
-/* The mark of UTF-32LE is tested before that of UTF-16LE, with which it begins. */
+/* The mark of UTF-32LE begins with the mark of UTF-16LE, so it is tested first. */
 const char *document_encoding_mark(const char *bytes, size_t size)
 {
     static const struct {
@@ -84,8 +84,8 @@ const char *document_encoding_mark(const char *bytes, size_t size)
     return NULL;
 }
 
-/* Returns the variant of UTF-16 or UTF-32 in which the document begins with ASCII characters, by the rule for JSON in
- * RFC 4627; NULL: it is in neither. */
+/* Returns the variant of UTF-16 or UTF-32 if the document begins with ASCII characters in one, by the rule for JSON in
+ * RFC 4627; otherwise NULL. */
 static const char *unmarked_encoding(const DocumentFile *file)
 {
     const char *b = file->bytes;
@@ -109,8 +109,8 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
 
     *out = NULL;
     if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
-    if (!name && options->encoding) { /* the user's choice; UTF-16 and UTF-32 also need a byte order */
-        size_t zeros[2] = { 0, 0 };   /* NUL bytes, as in ASCII characters in UTF-16, at even and odd offsets */
+    if (!name && options->encoding) { /* the user's choice; for UTF-16 and UTF-32, the byte order is guessed */
+        size_t zeros[2] = { 0, 0 };   /* NUL bytes at even and odd offsets: halves of ASCII characters in UTF-16 */
         for (size_t i = 0; i < shown; i++) zeros[i % 2] += !file->bytes[i];
         name = options->encoding;
         st = text_encoding_kind(&kind, name, err);
@@ -147,8 +147,8 @@ static bool is_high(const DocumentFile *file, size_t at)
     return at < file->size && (unsigned char)file->bytes[at] >= 0x80;
 }
 
-/* In scripts other than Latin, bytes above 0x7f are usually next to each other. Only these bytes are counted, from the
- * first invalid one on, because ASCII markup says nothing about the script. */
+/* In the encodings of other scripts than Latin, bytes above 0x7f are usually next to each other. Counts only these
+ * bytes, because ASCII markup says nothing about the script, and begins at the first byte that is not valid UTF-8. */
 const char *document_encoding_guess(const DocumentFile *file)
 {
     const size_t valid = utf8_valid_length(file->bytes, file->size),

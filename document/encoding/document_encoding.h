@@ -1,11 +1,11 @@
 /* document_encoding.h - finds the encoding of a document, and converts the document to UTF-8.
  *
  * The first of these that applies is the encoding:
- * - the one of the byte order mark;
- * - the one that the user has named (DocumentOptions.encoding);
+ * - the encoding of the byte order mark;
+ * - the encoding that the user has named (DocumentOptions.encoding);
  * - UTF-16 or UTF-32, if the document begins with ASCII characters in this encoding;
- * - the one that the document declares (DocumentFormat.find_encoding). A declaration of UTF-16 or UTF-32 that can be
- *   read as ASCII must be wrong and counts as UTF-8, as does an unknown name in a document that is valid UTF-8;
+ * - the encoding that the document declares (DocumentFormat.find_encoding). UTF-8 replaces two wrong declarations:
+ *   UTF-16 or UTF-32 in a declaration that can be read as ASCII, and an unknown name in a document that is valid UTF-8;
  * - UTF-8. */
 #ifndef DRAGOMAN_DOCUMENT_ENCODING_H
 #define DRAGOMAN_DOCUMENT_ENCODING_H
@@ -37,10 +37,10 @@ Range declared_encoding_place(const char *bytes, size_t size);
  * templates, and ASCII count as no encoding, because a translation may need any character. */
 void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
-/* The encoding of Java .properties: ISO-8859-1, but none if the bytes are valid UTF-8, which Java 9 reads. */
+/* The encoding of Java .properties: none if the bytes are valid UTF-8, which Java 9 reads; else ISO-8859-1. */
 void declared_encoding_properties(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
-/* Returns the names of encodings that a file may have, for a message; NULL if the file is valid UTF-8. */
+/* Guesses which encodings a file may have, and returns their names for a message; NULL if the file is valid UTF-8. */
 const char *document_encoding_guess(const DocumentFile *file);
 
 #endif

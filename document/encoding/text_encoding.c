@@ -41,7 +41,7 @@ void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t l
 
 Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
 {
-    /* Other characters could make ICU take the name for a path or options. */
+    /* With other characters, ICU could take the name for a path or options. */
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
     const size_t length = strlen(name);
     UErrorCode code = U_ZERO_ERROR;
@@ -130,7 +130,7 @@ bool text_encoding_holds(const TextEncoding *e, uint32_t code)
     return !e || uset_contains(e->held, (UChar32)code);
 }
 
-/* Converts text[0..length) and appends the result. Stops at a character that cannot be converted and sets *code to a
+/* Converts text[0..length) and appends the result. At a character that cannot be converted, stops and sets *code to a
  * failure. `is_last`: the text is the end of the document. */
 static Status convert(Conversion *c, const char *text, size_t length, bool is_last, Buf *out, UErrorCode *code,
                       Err *err)
@@ -150,7 +150,7 @@ static Status convert(Conversion *c, const char *text, size_t length, bool is_la
     return st;
 }
 
-/* Returns the line in which the conversion has stopped, counting newlines in `text`, its result, and in the pivot. */
+/* Returns the line where the conversion has stopped: counts the newlines in its result `text` and in the pivot. */
 static size_t line_of(const Conversion *c, const Buf *text)
 {
     size_t line = 1;
@@ -179,7 +179,7 @@ static Status decode_parts(TextEncoding *e, const DocumentFile *file, size_t lim
     return st;
 }
 
-/* Fails because byte `at` of the file would change when the text is converted back. */
+/* Reports that byte `at` of the file would change when the text is converted back. */
 static Status refuse_byte(TextEncoding *e, const DocumentFile *file, size_t at, Err *err)
 {
     const DocumentFile before = { file->name, file->bytes, at };

@@ -24,7 +24,7 @@ typedef enum {
 /* Sets a name to text[0..length) without the white space around it. A long name is cut and so becomes unknown. */
 void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t length);
 
-/* Finds the kind of the encoding with this name. Ignores case; '-' equals '_'. Fails only with ERR_MEMORY. */
+/* Finds the kind of the encoding with this name. Ignores case; '_' counts as '-'. Fails only with ERR_MEMORY. */
 MUST_USE Status text_encoding_kind(EncodingKind *out, const char *name, Err *err);
 
 typedef struct TextEncoding TextEncoding; /* fields: text_encoding.c */
@@ -51,9 +51,9 @@ typedef struct {
 MUST_USE Status text_encoding_decode(TextEncoding *encoding, const DocumentFile *file, size_t limit, Buf *out,
                                      Err *err);
 
-/* Converts a part of a document to the encoding and appends it; after the last part, which may be empty, also the bytes
- * that the encoding needs at the end. Only the whole document must be valid UTF-8. Returns ERR_FORMAT and names the
- * character if the encoding does not have it. */
+/* Converts a part of a document to the encoding and appends it; after the last part, which may be empty, also appends
+ * the bytes that the encoding needs at the end. Parts may be divided inside a character: only the whole document must
+ * be valid UTF-8. Returns ERR_FORMAT and names the character if the encoding does not have it. */
 MUST_USE Status text_encoding_append(TextEncoding *encoding, const char *text, size_t length, bool is_last, Buf *out,
                                      Err *err);
 

@@ -3,9 +3,8 @@
  * A document has paragraphs over several lines, quoted e-mail, lists. A paragraph is a run of lines with the same
  * number of quote marks (>). It ends before a blank line, a line without letters or digits (a rule), a list marker or a
  * deeper indentation, and after a line so short that the next word would easily have fit: short lines are verses or
- * addresses, not wrapped text. Indentation, quote marks and list markers do not belong to the text; after the first
- * line of a paragraph, they belong to the line breaks. A line with tabs between words is a row of a table: each column
- * is a text. */
+ * addresses, not wrapped text. Indentation, quote marks and list markers are not translated. Inside a paragraph, they
+ * are parts of the line breaks. A line with tabs between words is a row of a table: each column is a text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@
 /* A number with more digits is not a list marker but, for example, a year at the end of a sentence. */
 #define MARKER_DIGITS 3
 
-#define LONGEST_NUMBER 8 /* bytes of the number of a paragraph */
+#define LONGEST_NUMBER 8 /* the most bytes of the number of a paragraph, such as 1.1 */
 
 /* Offsets in the document: [begin, text) is the prefix, [text, end) the text without white space at its end. */
 typedef struct {
@@ -95,7 +94,7 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
     return line;
 }
 
-/* Reports the text of a line. Two or more blanks stand for one; tabs end a column. */
+/* Reports the text of a line: two or more blanks as one space. Blanks with a tab end a column, which is a unit. */
 static void report_text(const TextParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, start = begin; at <= end; at++) {
@@ -112,7 +111,7 @@ static void report_text(const TextParser *p, size_t begin, size_t end)
     }
 }
 
-/* Whether the line ends early: with the next word, it would have at most 60 % of the columns of the widest line. */
+/* Whether the line is at most 60 % as wide as the widest line, even with the first word of the next line. */
 static bool ends_early(const TextParser *p, const TextLine *line, size_t widest)
 {
     const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
@@ -143,7 +142,7 @@ static void end_paragraph(TextParser *p)
     p->lines.len = 0;
 }
 
-/* Whether the line goes on with the paragraph. The second line decides how the others are indented. */
+/* Whether the line continues the paragraph. All lines after the second one must have the indentation of the second. */
 static bool continues(const TextParser *p, const TextLine *line)
 {
     const TextLine *first = p->lines.data;

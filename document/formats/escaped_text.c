@@ -14,9 +14,9 @@
 #include "utf8.h"
 
 #define LONGEST_SPAN ((size_t)1000)   /* bytes of code, a link or a tag */
-#define LONGEST_NAME ((size_t)64)     /* bytes of a name in reStructuredText */
-#define FENCE        3                /* backquotes of a line that begins a block of code */
-#define MOST_TAGS    (UNIT_PARTS / 4) /* tags of a text, so that its unit has not too many parts */
+#define LONGEST_NAME ((size_t)64)     /* the most bytes of a name in reStructuredText */
+#define FENCE        3                /* the least backquotes of a line that begins a block of code */
+#define MOST_TAGS    (UNIT_PARTS / 4) /* the most tags of a text; its unit has room for no more */
 
 /* --- The characters of a string, one by one ------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void advance(EscapedCursor *cursor)
     cursor->c = part.text[0];
 }
 
-/* Returns a cursor at the first character of the string [at, end) that has text. */
+/* Returns a cursor at the first character of the string [at, end) that has text (an escaped line end has none). */
 static EscapedCursor cursor_in(const char *bytes, size_t at, size_t end, EscapedReader *read)
 {
     EscapedCursor cursor = { .bytes = bytes, .next = at, .end = end, .read = read };
@@ -71,18 +71,18 @@ typedef struct {
     Range opening, closing; /* [ and ](target) */
 } EscapedLink;
 
-/* Finds the tags and the code of a string from its beginning on. Starts with .bytes, .end, .read and .begins_line =
- * true. */
+/* The state of the search for tags and code in a string. Before the start, set .bytes, .end, .read and
+ * .begins_line = true. */
 typedef struct {
     const char *bytes;
     size_t end; /* the end of the string */
     EscapedReader *read;
-    char last;                                    /* the character before; ' ' after code or a tag */
-    bool begins_line;                             /* only blanks are before it in its line */
-    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
+    char last;                                    /* the character before the current one; ' ' after code or a tag */
+    bool begins_line;                             /* only blanks are before the character in its line */
+    bool has_no_fence, has_no_mark, has_no_brace; /* no further block, comment or message has an end */
     EscapedTagList list;
-    size_t open[MARKUP_DEPTH], depth; /* the tags whose partner is not found yet, as their indexes in the list */
-    EscapedLink link;                 /* the last one; a link does not begin after a word, as in list[i](x) */
+    size_t open[MARKUP_DEPTH], depth; /* indexes in the list of the tags whose partner is not found yet */
+    EscapedLink link;                 /* the last link that was found */
 } TagFinder;
 
 /* --- Markup of reStructuredText, as in the PO files of Sphinx -------------------------- */
@@ -130,7 +130,7 @@ static bool skip_role(EscapedCursor *cursor)
 /* A text between two backquotes. */
 typedef struct {
     size_t begin;          /* of the contents */
-    size_t target;         /* where the blank before <target> at its end is; 0: there is no target */
+    size_t target;         /* offset of the blank before <target>, which ends the contents; 0: no target */
     EscapedCursor closing; /* the position after the last backquote */
 } Interpreted;
 
@@ -205,8 +205,8 @@ static size_t word_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) && cursor.c != '\'' && cursor.c != '/' ? end : at;
 }
 
-/* Returns the end of :role:`x`, `x`:role: or `x`_. With a target, they are links, `x <target>`_, except in the roles of
- * code, where < begins no target. */
+/* Returns the end of :role:`x`, `x`:role: or `x`_. If x ends with a target, as in `x <target>`_, this is a link and not
+ * found here, except in the roles of code, where < begins no target. */
 static size_t interpreted_end(EscapedCursor cursor, size_t at)
 {
     static const char codes[] = ":math: :code: :samp: :kbd: {math} {code} {samp} {kbd}";
@@ -220,7 +220,7 @@ static size_t interpreted_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) ? cursor.at : at;
 }
 
-/* Reads **strong** or *emphasis*. The marks may not be inside a word, as in Markdown. */
+/* Reads **strong** or *emphasis*. Unlike in Markdown, the marks may not be inside a word. */
 static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
 {
     const size_t at = cursor.at;
@@ -271,7 +271,7 @@ static size_t count_quotes(EscapedCursor *cursor)
     return count;
 }
 
-/* Returns the end of code, `x`. Code does not end with a blank and no word follows it: `a' and `b' is not code. */
+/* Returns the end of code: `x`. No blank may be before the last backquote, no word after it: `a' and `b' is no code. */
 static size_t span_end(const TagFinder *finder, size_t at)
 {
     EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
@@ -334,7 +334,7 @@ static size_t comment_end(TagFinder *finder, size_t at)
     return at;
 }
 
-/* Returns the end of a message of ICU with texts in it, {n, plural, ...}: after the brace that closes it. */
+/* Returns the end of an ICU message that contains texts, {n, plural, ...}: the byte after its closing brace. */
 static size_t message_end(TagFinder *finder, size_t at)
 {
     static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
@@ -360,8 +360,8 @@ static size_t message_end(TagFinder *finder, size_t at)
     return at;
 }
 
-/* Returns the end of the code, or of the markup that reStructuredText replaces, that begins at byte `at`; `at` if there
- * is none. `at` must ascend from call to call; then all calls for a string take linear time. */
+/* Returns the end of what begins at byte `at`, if it is code or markup that reStructuredText replaces; otherwise
+ * returns `at`. `at` must ascend from call to call; then all calls for a string take linear time. */
 static size_t code_end(TagFinder *finder, size_t at)
 {
     const EscapedPart part = finder->read(finder->bytes + at, finder->end - at);
@@ -390,7 +390,7 @@ static size_t code_end(TagFinder *finder, size_t at)
 static bool read_link(const TagFinder *finder, size_t at, EscapedLink *link)
 {
     EscapedCursor cursor = cursor_at(finder->bytes, at, finder->end, finder->read);
-    size_t begin, depth = 0; /* of parentheses, which are in pairs */
+    size_t begin, depth = 0; /* depth: the number of open parentheses in the target */
 
     if (read_rst_link(finder, at, link)) return true;
     link->opening.begin = cursor.at;
@@ -448,16 +448,16 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
     return cursor.c == '>' ? cursor.next : at;
 }
 
-/* Elements that end a line and have no end tag, and blocks. Only those that are common in strings are listed. */
+/* Elements that end a line without an end tag, then blocks. Only elements that are common in strings are listed. */
 static const char line_ends[] = "br hr";
 static const char blocks[] =
     "p div li ul ol dl dt dd tr td th table thead tbody tfoot caption h1 h2 h3 h4 h5 h6 html head "
     "body title meta link base section article aside header footer nav main blockquote figure "
     "figcaption details summary form fieldset legend address center pre";
 
-/* Sets *contents to the contents of the element with the opening tag `opening` if they are not translated: in <code>,
- * <pre>, <kbd>, <samp>, <script>, <style>, and elements with translate="no" or the class notranslate. Returns false,
- * and does not set *contents, for other elements and if there is a tag in the contents. */
+/* Finds the contents of the element with the opening tag `opening` if they are not translated: in <code>, <pre>, <kbd>,
+ * <samp>, <script>, <style>, and elements with translate="no" or the class notranslate. Returns false, and does not set
+ * *contents, for other elements, and for elements that contain tags. */
 static bool find_code(const TagFinder *finder, Range opening, const EscapedTag *tag, Range *contents)
 {
     const char *bytes = finder->bytes;
@@ -502,7 +502,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const char *text = document_builder_input(builder).bytes;
     const Range name = found->tag.name;
     const uint64_t hash = hash64_of(text + name.begin, name.end - name.begin);
-    const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* the keys of XML elements have the upper bits 00 or 01 */
+    const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* 2^63 or more, unlike the keys of XML elements */
     const Range bytes = found->bytes;
 
     if (found->ends_line)
@@ -519,7 +519,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
 }
 
 /* Adds a tag of a pair, or an empty tag. An opening tag becomes markup when its partner is found: the first closing tag
- * with the same name after it. Open tags between the two then stay without a partner. */
+ * with the same name after it. Opening tags between the two then never get a partner. */
 static void add_found(TagFinder *finder, FoundTag found)
 {
     EscapedTagList *list = &finder->list;
@@ -546,7 +546,7 @@ static void add_tag(TagFinder *finder, FoundTag found)
     const Range name = found.tag.name;
     const bool has_attributes = char_is_space(bytes[name.end]);
 
-    /* Without a partner, these end a line: <br>, <hr>, <p/>, <meta charset="utf-8">. */
+    /* These end a line even without a partner: <br>, <hr>, <p/>, <meta charset="utf-8">. */
     if (html_name_is_in(bytes, name, line_ends))
         found.ends_line = true;
     else if (found.tag.kind == ESCAPED_EMPTY)
@@ -554,7 +554,7 @@ static void add_tag(TagFinder *finder, FoundTag found)
     else if (found.tag.kind == ESCAPED_OPEN && has_attributes)
         found.ends_line |= html_name_is_in(bytes, name, "meta link base");
     found.is_block = !found.ends_line && escaped_tag_is_block(bytes, name);
-    /* An empty element of HTML without attributes may be a placeholder: <source>, <input>. */
+    /* An empty element of HTML without attributes may be a placeholder, so it is a word: <source>, <input>. */
     found.is_markup = found.ends_line || (found.tag.kind != ESCAPED_CLOSE && has_attributes &&
                                           html_element_kind(bytes, name) == HTML_VOID_INLINE);
     found.is_object = html_name_is_object(bytes, name);
@@ -563,7 +563,8 @@ static void add_tag(TagFinder *finder, FoundTag found)
     add_found(finder, found);
 }
 
-/* Adds an end of the last link as a tag, whose name is the opening end. Returns the end of its bytes. */
+/* Adds the opening or the closing mark of the last link as a tag. Both tags get the opening mark as their name, so that
+ * they are a pair. Returns the end of the mark. */
 static size_t add_link(TagFinder *finder, EscapedKind kind)
 {
     const EscapedLink *link = &finder->link;
@@ -573,7 +574,7 @@ static size_t add_link(TagFinder *finder, EscapedKind kind)
     return bytes.end;
 }
 
-/* Adds the code, link or tag that begins at byte `at`, and returns its end; `at` if there is none. */
+/* Adds the code, link or tag that begins at byte `at`, and returns its end; returns `at` if nothing begins there. */
 static size_t find_at(TagFinder *finder, size_t at)
 {
     FoundTag found = { .is_markup = false };
@@ -604,7 +605,7 @@ static size_t find_at(TagFinder *finder, size_t at)
     return kept.end;
 }
 
-/* Turns each pair of tags that may be an object and has no contents, <i class="icon"></i>, into one object. */
+/* Turns each empty pair of tags of suitable elements, such as <i class="icon"></i>, into one object. */
 static void join_objects(EscapedTagList *list)
 {
     size_t count = 0;
@@ -772,7 +773,7 @@ static uint32_t code_after(const EscapedText *t, size_t at)
     return code_of(next);
 }
 
-/* Whether the tag is a <br> after which, and after white space, the sentence goes on. */
+/* Whether the tag is a <br>, and the sentence goes on after it and after white space. */
 static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
 {
     size_t at = tag->bytes.end;
@@ -789,7 +790,7 @@ static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
 #define WIDE_GAP 3
 
 /* Whether the blanks at byte `at`, after the character `last` of the line, separate two columns: tabs; three spaces; or
- * two in a line that begins like those of a help text, if no sentence ends there. */
+ * two spaces in a line that begins like a line of a help text, unless a sentence ends there. */
 static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
 {
     size_t spaces = 0;
@@ -807,14 +808,14 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
            !(last < 0x80 && strchr(".!?:", (int)last));
 }
 
-/* Whether the tag ends a line. The text ends there unless its sentence goes on in the next line. */
+/* Whether the tag ends a line. A text ends with its line, unless its sentence goes on in the next line. */
 static bool ends_line(const EscapedText *t, const FoundTag *tag)
 {
     return (tag->is_block || tag->ends_line) && !t->is_whole;
 }
 
-/* Reports lines and columns without letters before the next line as empty elements. A line with letters must follow. A
- * column ends before blanks; a line ends after its newline or the tag of a block. */
+/* Reports the lines and columns without letters that are before the next line with letters, as empty elements. There
+ * must be such a line. A column ends before blanks; a line ends after its newline or the tag of a block. */
 static void skip_lines(EscapedText *t)
 {
     for (size_t end;; t->at = end) {
@@ -842,10 +843,10 @@ static void skip_lines(EscapedText *t)
     }
 }
 
-/* Returns the length of the run of backslashes with n, r or t at `t->at`, which are text here but break lines when
- * another program reads the text; 0: there are none. A single one does not count inside a sentence, where it is part of
- * a word or a path, or the subject: then a lower-case letter or a backslash follows it, after a space only if a space
- * is before it as well. */
+/* Returns the length of the literal escapes at `t->at`: backslashes, each with n, r or t after it, which become line
+ * breaks when another program reads the text; 0: there are none. A single escape inside a sentence does not count: it
+ * is a part of a path, or the sentence is about it. Then a lower-case letter or a backslash follows it; a space may be
+ * between them if a space is also before the escape. */
 static size_t literal_break(const EscapedText *t)
 {
     size_t next = t->at, count = 0;
@@ -927,7 +928,7 @@ void escaped_text_report(EscapedText *t)
             continue;
         }
         if (!escaped_text_has_more(t)) break;
-        if (!tag && !is_newline(code)) t->is_indented = false; /* two spaces end only the first column */
+        if (!tag && !is_newline(code)) t->is_indented = false; /* only the first column ends at two spaces */
         if (tag || !is_newline(code) || !line_breaks_goes_on(&t->before, code_after(t, t->at + part.length), kind))
             break;
         document_builder_space(t->builder, t->at, t->at + part.length);
@@ -943,7 +944,7 @@ void escaped_text_report(EscapedText *t)
     if (t->is_divided) document_builder_divided(t->builder);
 }
 
-/* Only the text for translations gets spaces beside blocks. In the own text, they would be written to the document. */
+/* Only the text to translate gets spaces beside blocks: the spaces of an own text would be written to the document. */
 void escaped_text_report_unit(EscapedText *t, unsigned context, unsigned own, bool is_whole)
 {
     const unsigned contexts[] = { context, own };

@@ -51,7 +51,7 @@ static bool find(void *opened, const char *name, void *function)
     return address != NULL;
 }
 
-/* The library stays open until the process ends. */
+/* Loads the library, which stays open until the process ends. */
 static void load(void)
 {
     /* in Debian, in other distributions, and in macOS */
@@ -82,7 +82,7 @@ static Stemmer *stemmer_new(const char *language)
     char code[4] = "";
 
     if (!length || length >= sizeof code || !glossary_has_stemmer()) return NULL;
-    memcpy(code, language, length); /* without script and region; Bokmål and Nynorsk have one stemmer, "no" */
+    memcpy(code, language, length); /* language only: "pt" for "pt-BR". Bokmål and Nynorsk have one stemmer, "no" */
     if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
     return snowball.create(code, "UTF_8");
 }
@@ -104,8 +104,8 @@ typedef struct {
     Range place;      /* in the text */
     Range key[KEYS];  /* in TermText.keys */
     bool is_unspaced; /* of a script that is written without spaces */
-    bool is_apart;    /* no term contains both the word before it and this one, because a kept part is between them */
-    bool is_barrier;  /* no term contains this word, because its key is empty or the word is kept */
+    bool is_apart;    /* text that is not translated is before this word, so no term continues here */
+    bool is_barrier;  /* no term contains this word: it is not translated, or its key is empty */
 } TermWord;
 
 /* Starts as {0}, is reused, and ends with text_free(). */
@@ -222,7 +222,7 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
     } else {
         st = append_forms(t, bytes, length, err);
     }
-    buf_put_text(folded, ""); /* allocates, even if all words fold to nothing */
+    buf_put_text(folded, ""); /* allocates, so that an empty form is "", not NULL */
     if (st == OK) st = buf_check(folded, err);
     if (st == OK) {
         const char *key = folded->data + word->key[KEY_FOLDED].begin;
@@ -239,8 +239,8 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
 
 /* --- Texts. */
 
-/* Reads text[0..length), valid UTF-8. Words that touch one of the ranges, which are in order and do not overlap, are
- * barriers. With `stemmer` NULL, stems are the folded words. */
+/* Reads text[0..length), valid UTF-8. The ranges `kept`, which are in order and do not overlap, are not translated:
+ * words that touch one are barriers. If `stemmer` is NULL, the stem of a word is its folded form. */
 static Status text_read(TermText *t, const char *text, size_t length, const Range *kept, size_t kept_count,
                         Stemmer *stemmer, Err *err)
 {
@@ -298,11 +298,11 @@ static LineText text_key(const TermText *t, KeyKind kind, size_t first, size_t c
 /* Starts as {0} and ends with index_free(). */
 typedef struct {
     StrMap *keys;   /* of terms -> their values */
-    StrMap *firsts; /* of first words -> the number of words of the longest term */
+    StrMap *firsts; /* first words of terms -> the number of words of the longest term */
 } TermIndex;
 
-/* Adds the term, which has 1 to TERM_WORDS words, with a new value, unless the index has a term with the same key. Sets
- * *found to the value of the term that was there, or to TERM_NONE. */
+/* Adds the term (1 to TERM_WORDS words) with a new value, unless the index has a term with the same key. Sets *found to
+ * the value of that term, or to TERM_NONE. */
 static Status index_add(TermIndex *x, const TermText *term, KeyKind kind, int32_t value, int32_t *found, Err *err)
 {
     const LineText key = text_key(term, kind, 0, term->len), first = text_key(term, kind, 0, 1);
@@ -329,15 +329,15 @@ static void index_free(TermIndex *x)
     *x = (TermIndex){ 0 };
 }
 
-/* --- The terms with their translations. A term is found by its exact key if it is short and in capitals, such as US,
- * otherwise by its folded key. */
+/* --- The terms with their translations. A short term in capitals, such as US, is found by its exact key; all other
+ * terms are found by the folded key. */
 
 typedef struct {
     const char *source;
     const char **forms; /* [form_count], its translations, in the order of the file */
     uint32_t form_count, form_room;
     int32_t next;      /* the next entry with the same key, for another language; TERM_NONE: there is none */
-    uint16_t language; /* of the source: its value in Glossary.tags */
+    uint16_t language; /* number of the source language: its value in Glossary.tags */
     uint16_t file;     /* number of the file, from 1 */
     bool is_exact;     /* found only by the exact key */
 } GlossaryEntry;
@@ -345,12 +345,12 @@ typedef struct {
 /* GlossaryEntry.language of entries for all languages: the value of the key "" in Glossary.tags. */
 #define LANGUAGE_ANY 0
 
-/* Data for one language of texts. The stems of the terms are listed when the first text in this language is read. */
+/* Data for the texts in one language. The stems of the terms are listed when the first of these texts is read. */
 typedef struct {
     char *tag;        /* NULL: not known */
     Stemmer *stemmer; /* NULL: there is none */
     TermIndex stems;
-    bool *fits; /* whether the entries of each language of Glossary.tags are for the text */
+    bool *fits; /* for each language of Glossary.tags: its entries apply to these texts */
 } SourceLanguage;
 
 /* Words of the text that form a term. */
@@ -363,7 +363,7 @@ struct Glossary {
     const char *source, *target; /* languages: glossary_new() */
     LIST_OF(GlossaryEntry) entries;
     StrMap *tags;        /* tags of the languages of entries -> their numbers */
-    size_t files;        /* the number of files that were read, with the current one */
+    size_t files;        /* number of files read, including the current one */
     TermIndex by_key[2]; /* KEY_EXACT and KEY_FOLDED */
     LIST_OF(SourceLanguage) languages;
     Arena *memory; /* for the strings */
@@ -372,7 +372,7 @@ struct Glossary {
 
     /* For the term that is being added. */
     TermText term;
-    Buf cell, form; /* a term and a translation of a table, without escapes */
+    Buf cell, form; /* cells of a table without escapes: a term, a translation */
 
     /* For the text that is being read. */
     TermText text;
@@ -477,8 +477,8 @@ static Status check_length(LineText text, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "the %s is longer than %zu bytes", what, TERM_BYTES);
 }
 
-/* Adds a term of the current file, or another translation of one that the file has already. Both texts are valid UTF-8
- * without a NUL. Returns ERR_FORMAT if one of them is too long or empty; the message does not say where. */
+/* Adds a term of the current file, or another translation for a term that this file already has. Both texts are valid
+ * UTF-8 without a NUL. Returns ERR_FORMAT if one of them is too long or empty; the message does not name the file. */
 static Status add_term(Glossary *g, LineText source, uint16_t language, LineText form, Err *err)
 {
     GlossaryEntry made = { .next = TERM_NONE, .language = language, .file = (uint16_t)g->files };
@@ -563,8 +563,8 @@ static LineText trim(LineText text)
     return text;
 }
 
-/* Sets *out to the field without white space around it and without escapes. A backslash escapes only the characters
- * `escapes`. */
+/* Sets *out to the field without white space around it and without escapes: a backslash escapes a character of
+ * `escapes`; before any other character, it stays. */
 static Status unescape(LineText field, const char *escapes, Buf *out, Err *err)
 {
     field = trim(field);
@@ -698,7 +698,7 @@ static const char *attribute(const XML_Char **attributes, const char *name)
     return NULL;
 }
 
-/* Copies the language of an element, a tag of BCP 47. A tag that is too long becomes "". */
+/* Copies the language of an element, a BCP 47 tag. If the tag is too long, copies "". */
 static void read_language(const XML_Char **attributes, char out[TAG_BYTES])
 {
     const char *language = attribute(attributes, "xml:lang");
@@ -732,7 +732,7 @@ static Status end_concept(TbxReader *r)
     return st;
 }
 
-/* The most terms of a concept: it bounds the number of their pairs. */
+/* The most terms of a concept. The number of pairs of terms grows with the square of this number. */
 #define CONCEPT_TERMS 1000
 
 /* Adds the term of the group to the concept if it is in the source or target language. */
@@ -808,7 +808,7 @@ static Status end_text(TbxReader *r)
     }
     if (r->text.len > 4 * TERM_BYTES) return err_set(&r->err, ERR_FORMAT, "the term is too long");
     r->term.text = r->texts.len;
-    for (size_t at = 0, used; at < text.len; at += used) { /* the words with one space between them */
+    for (size_t at = 0, used; at < text.len; at += used) { /* copies the words with one space between them */
         const size_t blank = utf8_leading_space(text.data + at, text.len - at);
         uint32_t code;
         used = blank ? blank : utf8_next(text.data + at, text.len - at, &code);
@@ -824,7 +824,7 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
     TbxReader *r = data;
     Status st = OK;
 
-    if (r->status != OK) return; /* expat may still end the element of an empty tag */
+    if (r->status != OK) return; /* after a fault in <x/>, expat still ends the element */
     if (r->text_kind != TEXT_NONE && r->depth == r->text_depth) st = end_text(r);
     if (st == OK && is_one_of(name, term_groups)) st = end_group(r);
     if (st == OK && is_one_of(name, "termEntry conceptEntry")) st = end_concept(r);
@@ -832,7 +832,7 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
     r->depth--;
 }
 
-/* Refuses files that define entities: TBX needs none, and their expansion may have any size. */
+/* Refuses files that define entities: TBX needs none, and a small file of them could expand to any size. */
 static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
                               const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id,
                               const XML_Char *notation)
@@ -888,11 +888,11 @@ static Status read_tbx(Glossary *g, const char *path, const char *bytes, size_t 
 
 /* --- Files of both formats. */
 
-/* The most bytes of a file that is not compressed. */
+/* The most bytes of a glossary file after decompression. */
 #define GLOSSARY_BYTES ((size_t)1 << 30)
 
-/* Whether the file is XML. A term may also begin with <, so the rest of the tag counts. A table in UTF-16 also begins
- * with a byte order mark, so the character after the mark counts. */
+/* Whether the file is XML. A term in a table may begin with <, so a longer beginning is compared. In UTF-16, a table
+ * also begins with a byte order mark, so the character after the mark is compared. */
 static bool is_xml(const char *bytes, size_t length)
 {
     static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };
@@ -914,7 +914,7 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     while (g->languages.len) free_language(&g->languages.data[--g->languages.len]);
     if (st == OK && !g->tags) st = str_map_new(&g->tags, err);
     if (st == OK) st = number_language(g, "", &any, err); /* the first one: LANGUAGE_ANY */
-    g->files++;                                           /* its terms do not replace those of earlier files */
+    g->files++;                                           /* the number of this file; see GlossaryEntry.file */
     if (st != OK) return st;
     mark = chars_skip_mark(bytes, 0, length);
     bytes += mark;
@@ -922,7 +922,7 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(g, path, bytes, length, err);
 }
 
-/* Newlines are put only between lines, not at the end, so that the contents of a file in UTF-16 do not change. */
+/* Puts newlines between the lines but not after the last one, so that a file in UTF-16 keeps all its bytes. */
 Status glossary_add_file(Glossary *g, const char *path, Err *err)
 {
     Buf content = { 0 };
@@ -948,7 +948,7 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
 
 /* --- Languages. */
 
-/* Finds the data for a language of texts, or prepares it. */
+/* Finds the data for the texts in one language, or prepares them. */
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
 {
     const size_t count = str_map_count(g->tags);
@@ -984,16 +984,16 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     return st;
 }
 
-/* --- Terms in a text. All sequences of words that are terms are listed and sorted, the longest ones first. A sequence
- * is taken unless one of its words is taken already. */
+/* --- Terms in a text. All sequences of words that are terms are listed and sorted by length, the longest first. A
+ * sequence is a match unless an earlier match contains one of its words. */
 
 static const TermIndex *index_of(const Glossary *g, const SourceLanguage *language, KeyKind kind)
 {
     return kind == KEY_STEMMED ? &language->stems : &g->by_key[kind];
 }
 
-/* Finds the first entry for the language of the text whose key is these words. The exact key is tried first, then the
- * folded key and the stems. `longest`: for each kind of key, the words of the longest term that may begin here. */
+/* Finds the first entry that has these words as its key and is for the language of the text. Tries the exact key, then
+ * the folded key and the stems. longest[kind] is the number of words of the longest term that may begin here. */
 static int32_t find_entry(const Glossary *g, const SourceLanguage *language, size_t first, size_t count,
                           const size_t longest[KEYS])
 {
@@ -1009,8 +1009,8 @@ static int32_t find_entry(const Glossary *g, const SourceLanguage *language, siz
     return found;
 }
 
-/* Whether the words begin and end where ICU, which has dictionaries for scripts without spaces, divides the text into
- * words. */
+/* Whether the term begins and ends at word boundaries of ICU, which has dictionaries for scripts without spaces. True
+ * for words of other scripts. */
 static Status check_bounds(Glossary *g, const char *text, size_t length, size_t first, size_t count, bool *out,
                            Err *err)
 {
@@ -1032,7 +1032,7 @@ static Status check_bounds(Glossary *g, const char *text, size_t length, size_t 
     return OK;
 }
 
-/* Adds the terms that begin with word `first`. */
+/* Adds the terms that begin with word `first` to the candidates. */
 static Status add_terms_at(Glossary *g, const SourceLanguage *language, const char *text, size_t length, size_t first,
                            Err *err)
 {

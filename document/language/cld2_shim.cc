@@ -82,7 +82,7 @@ void run(const char *text, size_t length, bool guess, Cld2Result *result)
     std::string clean(text, length < INT_MAX ? length : 0);
 
     replace_refused(clean);
-    for (int i = 0; i < CLD2_LANGUAGES; i++) { /* CLD2 sets nothing for a text that it refuses */
+    for (int i = 0; i < CLD2_LANGUAGES; i++) { /* stays if CLD2 refuses the text */
         languages[i] = unknown_language;
         result->percents[i] = 0;
     }

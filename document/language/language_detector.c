@@ -12,11 +12,11 @@
 #include "ranges.h"
 #include "utf8.h"
 
-/* In shorter texts, a language counts only if CLD2 is sure. For longer texts, CLD2's best guess is used, which is
- * usually right: 1 % more lines of 10 words are recognized. */
+/* In shorter texts, a language counts only if CLD2 is sure. In longer texts, the best guess of CLD2 counts, which is
+ * usually right: this recognizes 1 % more of the lines with 10 words. */
 #define GUESS_BYTES 40
 
-/* A language with a smaller share of the text, in percent, is ignored: it may be that of a quotation or a name. */
+/* A language with a smaller share of the text, in percent, is ignored: it may be a quotation or a name. */
 #define LEAST_PERCENT 40
 
 #define TAG_BYTES 64
@@ -39,8 +39,8 @@ static bool is_same(LineText a, LineText b)
     return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
-/* Replaces `name`, ignoring case, by the second word of its pair in a list, "iw-he jw-jv". Returns false if the list
- * has no such pair. */
+/* Replaces `name`, ignoring case, if it is the first word of a pair in the list, such as "iw-he jw-jv", by the second
+ * word. Returns false if it is not. */
 static bool replace(LineText *name, const char *pairs)
 {
     for (const char *first = pairs, *second; *first; first = second + strcspn(second, " ")) {
@@ -53,8 +53,8 @@ static bool replace(LineText *name, const char *pairs)
     return false;
 }
 
-/* Returns the language of a tag, with one code for languages that have several: CLD2 and old models use other codes.
- * CLD2's Norwegian (no) is Bokmal (nb). */
+/* Returns the language of a tag. Where CLD2 or old models have another code for a language, returns the usual one. The
+ * Norwegian of CLD2 (no) is Bokmal (nb). */
 static LineText language_of(const char *tag)
 {
     LineText language = first_subtag(tag);
@@ -99,8 +99,8 @@ bool language_detector_same(const char *tag, const char *other)
     return one.len && two.len ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
-/* Chooses the first of CLD2's languages that is among the tags. If several tags have this language, an equal tag comes
- * first, then one with the same script. */
+/* Chooses the first of CLD2's languages that one of the tags has. If several tags have this language, prefers an equal
+ * tag, then a tag with the same script. */
 Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length, size_t *found,
                               Err *err)
 {
@@ -156,7 +156,7 @@ bool language_has_letters(const char *text, size_t length)
     return false;
 }
 
-/* --- Names of languages in files. ICU knows their codes and, if they have both, maps three letters to two. */
+/* --- Names of languages in files. ICU knows their codes, and turns a three-letter code into the two-letter one. */
 
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES])
 {
@@ -180,7 +180,7 @@ bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAG
     mark = plain + strcspn(plain, "@.");
     script = *mark == '@' ? (LineText){ mark + 1, strlen(mark + 1) } : (LineText){ mark, 0 };
     if (!replace(&script, scripts)) script.len = 0;
-    *mark = '\0'; /* also removes the encoding in de_DE.UTF-8 */
+    *mark = '\0'; /* also cuts off the encoding of "de_DE.UTF-8" */
     region = plain + strcspn(plain, "-_");
     code = (LineText){ plain, (size_t)(region - plain) };
     (void)replace(&code, library_codes);

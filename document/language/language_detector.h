@@ -1,4 +1,4 @@
-/* language_detector.h - finds out in which of some possible languages a text is.
+/* language_detector.h - finds out which of some possible languages a text has.
  * The result depends only on the text and the possible languages. CLD2 (cld2_shim.h) scores sequences of letters; it
  * needs about three words and cannot distinguish all languages: docs/languages.md has a table. */
 #ifndef DRAGOMAN_LANGUAGE_DETECTOR_H
@@ -21,11 +21,11 @@ MUST_USE Status language_detector_check(Err *err);
 MUST_USE Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length,
                                        size_t *found, Err *err);
 
-/* The language of a shorter text is never sure. */
+/* A text with fewer bytes is too short for a sure result. */
 #define LANGUAGE_SURE_BYTES 30
 
-/* Sets *code to CLD2's code of the language of the text if this is surely not the language `tag`; otherwise to NULL.
- * Languages that CLD2 confuses with `tag`, such as Norwegian with Danish, are never sure. */
+/* If the text is surely not in the language `tag`, sets *code to CLD2's code of its language; otherwise to NULL. A
+ * language that CLD2 confuses with `tag`, such as Norwegian with Danish, is never a sure result. */
 MUST_USE Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code,
                                              Err *err);
 
@@ -41,7 +41,7 @@ bool language_has_letters(const char *text, size_t length);
 #define LABEL_LANGUAGE_BYTES 64
 
 /* Converts the name of a language to a BCP 47 tag, for language_detector_same(). Returns false and an empty tag if the
- * name does not mean one known language: "", "und", "mul", "LANGUAGE". */
+ * name does not stand for one known language, such as "", "und", "mul" and "LANGUAGE". */
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES]);
 
 #endif

@@ -13,7 +13,7 @@
 #include "utf8.h"
 #include "zip_file.h"
 
-#define LONGEST_NAME ((size_t)1000) /* longer names of entries are compared exactly, even if case does not count */
+#define LONGEST_NAME ((size_t)1000) /* longer names of entries are compared exactly, even if ignores_case is set */
 
 /* A part of the text. */
 typedef struct {
@@ -25,11 +25,11 @@ struct Package {
     const PackageRules *rules;
     const char *path;
     MappedFile archive; /* the bytes of the caller */
-    Buf *text;          /* of package_open(); used while the parts are chosen */
+    Buf *text;          /* the output of package_open(), for package_add() */
     ZipFile zip;
     LIST_OF(Part) parts; /* in the order of the text */
     bool *is_part;       /* [zip.count] */
-    StrMap *folded;      /* names in lower case -> the first entry with this name; NULL: case counts */
+    StrMap *folded;      /* names in lower case -> the first entry with this name; NULL: case matters */
 };
 
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
@@ -49,7 +49,7 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
 
 /* --- Reading. */
 
-/* Users see an archive that is not supported or cannot be read as a document that is not valid. */
+/* Turns the status of an unsupported or unreadable archive into ERR_FORMAT: for users, the document is not valid. */
 static Status as_format(Status st)
 {
     return st == ERR_UNSUPPORTED || st == ERR_IO ? ERR_FORMAT : st;
@@ -60,8 +60,8 @@ const char *package_path(const Package *package)
     return package->path;
 }
 
-/* Returns the entry of this name, or else, if case does not count, an entry whose name differs only in case; -1:
- * none. */
+/* Returns the entry of this name; if there is none and case does not matter, an entry whose name differs only in case;
+ * -1: none. */
 static int32_t find_entry(const Package *package, const char *name)
 {
     const int32_t exact = str_map_get(package->zip.names, name, strlen(name), -1);
@@ -81,7 +81,7 @@ const char *package_entry_name(const Package *package, size_t index)
     return index < package->zip.count ? str_map_key(package->zip.names, index) : NULL;
 }
 
-/* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL if it is UTF-8. */
+/* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL for UTF-8. */
 static Status read_part(Package *package, const char *name, Buf *path, Buf *bytes, TextEncoding **encoding, Err *err)
 {
     static const DocumentFormat xml = { .name = "xml", .find_encoding = declared_encoding_xml };
@@ -110,7 +110,7 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     if (st != OK) goto done;
     file.name = path->data;
     file.bytes = file.size ? (const char *)data : "";
-    /* If an entry has two names, programs that read its header see another entry than those that read the directory. */
+    /* Two different names: readers of the header would see another entry than readers of the directory. */
     own = zip_file_own_name(zip, (size_t)index, &length);
     if (length != strlen(known) || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
         st = err_set(err, ERR_FORMAT,
@@ -138,7 +138,7 @@ Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, E
     return st;
 }
 
-/* Checks that the text with `added` more bytes is not too long. */
+/* Checks that the text is not too long when `added` bytes are appended. */
 static Status check_length(const Package *package, size_t added, Err *err)
 {
     if (package->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - package->text->len) return OK;
@@ -164,7 +164,7 @@ Status package_add(Package *package, const char *name, Err *err)
     LIST_PUT(&package->parts, added);
     if (package->parts.failed) text_encoding_free(added.encoding);
     st = LIST_CHECK(&package->parts, "a document", err);
-    /* The text is the name and the contents of each part, which both end with a NUL. */
+    /* For each part, the text has its name, a NUL, its contents and a NUL. */
     if (st == OK) buf_put(text, name, strlen(name) + 1);
     if (st == OK) st = check_length(package, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
@@ -198,7 +198,7 @@ static bool leads_out(const char *name, size_t length)
     return false;
 }
 
-/* Checks the names of the entries, and lists them in lower case if case does not count. */
+/* Checks the names of the entries, and lists them in lower case if case does not matter. */
 static Status read_names(Package *package, Err *err)
 {
     char folded[LONGEST_NAME];
@@ -269,7 +269,7 @@ void package_free(Package *package)
 
 /* --- Writing. */
 
-/* Appends a part that has changed to `out`, in the form and the encoding in which it is written. */
+/* Appends a changed part to `out`, in the form and the encoding of the archive. */
 static Status write_part(const Package *package, const Part *part, const char *bytes, size_t size, Buf *out, Err *err)
 {
     Buf path = { 0 }, text = { 0 };
@@ -301,7 +301,7 @@ static Status write_part(const Package *package, const Part *part, const char *b
 
 Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
-    ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], of the parts that have changed */
+    ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], the parts that have changed */
     Buf *contents = calloc(package->parts.len + 1, sizeof *contents);     /* [count], their new contents */
     size_t count = 0, from = 0, at = 0;
     Status st = changes && contents ? OK : err_memory(err, "a document");

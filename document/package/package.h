@@ -23,47 +23,47 @@
 
 typedef struct Package Package; /* fields: package.c */
 
-/* A part of the text. Its contents begin after a byte order mark. */
+/* A part of the text. `contents` does not include a byte order mark. */
 typedef struct {
     Range name, contents;
 } PackagePart;
 
-/* Finds the part at byte *at of the text and moves *at to the next one; false at the end. Start with
- * document_builder_input().begin. */
+/* Sets *part to the part at byte *at of the text, and *at to the next part. Returns false at the end. Before the first
+ * call, set *at to document_builder_input().begin. */
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part);
 
 typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
-    bool ignores_case;  /* names of entries may differ in the case of ASCII letters */
-    /* Adds the parts in the order in which they are read. ERR_FORMAT if the archive is not of this format. */
+    bool ignores_case;  /* entries are found even if the case of ASCII letters in their names differs */
+    /* Adds the parts in the order in which they are to be read. ERR_FORMAT if the archive is not of this format. */
     Status (*choose)(Package *package, Err *err);
-    /* Appends a part in the form in which it is read; it must mean the same. The part is UTF-8. Its name is a path for
-     * messages: "book.docx/word/document.xml". NULL: parts are read as they are. */
+    /* Appends the part, changed to the form that the format reads, with the same meaning. The part is UTF-8. Its name
+     * is a path for messages: "book.docx/word/document.xml". NULL: the parts are read as they are. */
     Status (*prepare)(const DocumentFile *part, Buf *out, Err *err);
-    /* Appends a part that has changed in the form in which it is written. NULL: parts are written as they are. */
+    /* Appends a translated part in the form that is written to the archive. NULL: parts are written as they are. */
     Status (*finish)(const DocumentFile *part, Buf *out, Err *err);
 } PackageRules;
 
-/* For choose(): the path of the archive for messages; whether the archive has an entry. package_read() appends the path
- * of an entry for messages, and its contents converted to UTF-8; ERR_FORMAT if there is no such entry. */
+/* For choose(). package_path() is the path of the archive, for messages. package_read() appends the path of an entry to
+ * `path`, for messages, and its contents as UTF-8 to `bytes`; ERR_FORMAT if there is no such entry. */
 const char *package_path(const Package *package);
 bool package_has(const Package *package, const char *name);
 MUST_USE Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err);
-/* The name of an entry, which is valid as long as the package; NULL: there are not so many entries. */
+/* Returns the name of an entry, which stays valid as long as the package; NULL if `index` is too large. */
 const char *package_entry_name(const Package *package, size_t index);
-/* Adds an entry to the parts, unless it is one already. */
+/* Adds an entry to the parts, unless it is one of them already. */
 MUST_USE Status package_add(Package *package, const char *name, Err *err);
 
 /* --- For readers and writers of documents. */
 
-/* Opens an archive and appends its text. `archive` has all of its bytes and must stay valid as long as the package. On
- * OK the caller owns *out. ERR_FORMAT names the file and in most cases the part: it is not a zip archive, is damaged,
- * encrypted or implausibly compressed, or has names that lead out of it. */
+/* Opens an archive and appends its text. `archive` is the whole archive in memory, and must stay valid as long as the
+ * package. On OK the caller owns *out. ERR_FORMAT: the archive is not a zip archive, is damaged, encrypted or
+ * implausibly compressed, or has names that lead out of it; the message names the file and in most cases the part. */
 MUST_USE Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text,
                              Err *err);
 void package_free(Package *package); /* NULL is allowed */
 
-/* Appends the archive with what was written for the text `read` that package_open() made. */
+/* Appends the archive with translated parts. `read` is the text from package_open(), and `written` its translation. */
 MUST_USE Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err);
 
 #endif

@@ -47,7 +47,7 @@ void folders_check_space(Get *get, const char *folder, uint64_t bytes)
     struct statvfs info;
     uint64_t unit, space;
 
-    if (get->st != OK || statvfs(folder, &info) != 0) return; /* a full disk is then found while downloading */
+    if (get->st != OK || statvfs(folder, &info) != 0) return; /* if the disk is full, writing the files will fail */
     unit = info.f_frsize ? info.f_frsize : info.f_bsize;
     space = (uint64_t)info.f_bavail * unit;
     if (bytes > space)
@@ -55,8 +55,8 @@ void folders_check_space(Get *get, const char *folder, uint64_t bytes)
                  (double)bytes / 1e6, (double)space / 1e6);
 }
 
-/* Returns whether `parent` can be read and a new file can be renamed from there into `folder`. Only a trial can tell:
- * rename() also fails between mounts of the same device. */
+/* Returns whether `parent` can be read and a new file can be renamed from there into `folder`. Renames a file to find
+ * out: rename() can fail even between mounts of the same device. */
 static bool try_to_rename(Get *get, const char *parent, const char *folder)
 {
     char *file = NULL, *moved;
@@ -102,14 +102,14 @@ void folders_replace(Get *get, const char *from, const char *to)
     int code = 0;
 
     if (get->st != OK) return;
-    (void)rename(old, to); /* after a process was killed between the two renames below; fails if `to` exists */
+    (void)rename(old, to); /* restores `to` after a process was killed between the renames below */
     folders_remove(old);
-    /* Exchange the names, so that both folders always exist. Some file systems and kernels cannot. */
+    /* Exchange the names, so that `to` always exists. Some file systems and kernels cannot do this. */
 #ifdef SYS_renameat2
     exchanged = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0;
 #endif
     if (!exchanged) {
-        /* `to` is missing between the two renames, so signals are blocked. */
+        /* Between the two renames, `to` does not exist, so signals must wait. */
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, &before);
         (void)rename(to, old);
@@ -158,7 +158,7 @@ void folders_remove(const char *path)
 
 /* --- Locks between processes -------------------------------------------------------- */
 
-/* Returns a descriptor of the file, which is locked if possible, or -1 with errno. */
+/* Returns a descriptor of the file, or -1 with errno. Sets *is_exclusive to whether the file could be locked. */
 static int open_locked(const char *path, bool *is_exclusive)
 {
     struct stat open_file, named;
@@ -171,8 +171,8 @@ static int open_locked(const char *path, bool *is_exclusive)
         do code = flock(fd, LOCK_EX);
         while (code != 0 && errno == EINTR);
         *is_exclusive = code == 0;
-        /* The process that held the lock may have removed the file. Then the lock is useless: another file may have the
-         * name now. */
+        /* The process that held the lock may have removed the file. Then this lock is useless: another process may
+         * create and lock a new file of this name. */
         if (code != 0 || (fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
                           open_file.st_ino == named.st_ino))
             return fd;

@@ -76,13 +76,13 @@ char *get_join(Get *get, const char *folder, const char *name)
     return path;
 }
 
-/* Returns the address of `name` in a folder, whose address may end in a slash; to be freed by the caller. */
+/* Returns the address of `name` below the address `folder`, which may end in a slash. The caller frees it. */
 static char *join_address(Get *get, const char *folder, const char *name)
 {
     return get_format(get, "%s%s%s", folder, text_ends_with(folder, "/") ? "" : "/", name);
 }
 
-/* Requests a JSON text of `kind`, cJSON_Object or cJSON_Array; the caller deletes *out. */
+/* Requests a JSON text whose root is of the kind cJSON_Object or cJSON_Array. The caller deletes *out. */
 static void get_json(Get *get, const char *url, int kind, cJSON **out)
 {
     Buf answer = { 0 };
@@ -93,7 +93,7 @@ static void get_json(Get *get, const char *url, int kind, cJSON **out)
     buf_free(&answer);
 }
 
-/* Downloads task->partial and renames it to `path`, unless `path` is right already. Returns whether `path` is new. */
+/* Unless the file `path` is complete, downloads task->partial and renames it to `path`. Returns whether it did. */
 static bool get_file(Get *get, const DownloadTask *task, const char *path)
 {
     if (get_has_file(get, path, task->file)) return false;
@@ -136,7 +136,7 @@ static bool is_pair(const char *pair, const char *from, const char *to)
            strcmp(pair + length + 1, to) == 0;
 }
 
-/* Opens everything but the weights of the model. After a fault, the message says why dragoman cannot use the model. */
+/* Opens the model without its weights. If this fails, the message says why dragoman cannot use the model. */
 static void try_to_open(Get *get, const char *path)
 {
     DragomanOptions options = option_fields_default();
@@ -191,7 +191,7 @@ static const char *const needed[] = {
     "dragoman-calibration.json",
 };
 
-/* Patterns of weights, best first. Dragoman needs all files that match the first pattern that any file matches. */
+/* Patterns of files with weights, best first. Dragoman needs all files that match the first pattern with a match. */
 static const char *const weights[] = {
     "model.safetensors",
     "model.safetensors.index.json",
@@ -204,8 +204,8 @@ static const char *const weights[] = {
     "*.safetensors",
 };
 
-/* Whether the path stays in its folder: no part is empty, "." or "..", and there are no backslashes. A slash may end
- * it. */
+/* Whether the path cannot lead out of its folder: no part is empty, "." or "..", and there are no backslashes. It may
+ * end in a slash. */
 static bool is_safe_path(const char *name)
 {
     const char *at = name;
@@ -217,7 +217,7 @@ static bool is_safe_path(const char *name)
     return at > name && !strchr(name, '\\');
 }
 
-/* Adds a file with its size and hash: SHA-256 if the file is in Git LFS, else the id that git gives it. */
+/* Adds a file with its size and hash: SHA-256 if the file is in Git LFS, else its id in git. */
 static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const char *model)
 {
     const char *name = find_text(item, "rfilename");
@@ -371,8 +371,8 @@ static bool is_no_unfinished(const void *context, const char *name)
     return !text_begins_with(name, UNFINISHED);
 }
 
-/* The links are made in the folder `fresh`, which is then renamed to `final`. If the lock is exclusive, processes that
- * have ended have left all unfinished snapshots, so these are removed. */
+/* Links the files in the folder `fresh`, which is then renamed to `final`. If the lock is exclusive, removes all
+ * unfinished snapshots: the processes that made them have ended. */
 void hub_cache_link(Get *get, const char *model, const char *locks, const HubListing *listing, char **path)
 {
     char *final = get_format(get, "%s/snapshots/%s", model, listing->commit);
@@ -441,7 +441,7 @@ static char *find_token(Get *get)
     return token.data;
 }
 
-/* Replaces the message if the hub's status tells what the user can do. `file` is the requested file, or NULL. */
+/* Replaces the message if the status of the reply tells what the user can do. `file` is the requested file, or NULL. */
 static void explain_reply(const HubGet *h, const char *file)
 {
     Get *get = h->get;
@@ -516,7 +516,7 @@ static void fetch_blob(HubGet *h, const RemoteFile *file)
     free(blob);
 }
 
-/* Downloads the index and marks the parts that it lists. */
+/* Downloads the index of weights in several files, and marks the files that it lists as wanted. */
 static void want_parts(HubGet *h, const RemoteFile *index)
 {
     Get *get = h->get;
@@ -584,7 +584,7 @@ static void set_revision(const HubGet *h)
     free(path);
 }
 
-/* Downloads the wanted files to the cache. The folders of the model are removed again if they stay empty. */
+/* Downloads the wanted files to the cache. If the model's folders stay empty, removes them again. */
 static void store(HubGet *h, char **path)
 {
     static const char *const names[] = { "/blobs", "/snapshots", "/refs", "" };
@@ -608,7 +608,7 @@ static void store(HubGet *h, char **path)
     if (get->st == OK) hub_cache_link(get, h->folder, h->locks, &h->listing, path);
     set_revision(h);
     for (size_t i = 0; i < h->fresh_count; i++) {
-        if (get->refused) (void)unlink(h->fresh[i]); /* the disk is full, and the model is incomplete */
+        if (get->refused) (void)unlink(h->fresh[i]); /* frees the disk, which was too full for the model */
         free(h->fresh[i]);
     }
     free(h->fresh);
@@ -646,9 +646,10 @@ static void get_from_hugging_face(Get *get, const char *name, char **path)
 }
 
 /* --- Argos Translate -------------------------------------------------------------------------
- * The index states neither sizes nor checksums, so the checksum of every file in the archive is compared, and the
- * package is opened before it is installed. A package is a zip archive, whose entries must all be in one folder. Names
- * that lead out of the folder, links, implausible compression ratios and too many bytes in total are refused.
+ * The index has neither sizes nor checksums of the packages. Therefore each file in the archive is compared with its
+ * checksum there, and the package is opened before it is installed. A package is a zip archive, whose entries must all
+ * be in one folder. Names that lead out of the folder, links, implausible compression ratios and too many bytes in
+ * total are refused.
  *
  * Argos Translate takes each folder in the folder of its packages for a package, and fails for any other folder. The
  * temporary files are therefore in the parent folder, if possible (folders_find_workplace()), with these names:
@@ -680,7 +681,7 @@ typedef struct {
     char hash[17];   /* hash of the package's entry in the index */
     char *packages;  /* the folder of Argos Translate */
     char *workplace; /* the folder for the files below */
-    char *names;     /* the beginning of their paths: WORKPLACE/.dragoman-get-PAIR. */
+    char *names;     /* how the paths of these files begin: WORKPLACE/.dragoman-get-PAIR. */
     char *partial;   /* the archive */
     char *fresh;     /* the folder that it is unpacked to */
     ZipFile zip;
@@ -756,7 +757,7 @@ static void unpack_all(ArgosGet *a)
     mapped_file_close(&map);
 }
 
-/* Filters for folders_clear() in the workplace. */
+/* Filters for folders_clear(): they keep all files of the workplace except (other) archives of this pair. */
 static bool is_no_archive(const void *context, const char *name)
 {
     const ArgosGet *a = context;
@@ -771,8 +772,8 @@ static bool is_no_other_archive(const void *context, const char *name)
     return is_no_archive(a, name) || text_begins_with(name + strlen(path_name(a->names)), a->hash);
 }
 
-/* Chooses the paths, waits for other downloads of this pair, and removes files of downloads of other versions and of
- * processes that were killed. */
+/* Chooses the paths, waits for other downloads of this pair, and removes what killed processes and downloads of other
+ * versions have left. */
 static void prepare(ArgosGet *a)
 {
     Get *get = a->get;
@@ -812,8 +813,8 @@ static void fetch_archive(ArgosGet *a, const cJSON *package)
     }
 }
 
-/* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
- * replaced. A package of another version stays, because the user may have installed it; hub.c uses the newest
+/* Unpacks the archive, opens the result, and moves it to the folder of packages. There it replaces a package of the
+ * same name. A package of another version stays, because the user may have installed it; hub.c uses the newest
  * version. */
 static void install(ArgosGet *a, char **path)
 {
@@ -825,8 +826,8 @@ static void install(ArgosGet *a, char **path)
     unpack_all(a);
     from = get_join(get, a->fresh, a->top);
     try_to_open(get, from);
-    /* No checksum tells whether the archive is right, so it is removed also if it could not be opened. If it cannot be
-     * removed, the next download removes it. */
+    /* The archive is removed even if the model could not be opened: without a checksum, the archive itself may be
+     * wrong. If removing fails, the next download removes it. */
     folders_clear(&clearing, a->workplace, is_no_archive, a);
     *path = get_join(get, a->packages, a->top);
     folders_replace(get, from, *path);
@@ -945,7 +946,7 @@ static void fetch_attachment(Get *get, const RemoteFile *file, const char *base,
     free(path);
 }
 
-/* Whether `name` is a file of the model, complete or not. */
+/* Filter for folders_clear(): keeps the files of the model, complete or not. */
 static bool is_of_model(const void *context, const char *name)
 {
     const FirefoxModel *model = context;
@@ -971,7 +972,7 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
     folders_clear(get, folder, is_of_model, model); /* files of another release */
     folders_check_space(get, folder, bytes);
     for (size_t i = 0; i < model->count; i++) fetch_attachment(get, &model->files[i], base, folder);
-    /* Write the languages where dragoman reads them, if the registry has no such file. */
+    /* If the registry has no metadata.json, write the languages there for dragoman. */
     languages = get_join(get, folder, "metadata.json");
     if (languages && !path_exists(languages)) {
         FILE *file = fopen(languages, "w");
@@ -1031,7 +1032,7 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
 #define LONGEST_PAIR     40
 #define LONGEST_REVISION 200
 
-/* The prefix of a name, and the function that downloads the model. The names of the last one have no prefix. */
+/* The prefix of a name, and the function that downloads the model. The last row is for names without a prefix. */
 static const struct {
     const char *prefix;
     void (*get)(Get *get, const char *name, char **path);
@@ -1045,8 +1046,8 @@ static size_t source_of(const char *name)
     return i;
 }
 
-/* Checks that a name is safe in paths and addresses. After a prefix, it must be FROM-TO, of letters, digits and
- * hyphens. Without a prefix, it must be the name of a model of the hub; @REVISION may follow, a branch, a tag or a
+/* Checks that a name is safe in paths and addresses. With a prefix, the rest must be FROM-TO, of letters, digits and
+ * hyphens. Without one, it must be the name of a model of the hub, perhaps with @REVISION: a branch, a tag or a
  * commit. */
 static Status check_name(const char *name, Err *err)
 {
@@ -1084,7 +1085,7 @@ DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
     return option_fields_answer(check_name(name, &err), &err, (Spelling){ 0 }, error);
 }
 
-/* HF_HUB_OFFLINE forbids connections; these values mean yes for huggingface_hub. */
+/* HF_HUB_OFFLINE forbids connections if huggingface_hub takes its value for yes. */
 DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context, char **path,
                                  DragomanError *error)
 {
@@ -1110,13 +1111,13 @@ DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reade
 
 /* --- Packed files ------------------------------------------------------------------------- */
 
-/* Whether other models may have the same packed file: those of the hub whose names differ in ORG or REVISION. */
+/* Whether other models may have the same packed file: models of the hub with another ORG or REVISION. */
 static bool shares_packed_path(const char *name)
 {
     return !*sources[source_of(name)].prefix;
 }
 
-/* The path is opus-mt-fr-en.safetensors for ORG/opus-mt-fr-en, and argos-fr-en.safetensors for argos:fr-en. */
+/* For ORG/opus-mt-fr-en, the path ends in opus-mt-fr-en.safetensors; for argos:fr-en, in argos-fr-en.safetensors. */
 DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError *error)
 {
     char *folder = model_places_dragoman();
@@ -1132,7 +1133,7 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
     return option_fields_answer(get.st, &err, (Spelling){ 0 }, error);
 }
 
-/* A packed file does not tell which model it was made from, but the same model always gives the same bytes. */
+/* Refuses to replace `target` if its bytes differ from `fresh`: packing the same model always gives the same bytes. */
 static void check_existing(Get *get, const char *target, const char *fresh)
 {
     MappedFile existing = { 0 }, packed = { 0 };
@@ -1153,8 +1154,8 @@ static void check_existing(Get *get, const char *target, const char *fresh)
     mapped_file_close(&packed);
 }
 
-/* Packs into a temporary file, which is then renamed to `path`. An existing file with other bytes is replaced only if
- * no model of another name can have this path. */
+/* Packs into a temporary file, which is then renamed to `path`. If models of other names can have this path, an
+ * existing file is replaced only if it has the same bytes. */
 DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path, char **warnings,
                                       DragomanError *error)
 {

@@ -22,7 +22,7 @@ typedef struct Web Web; /* fields: web.c */
 typedef struct {
     char *path; /* NULL: the lock is not held */
     int fd;
-    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it as well */
+    bool is_exclusive; /* false: the file system has no locks, so other processes may also hold this one */
 } FileLock;
 
 /* The answer to a request. */
@@ -34,8 +34,8 @@ typedef struct {
     bool broken;         /* the answer is not complete */
 } WebReply;
 
-/* A download from a site. Sticky: the first fault sets `st` and writes the message, and the functions below then do
- * nothing. Its owner calls get_unlock() and web_free(). */
+/* A download from a site. After the first fault, which sets `st` and writes the message, the functions below do
+ * nothing. The owner calls get_unlock() and web_free(). */
 typedef struct {
     Web *web;
     WebReply reply; /* to the last request */
@@ -44,7 +44,7 @@ typedef struct {
     void *context;                  /* for the reader */
     FileLock lock;
     /* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts
-     * together make no progress for `patience_seconds`. 0: 30 and 90. */
+     * together make no progress for `patience_seconds`. 0 stands for the usual 30 and 90. */
     long slow_seconds, patience_seconds;
     bool refused; /* files cannot be written, as on a full disk */
     Err *err;
@@ -53,23 +53,23 @@ typedef struct {
 
 /* Fails with the message. (get.c) */
 void get_fail(Get *get, Status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Return a text, or a path in a folder, to be freed by the caller; NULL after a fault. (get.c) */
+/* These functions return a text, or a path in a folder; NULL after a fault. The caller frees it. (get.c) */
 char *get_format(Get *get, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *get_join(Get *get, const char *folder, const char *name);
 
 /* --- Requests (web.c). --- */
 
-/* Opens get->web. `base` is the address of the service. Addresses must begin with https://; if `base` begins with
- * http://, they may also begin with http://. `token` is sent only to the scheme, host and port of `base`; NULL: none.
+/* Opens get->web. `base` is the address of the service. Only addresses with https:// are allowed, and if `base` begins
+ * with http://, also addresses with http://. `token` is sent only to the scheme, host and port of `base`; NULL: none.
  * ERR_UNSUPPORTED: libcurl is missing. */
 void get_open(Get *get, const char *base, const char *token);
 void web_free(Web *web); /* NULL is allowed */
 
-/* Requests a text of at most `most` bytes. ERR_IO with get->reply.status (0 if the server cannot be reached): the
- * caller may explain the status better than the message does. */
+/* Requests a text of at most `most` bytes. After ERR_IO, get->reply.status is the HTTP status (0 if the server cannot
+ * be reached): the caller may replace the message by a better one. */
 void get_answer(Get *get, const char *url, size_t most, Buf *out);
 
-/* Appends a text to an address: letters, digits and -._~ as they are, all other bytes as %XX. (Sticky: buf_check().) */
+/* Appends a text to an address: letters, digits and -._~ unchanged, all other bytes as %XX. Faults: see buf_check(). */
 void web_put_escaped(Buf *out, const char *text);
 
 /* Loads the library `name`, which stays loaded until the process ends. `functions` is a struct of function pointers,
@@ -88,14 +88,14 @@ typedef enum { DIGEST_SHA256, DIGEST_GIT_BLOB } DigestKind;
 
 #define DOWNLOAD_SIZE_UNKNOWN UINT64_MAX
 
-/* A file that a site has. Texts are in the answer of the site. */
+/* A file that a site has. The texts belong to the site's answer. */
 typedef struct {
-    const char *name;     /* for messages, and the name of the file in a model */
-    const char *location; /* for models of Firefox: relative to the server's address of attachments */
+    const char *name;     /* name of the file in a model; also for messages */
+    const char *location; /* address below the server's folder of attachments; for Firefox */
     const char *hash;     /* in hexadecimal; NULL: not known */
     DigestKind kind;
     uint64_t size; /* the size that the server states, or DOWNLOAD_SIZE_UNKNOWN */
-    bool wanted;   /* in a HubListing: dragoman needs it */
+    bool wanted;   /* in a HubListing: dragoman needs the file */
 } RemoteFile;
 
 typedef struct {
@@ -106,8 +106,8 @@ typedef struct {
 } DownloadTask;
 
 /* Downloads the file and counts its bytes as progress. On success, task->partial is complete, checked and on the disk.
- * ERR_IO with get->reply.status: as for get_answer(). The bytes that have arrived stay in task->partial, also if the
- * user cancels. If the size or the checksum is wrong or the disk is full, the file is removed. */
+ * ERR_IO with get->reply.status: as for get_answer(). After a fault or a cancellation, the bytes that have arrived stay
+ * in task->partial; but if the size or the checksum is wrong or the disk is full, the file is removed. */
 void get_download(Get *get, const DownloadTask *task);
 
 /* Returns whether the file at `path` exists and has the size and the checksum of `file`. */
@@ -118,20 +118,20 @@ bool get_has_file(Get *get, const char *path, const RemoteFile *file);
 /* Creates the folder and its missing parent folders. */
 void folders_create(Get *get, const char *path);
 
-/* ERR_IO: the file system of the folder, which must exist, has less than `bytes` of free space. */
+/* Fails with ERR_IO if the file system of the folder, which must exist, has less than `bytes` of free space. */
 void folders_check_space(Get *get, const char *folder, uint64_t bytes);
 
 /* Returns the parent folder of `folder`, which must exist. If files of the parent folder cannot be renamed into
- * `folder`, as when `folder` is mounted, returns `folder` itself. An empty file is renamed to find this out. To be
- * freed by the caller. */
+ * `folder`, for example because `folder` is a mount, returns `folder` itself. Renames an empty file to find this out.
+ * The caller frees the result. */
 char *folders_find_workplace(Get *get, const char *folder);
 
 /* Renames the folder `from` to `to` and removes the folder that had the name `to`. If renaming fails, the old folder
- * stays. If the process ends meanwhile, `to` is the old or the new folder. Only where the system cannot exchange two
- * names, SIGKILL or a power failure can leave the old folder as FROM.old. */
+ * stays. If the process ends meanwhile, `to` is the old or the new folder. The only exception: where the system cannot
+ * exchange two names, SIGKILL or a power failure can leave the old folder as FROM.old. */
 void folders_replace(Get *get, const char *from, const char *to);
 
-/* Removes every entry of the folder for whose name `keeps` returns false. */
+/* folders_clear() removes every entry of the folder, except those for whose names `keeps` returns true. */
 typedef bool FolderFilter(const void *context, const char *name);
 void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void *context);
 
@@ -139,9 +139,9 @@ void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void
  * ignored. */
 void folders_remove(const char *path);
 
-/* Waits until no other process holds the lock of the file `path`, which the function frees in the end, and takes it as
- * get->lock. The folder of the file must exist. If the file system has no locks, goes on without one: even so, a file
- * that is downloaded is never incomplete, because it gets its name when it is complete. */
+/* Waits until no other process holds the lock of the file `path`, and takes the lock as get->lock. Takes over `path`
+ * and frees it. The folder of the file must exist. Goes on without a lock if the file system has none: a downloaded
+ * file is never incomplete even then, because it gets its name when it is complete. */
 void get_lock(Get *get, char *path);
 void get_unlock(Get *get); /* does nothing if it is not held */
 
@@ -150,8 +150,8 @@ void get_unlock(Get *get); /* does nothing if it is not held */
 /* Returns the string `key` of a JSON object; "" if there is none. */
 const char *get_text_of(const cJSON *object, const char *key);
 
-/* The newest package of the pair, FROM-TO, in the index of Argos Translate, a list with the languages and links of each
- * package; NULL if there is none. */
+/* Returns the newest package of the pair FROM-TO in `list`, the index of Argos Translate (packages with their languages
+ * and links); NULL if there is none. */
 const cJSON *argos_index_find(const cJSON *list, const char *pair);
 
 #define FIREFOX_MOST_FILES 8
@@ -173,25 +173,25 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
 /* The files of a model of the Hugging Face hub. Starts as {0}; free it with hub_listing_free(). */
 typedef struct {
     const char *commit;
-    RemoteFile *files; /* in the order of their names, which are unique; the hash is also the name of a blob */
+    RemoteFile *files; /* sorted by names, which are unique; the hash is also the name of a blob */
     size_t count, capacity;
     cJSON *answer; /* has the texts */
 } HubListing;
 
-/* Reads the answer of the hub. `model` is for messages. Names that lead out of the folder, and sizes or hashes that are
- * missing, are ERR_FORMAT. Marks the files that dragoman needs, except parts of weights that an index lists:
+/* Reads the answer of the hub. `model` is for messages. ERR_FORMAT: a name leads out of the folder, or a size or a hash
+ * is missing. Marks the files that dragoman needs, except weights in several files, which an index lists:
  * hub_listing_want_parts() marks those. ERR_UNSUPPORTED: no weights have a format that dragoman reads. */
 void hub_listing_read(Get *get, HubListing *out, const Buf *answer, const char *model);
 void hub_listing_free(HubListing *listing);
 
-/* Returns the file, marked as wanted, that is the index of weights in several parts; NULL: there is none. */
+/* Returns the wanted file that is the index of weights in several files; NULL: there is none. */
 const RemoteFile *hub_listing_index(const HubListing *listing);
-/* Marks the parts that the index lists. index[0, size) is its JSON text. */
+/* Marks the files that the index lists. index[0, size) is its JSON text. */
 void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, size_t size, const char *model);
 
-/* Makes the snapshot of the wanted files, whose blobs must exist, in `model`, the folder of a model in the cache.
- * `locks` is the folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path
- * is the path of the snapshot; the caller frees it, also after a fault. */
+/* Links the wanted files, whose blobs must exist, in a snapshot in `model`, the folder of a model in the cache. `locks`
+ * is the folder of lock files. A new snapshot appears with all its files at once. *path is the path of the snapshot;
+ * the caller frees it, also after a fault. */
 void hub_cache_link(Get *get, const char *model, const char *locks, const HubListing *listing, char **path);
 
 #endif

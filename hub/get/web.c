@@ -1,5 +1,5 @@
-/* web.c - web requests, and files that are downloaded and checked: see get.h. CURL_LIBRARY and CRYPTO_LIBRARY
- * (Makefile) are the names under which the linker would record libcurl and libcrypto. */
+/* web.c - web requests, and files that are downloaded and checked: see get.h. CURL_LIBRARY and CRYPTO_LIBRARY, defined
+ * by the Makefile, are the file names of libcurl and libcrypto that dlopen() needs. */
 #define _GNU_SOURCE /* pread() and pwrite() */
 #include "get.h"
 
@@ -23,11 +23,11 @@ _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_L
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 
 #define MOST_REDIRECTS   10
-#define MOST_FAILURES    5                   /* failed requests in a row without progress */
+#define MOST_FAILURES    5                   /* most failed requests in a row without progress */
 #define MOST_REQUESTS    200                 /* for one file */
-#define PROGRESS         ((uint64_t)1 << 16) /* failures are counted from 0 again after so many bytes */
-#define FIRST_PAUSE      0.5                 /* seconds; each further one is twice as long */
-#define LONGEST_WAIT     120L                /* seconds of Retry-After; a longer wait is left to the user */
+#define PROGRESS         ((uint64_t)1 << 16) /* bytes after which failures are counted from 0 again */
+#define FIRST_PAUSE      0.5                 /* seconds; each further pause is twice as long */
+#define LONGEST_WAIT     120L                /* most seconds of Retry-After; after that, the user must try again */
 #define CONNECT_SECONDS  30L
 #define SLOW_BYTES       64L /* per second; a connection that is slower for SLOW_SECONDS counts as broken */
 #define SLOW_SECONDS     30L
@@ -123,8 +123,8 @@ typedef struct {
     Crypto crypto;
 } Receiver;
 
-/* Converts the result of a call of libcrypto to a Status. libcrypto does not report a lack of memory, so errno tells;
- * it must have been 0 before the call. */
+/* Converts the result of a call of libcrypto to a Status. libcrypto does not report a lack of memory, so errno is used,
+ * which must have been 0 before the call. */
 static Status check_crypto(const Receiver *r, int succeeded)
 {
     if (!succeeded && errno == ENOMEM) return err_memory(r->get->err, "a checksum");
@@ -173,7 +173,7 @@ static Status start_checksum(Receiver *r, uint64_t count, const char *path)
     return st;
 }
 
-/* Writes the checksum in hexadecimal. Nothing can be added afterwards. */
+/* Writes the checksum in hexadecimal. After this call, no bytes can be added. */
 static Status finish_checksum(Receiver *r, char out[DIGEST_HEX])
 {
     unsigned char bytes[EVP_MAX_MD_SIZE];
@@ -187,7 +187,7 @@ static Status finish_checksum(Receiver *r, char out[DIGEST_HEX])
     return st;
 }
 
-/* Adds bytes of an earlier download to the progress; if negative, subtracts bytes that must be downloaded again. */
+/* Adds bytes of an earlier download to the progress. If negative, subtracts bytes that must be downloaded again. */
 static void skip(Get *get, int64_t bytes)
 {
     get->progress.done += (uint64_t)bytes;
@@ -209,8 +209,8 @@ static Status fail_to_write(Receiver *r, int fault)
                    full ? "; free some space and run the command again" : "");
 }
 
-/* Prepares for an answer that begins at the byte `offset` of the file: if the file has another number of bytes, drops
- * them all. Called before the first byte of an answer, and with 0 before the whole file is requested again. */
+/* Prepares for bytes that begin at `offset` of the file. If this is not where the file ends now, empties the file. Call
+ * it before the first byte of an answer, and with 0 before the whole file is requested again. */
 static Status receive_from(Receiver *r, uint64_t offset)
 {
     if (r->text) buf_clear(r->text);
@@ -275,9 +275,9 @@ static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS
     return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }
 
-/* Checks an address: it must begin with https, or http if the service does, and must have a host and no user. *same
- * tells whether scheme, host and port are those of the service. The messages do not contain the query of an address,
- * which may be secret. */
+/* Checks an address: it must begin with https (or http, if the address of the service does), and must have a host and
+ * no user. Sets *same to whether scheme, host and port are those of the service. The messages do not contain the query
+ * of an address, which may be secret. */
 static Status check_address(const Web *web, const char *url, bool *same, Err *err)
 {
     char *parts[ADDRESS_PARTS] = { NULL }, *base[ADDRESS_PARTS] = { NULL };
@@ -307,7 +307,7 @@ typedef struct {
     uint64_t from;  /* the first byte that was requested */
     uint64_t begin; /* the first byte that Content-Range states */
     bool has_range, begun, wrong_range;
-    uint64_t ignored; /* bytes of the text of an error, which are not used */
+    uint64_t ignored; /* bytes of an error page, which are not used */
 } Request;
 
 void get_open(Get *get, const char *base, const char *token)
@@ -371,7 +371,7 @@ static bool is_header(const char *line, const char *name, const char **value)
     return true;
 }
 
-/* Retry-After is only used if it is a number of seconds; a date is ignored. */
+/* Reads a header. Retry-After is used only if it is a number of seconds, and ignored if it is a date. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 {
     Request *request = context;
@@ -394,7 +394,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     return len;
 }
 
-/* Tells the receiver where the answer begins. */
+/* Prepares the receiver for the first byte of the answer. */
 static Status begin(Request *request)
 {
     const bool part = request->receiver->get->reply.status == 206;
@@ -509,7 +509,7 @@ static Status request_once(const char *url, Receiver *receiver)
     return st;
 }
 
-/* Whether to try again; *pause is the number of seconds to wait before. */
+/* Whether to try again; *pause is the number of seconds to wait first. */
 static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
 {
     const double usual = FIRST_PAUSE * (double)(1u << (failures - 1));
@@ -553,8 +553,8 @@ static Status explain(const Get *get, const char *url)
 }
 
 /* Requests an address and tries again as long as that may help. OK: the status is 200 or 206, and the receiver has
- * everything. ERR_IO with get->reply.status (0 if the server cannot be reached): the caller may explain the status
- * better than the message does. Other errors: the receiver has failed, or an address is not allowed. */
+ * everything. After ERR_IO, get->reply.status is the HTTP status (0 if the server cannot be reached): the caller may
+ * replace the message by a better one. Other errors: the receiver has failed, or an address is not allowed. */
 static Status request(const char *url, Receiver *receiver)
 {
     const WebReply *reply = &receiver->get->reply;
@@ -620,7 +620,7 @@ static Status open_partial(Receiver *r)
     return OK;
 }
 
-/* *wrong: the size or the checksum is not the one that the server stated; the message has both. */
+/* Sets *wrong to whether the size or the checksum differs from what the server stated; then the message has both. */
 static Status compare(Receiver *r, bool *wrong)
 {
     const DownloadTask *task = r->task;
@@ -639,8 +639,8 @@ static Status compare(Receiver *r, bool *wrong)
                    task->file->name, task->file->hash, hash);
 }
 
-/* Downloads the missing bytes, and compares size and checksum. *again: bytes of an earlier download were wrong, so that
- * another attempt makes sense. */
+/* Downloads the missing bytes, and compares size and checksum. Sets *again to whether another attempt makes sense,
+ * because bytes of an earlier download were wrong. */
 static Status attempt(Get *get, const DownloadTask *task, bool *again)
 {
     Receiver r = { .get = get, .task = task, .fd = -1 };
