@@ -3,7 +3,7 @@
  * The constructor of OpenBLAS calls openblas_num_threads_env() for the number of threads, and blas_thread_init() to
  * start them and to reserve 128 MB of address space for each of them. If there is less address space, it retries for
  * ever. The dynamic linker looks for both names in the program first and finds these functions. Matrix multiplication
- * needs neither of them: it runs in the calling thread.
+ * needs no other threads: it runs in the calling thread.
  *
  * This file is not in the library, because a program that uses the library may want the threads of OpenBLAS. If the
  * OpenBLAS of a system does not allow its functions to be replaced, gemm_open() ends the threads. */

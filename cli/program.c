@@ -2,13 +2,13 @@
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library
- *   commands/     the commands: translate.c with job/, model_commands.c with hub/
+ *   commands/     the commands; translate.c uses job/, model_commands.c uses hub/
  *   explain/      the command explain and its page
  *   progress/     the progress of the work, as a bar or as plain lines
- *   output/       formats
+ *   output/       the output formats
  *   report.c      messages on stderr
  *   sandbox.c     forbids system calls that translating never needs
- *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
+ *   signals.c     handles broken pipes, unfinished files, and mapped files that are truncated */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "program.h"
 

@@ -9,7 +9,7 @@
 #include "err.h"
 
 /* Puts all threads of the process, present and future, into the sandbox. A forbidden call then fails with EPERM, which
- * its caller handles like any other failure, so output is never lost. Load shared libraries before. Returns
+ * its caller handles like any other failure, so output is never lost. Load shared libraries before the call. Returns
  * ERR_UNSUPPORTED, and why in *err, if the build or the system has no sandbox; nothing is forbidden then. */
 MUST_USE Status sandbox_enter(Err *err);
 

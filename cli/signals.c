@@ -64,8 +64,8 @@ static size_t append(char *message, size_t used, size_t room, const char *text)
 }
 
 /* The handler of SIGBUS: reports a mapped file that was truncated, and ends the process. With another cause, the
- * process ends as without this handler: by die_of() if a process has sent the signal; otherwise the instruction runs
- * again. Writes the message with one call; functions such as snprintf() are not allowed in a signal handler. */
+ * process ends as without this handler: by die_of() if a process has sent the signal; otherwise the instruction that
+ * failed runs again, without a handler. Does not use snprintf(), which is not allowed in a signal handler. */
 static void end_of_lost_file(int number, siginfo_t *info, void *context)
 {
     static atomic_flag ending = ATOMIC_FLAG_INIT;

@@ -1,4 +1,4 @@
-/* signals.h - signal handling of a filter. */
+/* signals.h - how the program handles signals. */
 #ifndef DRAGOMAN_SIGNALS_H
 #define DRAGOMAN_SIGNALS_H
 
@@ -19,9 +19,8 @@ void signals_start(void);
  * process of a container exits with code 141 instead, because the kernel does not let a signal end it. */
 _Noreturn void signals_die_of_pipe(void);
 
-/* After a call with `open`, signals that end the process first write a newline to stderr. Use it while the terminal
- * shows a line without a newline, so that the prompt of the shell begins on a new line. Any thread may call this
- * function. */
+/* After signals_end_line(true), signals that end the process first write a newline to stderr. Use it while the terminal
+ * shows a line without a newline, so that the shell's prompt begins on a new line. Any thread may call it. */
 void signals_end_line(bool open);
 
 #endif

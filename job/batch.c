@@ -35,7 +35,7 @@
 #define LONGEST_PART 256 /* longer than a file name can be */
 #define COPY_BYTES   8192
 #define MOST_WAITING ((size_t)30)
-#define OTHER_FILES  ((size_t)32) /* upper limit for the other open files of the process */
+#define OTHER_FILES  ((size_t)32) /* at most this many files are open besides the outputs */
 _Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find all temporary files");
 
 typedef struct {
@@ -162,7 +162,7 @@ void dragoman_plan_report(DragomanPlan *b)
 
 /* --- Globs -------------------------------------------------------------------
  * A glob without a slash is matched against the file name; a glob with a slash against the path, part by part. The part
- * `**` matches any number of parts, also none. Other parts may contain *, ? and [...], as in fnmatch(). A leading
+ * `**` matches any number of parts, or none. Other parts may contain *, ? and [...], as in fnmatch(). A leading
  * slash, repeated slashes and the part `.` are ignored in globs and paths. */
 
 /* Skips slashes and the part `.`. */
@@ -213,8 +213,8 @@ static bool is_excluded(const DragomanBatch *request, const char *path)
     return any_matches(request->excludes, request->exclude_count, path);
 }
 
-/* Whether --include and --exclude choose the file. `path` is relative to the given folder, or as given for a file given
- * by name. */
+/* Whether --include and --exclude choose the file. `path` is relative to the given folder. For a file that was given by
+ * name, it is the path that the user gave. */
 static bool is_chosen(const DragomanBatch *request, const char *path)
 {
     return (!request->include_count || any_matches(request->includes, request->include_count, path)) &&
@@ -239,7 +239,7 @@ static bool ends_with(const char *name, size_t len, const char *suffix)
     return len > size && memcmp(name + len - size, suffix, size) == 0;
 }
 
-/* Whether the file name contains the suffix, as a translation does: for ".de", guide.de.txt and guide.de. */
+/* Whether the file name has the suffix of a translation. For ".de", guide.de.txt and guide.de have it. */
 static bool has_suffix(const char *path, const char *suffix)
 {
     const char *name = path_name(path);
@@ -266,7 +266,7 @@ static char *path_with_suffix(const char *source, const char *suffix)
 /* The search for files in a folder that the user has given. */
 typedef struct {
     Batch *batch;
-    const struct stat *output_dir; /* the output folder, in which no sources are searched; NULL: there is none */
+    const struct stat *output_dir; /* the output folder, which is not searched for sources; NULL: there is none */
     char *real;                    /* the given folder with links resolved, owned */
     size_t relative;               /* length of the given folder's path, including a slash at its end */
 } Walk;
@@ -358,7 +358,7 @@ static Status visit_entry(const Walk *walk, const char *path, bool *folder, Err 
     return OK;
 }
 
-/* Adds the files of a folder, and then those of its sub-folders. */
+/* Adds the files of a folder, and then the files of its sub-folders. */
 static Status walk_folder(const Walk *walk, const char *path, Err *err)
 {
     struct dirent **entries;
@@ -470,10 +470,10 @@ static char *key_of(const Batch *b, const BatchFile *file)
     return key;
 }
 
-/* Checks that all targets differ, and that no target is the folder of another one, such as a and a/b. */
+/* Checks that all targets differ, and that no target would have to be a folder: with the targets a and a/b, a would. */
 static Status check_names(const Batch *b, Err *err)
 {
-    StrMap *targets; /* from key_of() to the index in b->files */
+    StrMap *targets; /* from the key of a target, key_of(), to its index in b->files */
     Status st = str_map_new(&targets, err);
 
     for (size_t i = 0; st == OK && i < b->count; i++) {
@@ -506,7 +506,7 @@ static Status check_names(const Batch *b, Err *err)
 static Status check_files(const Batch *b, Err *err)
 {
     const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
-    StrMap *sources, *targets = NULL; /* from a DragomanFile to the index in b->files */
+    StrMap *sources, *targets = NULL; /* from the DragomanFile of a file to its index in b->files */
     bool is_new;
     Status st = str_map_new(&sources, err);
 
@@ -673,8 +673,8 @@ static void sync_previous_folder(FileFinisher *f, const char *path)
     f->folder = folder;
 }
 
-/* The finishing thread: repeatedly takes all complete files and finishes them. It checks whether a source has changed
- * after writing its target, so that any later change makes the source newer, which --resume notices. */
+/* The finishing thread: repeatedly takes all complete files and finishes them. First it writes a target; then it checks
+ * whether the source has changed. So a later change makes the source newer than the target, which --resume notices. */
 static void *finish_all(void *argument)
 {
     FileFinisher *f = argument;

@@ -25,7 +25,7 @@ typedef struct DragomanJob DragomanJob;
 
 /* Receives warnings: messages about something that is not a failure, for example a number that differs in a
  * translation, or a glossary term that is not translated as the glossary says. A message about a line begins with the
- * names of the file and the line. */
+ * name of the file and the place of the line. */
 #ifndef DRAGOMAN_REPORTER_TYPE /* base/reporter.h defines this type for the library's own files */
 #define DRAGOMAN_REPORTER_TYPE
 typedef struct {
@@ -53,8 +53,8 @@ DRAGOMAN_API bool dragoman_format_row(size_t index, DragomanFormat *format);
 /* Returns how a job with these options reads a file; "-" is standard input. */
 DRAGOMAN_API DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path);
 
-/* The format that the extension of a file name stands for. Its name is NULL if the extension is not known, and
- * DRAGOMAN_OTHER for .pdf, .zip and so on. */
+/* Returns the format that the extension of a file name stands for. The name of the format is NULL if the extension is
+ * not known, and DRAGOMAN_OTHER for .pdf, .zip and so on. */
 DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
 
 /* Returns DRAGOMAN_ERROR_FORMAT if a job with these options would read the file as lines, but it is a picture, source
@@ -64,7 +64,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *opt
 
 /* Reads the only line of an open file, which messages call `name`. Returns DRAGOMAN_ERROR_USAGE if the file has several
  * lines, and DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
- * dragoman_free_text(). The options only determine what messages call settings. */
+ * dragoman_free_text(). The options only determine how messages name settings. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name,
                                                    char **line, size_t *length, DragomanError *error);
 
@@ -117,7 +117,7 @@ typedef struct {
 } DragomanBatch;
 
 typedef struct {
-    size_t translated, copied, up_to_date, skipped, failed; /* numbers of files; the reporter is told of failed ones */
+    size_t translated, copied, up_to_date, skipped, failed; /* numbers of files; each failure was reported */
 } DragomanBatchResult;
 
 /* Translates the files of a batch. The call does not fail if a file fails. It returns DRAGOMAN_ERROR_USAGE and writes
@@ -151,9 +151,9 @@ typedef enum {
     DRAGOMAN_ITEM_END,   /* there are no more items */
     DRAGOMAN_ITEM_LINE,  /* a line that is ready */
     DRAGOMAN_ITEM_BYTES, /* bytes of a translated document, to be written next */
-    DRAGOMAN_ITEM_FAULT, /* a line has failed; with `each`, an input has failed, and no more items of it follow */
+    DRAGOMAN_ITEM_FAULT, /* a line has failed; with `each`, an input has failed, and only its item FILE follows */
     DRAGOMAN_ITEM_OTHER, /* only with `each`: an input is not text, and there is no other item of it */
-    DRAGOMAN_ITEM_FILE   /* only with `each`: the end of an input for which there was no DRAGOMAN_ITEM_OTHER */
+    DRAGOMAN_ITEM_FILE   /* only with `each`: the end of an input, also of a failed one; not after OTHER */
 } DragomanItemKind;
 
 /* Texts are valid until the next call of dragoman_run_next(). */
@@ -178,8 +178,8 @@ typedef struct {
     size_t words;       /* the number of words in the source of the item */
 } DragomanItem;
 
-/* Starts reading. No other call for the job runs before dragoman_run_end(). The inputs must stay valid until then. On
- * DRAGOMAN_OK the caller ends *out with dragoman_run_end(). */
+/* Starts reading. Any other call that translates with the job waits until dragoman_run_end(). The inputs must stay
+ * valid until then. On DRAGOMAN_OK the caller ends *out with dragoman_run_end(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs,
                                                    size_t count, DragomanRunRules rules, DragomanError *error);
 
@@ -249,7 +249,8 @@ typedef struct {
      * the output is the best translation and the ending of the line. */
     DragomanStatus (*format)(void *context, const DragomanItem *item, const char **text, size_t *length,
                              DragomanError *error);
-    /* Called for each item; `left_out` is the number of bytes of its input that were left out. May be NULL. */
+    /* Called for each item. In the last call for an input, `left_out` is the number of its bytes that were not read;
+     * before that, it is 0. May be NULL. */
     void (*watch)(void *context, const DragomanItem *item, size_t left_out);
 } DragomanBatchHooks;
 

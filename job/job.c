@@ -22,7 +22,7 @@
 
 /* --- Settings ---------------------------------------------------------------- */
 
-/* Checks the options, and sets *columns to the columns that they say lines have. */
+/* Checks the options. Sets *columns to the columns that lines have according to the options. */
 static Status check_options(const DragomanOptions *options, LineColumns *columns, Err *err)
 {
     const char *as = options->as, *memory = options->memory;
@@ -395,7 +395,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
     return OK;
 }
 
-/* If the options name the models, sets their identity, a hash, here. RouteOpener finds the identity of other models. */
+/* Also sets the identity, a hash, of the models that the options name. identify_route() does so for other models. */
 DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
     DragomanError fault;

@@ -74,7 +74,8 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
 
 /* --- Runs: one pass over inputs. */
 
-/* Like dragoman_run_start(), but kinds[count] are the formats of the inputs. NULL: DragomanInput.format names them. */
+/* Like dragoman_run_start(), but kinds[count] are the formats of the inputs; if `kinds` is NULL, DragomanInput.format
+ * names them. */
 MUST_USE Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count,
                           DragomanRunRules rules, const InputKind *kinds, Err *err);
 MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);

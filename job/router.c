@@ -9,7 +9,7 @@
 #include "language_detector.h"
 #include "public_status.h"
 
-/* A language that texts may have. If the last one is the target language, no route translates it. */
+/* A language that texts may have: one that a model translates, or the target language, whose texts are copied. */
 typedef struct {
     char *name;
     char tag[DRAGOMAN_LANGUAGE_TAG];

@@ -38,7 +38,7 @@ typedef struct {
      * Sets *route to the route of the language, less than the number of source languages, or to ROUTE_NONE. If `find`
      * is NULL, all languages have route 0. */
     Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
-    /* Sets *out to dragoman_identify() of a route's models. NULL: router_set_identity() is called instead. */
+    /* Sets *out to the hash of a route's models by dragoman_identify(). NULL: router_set_identity() gives the hash. */
     Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
 } RouteOpener;
 
@@ -75,7 +75,7 @@ typedef struct {
     const char *other; /* if is_unknown: the language that no model translates; NULL: the language is not recognized */
 } Destination;
 
-/* Sets the message to why a destination is unknown, and returns ERR_FORMAT. */
+/* Writes to *err why the destination is unknown, and returns ERR_FORMAT. */
 Status router_explain_unknown(Destination to, Err *err);
 
 /* Chooses the destination of a text, which is a line or the whole text of a document, by its language. `language` is
@@ -97,8 +97,8 @@ size_t router_request_length(const Router *router, const char *text, size_t leng
 /* For a translation memory: sets the identity of all models. Needed if RouteOpener.identify is NULL. */
 void router_set_identity(Router *router, uint64_t identity);
 
-/* Sets *out to everything except the text itself that the translation of a text depends on. The router owns the strings
- * in *out. Only for the input thread. */
+/* Sets *out to everything that the translation of a text depends on, except the text itself. The router owns the
+ * strings in *out. Only for the input thread. */
 MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
 /* Submits a request like dragoman_submit(), in the language of the destination. `terms` are the glossary terms in the

@@ -94,7 +94,7 @@ struct DragomanRun {
 /* --- The language of the lines ----------------------------------------------- */
 
 #define JOINED_BYTES 200 /* short texts are checked together, as soon as they have this many bytes */
-#define FIRST_TEXTS  500 /* this many texts are all checked, and then only one of OTHER_TEXTS */
+#define FIRST_TEXTS  500 /* the first texts, which are all checked; later only one of OTHER_TEXTS is checked */
 #define OTHER_TEXTS  16
 
 /* Counts `texts` texts as texts in language `code`; NULL: in the language of the model, or in an unknown language. */
@@ -208,7 +208,7 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Warns if the kept parts of a unit, such as placeholders, are put back into the order of the source (part_order.h). */
+/* Warns if kept parts of a unit, such as placeholders, were moved back to their order in the source (part_order.h). */
 static Status warn_of_order(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;
@@ -226,7 +226,7 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Finds the first place of the form in the translation that does not begin or end inside a word. */
+/* Finds the first occurrence of `form` in the translation `text` that neither begins nor ends inside a word. */
 static bool find_form(const char *text, size_t length, const char *form, Range *found)
 {
     const size_t size = strlen(form);
@@ -254,7 +254,7 @@ static bool has_term(const DragomanLine *line, size_t rank, size_t index, const 
     return false;
 }
 
-/* Reports a term that is not translated as "A", "B" or "C", the forms of the glossary. */
+/* Reports a term that is not translated by one of its forms in the glossary; the message lists all forms. */
 static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
 {
     const char *source = dragoman_line_source(run->line.line, NULL) + term->place.begin;
@@ -270,9 +270,9 @@ static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
     return st;
 }
 
-/* Reports required texts that the best translation lacks: first those of --must and of the columns of the line, whose
- * demands come after the demands of the terms, and then the terms. Also counts the terms. However many texts of one
- * kind are missing, they count as one warning of this kind. */
+/* Reports required texts that the best translation lacks: first texts of --must and of the columns of the line (their
+ * demands come after those of the terms), then glossary terms. Also counts the terms. All missing texts of --must and
+ * of the columns count as one warning, and so do all missing terms. */
 static Status check_demands(DragomanRun *run, Err *err)
 {
     const TermMatches *terms = &run->line.terms;
@@ -322,7 +322,7 @@ static Status warn_of_line(DragomanRun *run, Err *err)
 
 /* --- Items ------------------------------------------------------------------- */
 
-/* Makes the item for the failure of an input. No more items of this input follow. */
+/* Makes the item for the failure of an input, and drops the rest of this input. */
 static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const char *message)
 {
     if (message != run->fault.text) (void)err_set(&run->fault, OK, "%s", message);

@@ -187,8 +187,8 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
     return st;
 }
 
-/* Opens the models, unless documents need none. Then writes the items of the input, and finishes the output. *failed
- * has the same meaning as for command_translate(). The models come first, so that their errors are reported first. */
+/* Opens the models, if any are needed. Then writes the items of the input, and finishes the output. *failed has the
+ * same meaning as for command_translate(). The models come first, so that their errors are reported first. */
 static Status write_input(const Job *job, bool has_documents, Output *out, size_t *failed, Err *err)
 {
     ItemWriter writer = { .options = job->options, .formatter = formatter_of(job->options) };

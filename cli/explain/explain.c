@@ -12,7 +12,7 @@ extern const char page_head_html[], page_body_html[], page_css[];
 extern const char page_labels_js[], page_parts_js[], page_map_js[], page_words_js[], page_attention_js[],
     page_beam_js[], page_main_js[];
 
-/* In an order in which each script only needs scripts before it. */
+/* Each script only needs scripts before it. */
 static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
                                        page_attention_js, page_beam_js,  page_main_js };
 

@@ -11,7 +11,7 @@
 #define TEXT_COLUMN 27
 #define LAST_COLUMN 79
 
-/* A command with more options shows them in groups. */
+/* A command with more options than this shows them in groups. */
 #define MOST_WITHOUT_GROUPS 12
 
 /* The longest description in a completion script; it stands in a column beside the option. */
@@ -467,8 +467,8 @@ static bool has_own_choices(const OptionRow *row)
     return false;
 }
 
-/* Appends a `case` for an option with a value. Its pattern is the option after any command. If another row for an
- * option of this name has other choices, it is the option after the commands of this row. */
+/* Appends a `case` for the values of an option. Its pattern matches the option with any command. If another row for an
+ * option of this name has other choices, the pattern matches only with the commands of this row. */
 static void put_bash_value(Buf *out, const OptionRow *row)
 {
     static const char *const values[] = {
@@ -593,8 +593,8 @@ static void put_zsh(Buf *out, const char *name)
 /* Characters that need a backslash in single quotes. */
 #define FISH_SPECIAL "'\\"
 
-/* Appends the calls of `complete` for the operands and options of each command or, if `name` is COMMANDS, for the
- * commands. Without such a call, fish completes file names. */
+/* Appends calls of `complete`: for the commands if `name` is COMMANDS, otherwise for the operands and options of each
+ * command. Without such a call, fish completes file names. */
 static void put_fish(Buf *out, const char *name)
 {
     static const char *const values[] = {

@@ -232,7 +232,7 @@ static const OptionRow *find_foreign(const char *word, size_t len, char letter)
     return NULL;
 }
 
-/* Refuses an option of other commands and names these. name[0, len) is the option as the user wrote it. */
+/* Refuses an option of other commands. For translating, the message names them. name[0, len) is what the user wrote. */
 static Status refuse_foreign(Command command, const OptionRow *row, const char *name, int len, const char *suggestion,
                              Err *err)
 {
@@ -426,7 +426,6 @@ static Status check_no_document(const Options *o, Err *err)
     return OK;
 }
 
-/* Whether the list contains the name. */
 static bool lists_name(const char *list, char separator, const char *name)
 {
     const size_t length = strlen(name);
@@ -624,7 +623,6 @@ static Status check_direct(const Options *o, const char *option, Err *err)
     return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
 }
 
-/* Whether lines have a column of this name. */
 static bool has_column(const Options *o, const char *name)
 {
     const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
@@ -632,7 +630,7 @@ static bool has_column(const Options *o, const char *name)
     return columns && lists_name(columns, ',', name);
 }
 
-/* Checks the options, and the columns, about the text of a translation, such as --prefix and --must. */
+/* Checks the options and columns that determine the text of a translation, such as --prefix and --must. */
 static Status check_choices(const Options *o, Err *err)
 {
     const struct {

@@ -26,8 +26,8 @@ typedef struct {
 
 /* --- Commands */
 
-/* COMMAND_TRANSLATE has no name; the first argument names any other command. Help and completion show the commands from
- * COMMAND_FIRST to the one before COMMANDS_SHOWN. */
+/* COMMAND_TRANSLATE has no name; the first argument names any other command. Help and completion show the commands with
+ * COMMAND_FIRST <= command < COMMANDS_SHOWN. */
 typedef enum {
     COMMAND_TRANSLATE,
     COMMAND_INFO,
@@ -54,7 +54,7 @@ typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS
 typedef struct {
     const char *name;    /* "" for translating */
     const char *purpose; /* a few words for the list of commands; NULL: it is not in the list */
-    const char *text;    /* a file of cli/options/texts, see CommandPart in help.c */
+    const char *text;    /* the content of a file in cli/options/texts; its parts: CommandPart in help.c */
     OperandKind operands;
     bool opens_models;
 } CommandRow;
@@ -74,7 +74,7 @@ typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
 typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
 typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 
-/* The value of a number for which the command line has no option. */
+/* The value of a numeric option that the user has not given. */
 #define NOT_GIVEN (-1L)
 
 /* Bits of a SWITCH: the user gave the option; the user gave its negation. */
@@ -175,7 +175,7 @@ bool option_is_shown(const OptionRow *row, Command command);
  * failure. */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 
-/* Sets the option's field to the value that `text` spells; NULL for a flag. Returns ERR_USAGE if the value is wrong. */
+/* Sets the option's field to the value in `text`, which is NULL for a flag. Returns ERR_USAGE if the value is wrong. */
 MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);
 
 /* Whether the language of each line is detected (--from auto). */

@@ -28,10 +28,10 @@ Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
 /* The separators of an alignment. */
 typedef struct {
     const char *open, *close;  /* around a pair or a row */
-    const char *inner, *outer; /* between two numbers of a pair or row; between two pairs or rows */
+    const char *inner, *outer; /* what separates the numbers of a pair or row; what separates pairs or rows */
 } Notation;
 
-/* Appends the rows of a soft alignment. Most weights of a long line are 0; these are appended without formatting. */
+/* Appends the rows of a soft alignment. Most weights of a long line are 0; they are not formatted, to save time. */
 static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
 {
     size_t sources, targets;
@@ -276,7 +276,7 @@ static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t c
     buf_put_byte(out, ']');
 }
 
-/* Appends the glossary terms of a line: the text of each term, its possible translations, and the one found. */
+/* Appends the glossary terms of a line: each term, its allowed translations, and the one that was found, or null. */
 static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
     const char *source = dragoman_line_source(item->line, NULL), *target = translation(item, rank).data;
@@ -376,7 +376,7 @@ Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 
 /* --- Pairs of texts --- */
 
-/* Tokens that the model is forced to write do not count. */
+/* Leaves out tokens that the model is forced to write. */
 static void put_pair_scores(const Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;

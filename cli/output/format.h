@@ -53,7 +53,7 @@ typedef struct {
     bool token_scores;   /* tsv and jsonl */
     bool word_scores;    /* text and marian */
     bool confidence;     /* tsv and jsonl; with the flags */
-    bool rescue;         /* jsonl says which lines were rescued */
+    bool rescue;         /* jsonl says which lines were rescued: see dragoman_line_rescued() */
     bool language;       /* jsonl says which language was detected */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next line must begin with one */

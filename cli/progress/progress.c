@@ -87,12 +87,12 @@ void cells_put_end(Buf *out, const char *text, size_t width)
 }
 
 /* --- The pace.
- * The speed is the quotient of two sums, work and time. The weight of each part of both sums falls by e^(-1) every
- * SPEED_SECONDS. So the speed is an average over all work at first, and over the recent past later.
+ * The speed is the quotient of two sums, work and time. Every SPEED_SECONDS, the weight of each part of both sums falls
+ * by the factor e. So the speed is an average over all work at first, and over the recent past later.
  *
  * An estimate of the time left, bytes left / bytes per second, jumps whenever a long line is finished. The time left
- * that is shown therefore counts down like a clock, and moves towards the estimate by 1 - e^(-1) every LEFT_SECONDS. If
- * the total changes, the time left becomes the estimate. */
+ * that is shown therefore counts down like a clock, and its difference from the estimate falls by the factor e every
+ * LEFT_SECONDS. If the total changes, the time left becomes the estimate. */
 
 #define SPEED_SECONDS 20.0
 #define LEFT_SECONDS  5.0

@@ -57,8 +57,8 @@ void progress_skip(Progress *progress, uint64_t bytes);
  * bar would be in the way. */
 ProgressPlan progress_plan(const Options *options, bool uses_terminal);
 
-/* Sets the totals for these input files ("-": standard input, from its position). The number of bytes stays unknown if
- * one of them exists and is not a regular file. */
+/* Sets the totals for these input files ("-": standard input, from its current offset). The number of bytes stays
+ * unknown if one of them exists and is not a regular file. */
 void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count);
 
 /* --- The speed of the work and the time left, from counts at known times --- */

@@ -86,8 +86,8 @@ static const Magic binary[] = {
     { 0, MAGIC("\x95\x04\x12\xde"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
 };
 
-/* How zip archives are recognized: by the beginning of the name of a file in them; for ODF and EPUB, this is the file
- * "mimetype" with its content. */
+/* Zip archives are recognized by how the name of a file in them begins. In OpenDocument and EPUB, the content of the
+ * file "mimetype" directly follows its name. */
 static const Magic archives[] = {
     { 0, MAGIC("word/"), "a document in DOCX", SETTING(AS) " docx translates it" },
     { 0, MAGIC("ppt/"), "a presentation in PPTX", SETTING(AS) " pptx translates it" },
@@ -151,9 +151,9 @@ static bool is_unmarked_utf32(const char *head, size_t size)
     return size >= 16 && (little == size / 4 || big == size / 4);
 }
 
-/* Whether the bytes are binary data. Either more than three quarters are NULs or control characters. Or control
- * characters other than NUL are frequent, and invalid UTF-8 as well: text in another encoding has only invalid UTF-8,
- * and a list of names separated by NULs has only NULs. */
+/* Whether the bytes are binary data: more than three quarters are NULs or control characters, or both control
+ * characters other than NUL and invalid UTF-8 are frequent. Text in another encoding has only the invalid UTF-8, and a
+ * list of names that are separated by NULs has neither. */
 static bool is_data(const char *head, size_t size)
 {
     size_t nuls = 0, controls = 0, invalid = 0;
@@ -317,7 +317,7 @@ static const Magic structured[] = {
 };
 
 /* Text for machines, recognized by file names: `names` has endings with a dot and whole names. If `proof` is not NULL,
- * the first bytes must also contain it, because the ending is also a language code in files of corpora. */
+ * the first bytes must also contain it, because the ending is also a language code: corpus.mk may be Macedonian. */
 typedef struct {
     const char *names, *proof, *what, *advice;
 } KnownName;

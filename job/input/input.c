@@ -258,8 +258,8 @@ LineTag line_tag_of(const DragomanLine *line)
 
 /* --- Submitting a text -------------------------------------------------------------- */
 
-/* Finds the glossary terms of a text. Does not search in kept parts, nor in the first `language` bytes, which choose
- * the language of the model; but if a kept part begins in these bytes, they are searched. */
+/* Finds the glossary terms of a text. Does not search in kept parts, nor in the language token, which is the first
+ * `language` bytes. If a kept part begins in these bytes, they are not a token, and are searched. */
 static Status find_terms(Input *in, Destination to, const UnitText *text, size_t language, Err *err)
 {
     Status st;
@@ -276,7 +276,7 @@ static Status find_terms(Input *in, Destination to, const UnitText *text, size_t
 }
 
 /* Fills in->request. If `known` is not NULL, it is the translation from the memory, and nothing is translated. `line`
- * is NULL for a unit of a document, whose sentences are translated one by one, unless --no-split is given. */
+ * is NULL for a unit of a document. The sentences of a unit are translated one by one, unless --no-split is given. */
 static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line, const MemoryHit *known,
                           DragomanError *error)
 {
@@ -329,7 +329,7 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
     return st;
 }
 
-/* Submits a text and its translation, which is to be scored: everything after the first tab; "" without a tab. */
+/* Submits a line to be scored: a text, a tab, and its translation. Without a tab, the translation is empty. */
 static Status submit_pair(Input *in, LineText line, uintptr_t tag, Err *err)
 {
     const char *end = line.data + line.len, *tab = memchr(line.data, '\t', line.len);
@@ -528,7 +528,7 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
 {
     const DocumentFormat *format = in->file->kind.format;
     const DocumentOptions *options = &in->document_options;
-    const char *name = in->name, *guess; /* guess: which encodings text that is not valid UTF-8 may be in */
+    const char *name = in->name, *guess; /* guess: the encodings that invalid UTF-8 may be in, as a text */
     DocumentFile source = file_of(&open->text, name);
     Buf text = { 0 };
     ForeignKind kind;
@@ -746,7 +746,7 @@ static Status read_document(Input *in, int fd, Err *err)
 /* --- Files ----------------------------------------------------------------------------- */
 
 #define CHUNK_BYTES     ((size_t)8192)
-#define LONGEST_PARTIAL ((size_t)3) /* most bytes of a character that continues in the next chunk */
+#define LONGEST_PARTIAL ((size_t)3) /* most bytes of an incomplete character at the end of a chunk */
 
 Status input_check_text(int fd, bool *is_text, Err *err)
 {

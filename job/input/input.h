@@ -61,7 +61,7 @@ typedef struct {
     Buf archive;            /* the bytes of `package` */
     Buf text;               /* the document in UTF-8 */
     KeptItems kept;         /* the parts of the document's units that stay untranslated */
-    bool is_copied;         /* written unchanged, without units; set before the line that ends the document is sent */
+    bool is_copied;         /* written unchanged, without units; set before the line that ends it is submitted */
     size_t waiting;         /* only for input.c: bytes of memory that the document takes until it is released */
 } OpenDocument;
 

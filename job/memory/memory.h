@@ -19,7 +19,7 @@
 #include "ranges.h"
 #include "reporter.h"
 
-/* Everything but the text itself that the translation of a text depends on. */
+/* Everything that the translation of a text depends on, except the text itself. */
 typedef struct {
     const char *from, *to;  /* BCP 47 tags of the languages; NULL: not known */
     uint64_t identity;      /* a hash of the models and settings: dragoman_identify() */

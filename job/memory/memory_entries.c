@@ -14,8 +14,8 @@
 
 /* --- Parts ------------------------------------------------------------------- */
 
-/* Kept parts are not searched in a translation by a person if the text has more of them, because the time would grow
- * with the product of their number and the length of the text. */
+/* If a text has more kept parts than this, they are not searched in a translation by a person: the time would grow with
+ * the product of their number and the length of the text. */
 #define MOST_SEARCHED ((size_t)1000)
 
 static void put_part(Buf *out, char kind, Range range)
@@ -216,7 +216,7 @@ size_t memory_map_count(const MemoryMap *map)
     return map->entries.len;
 }
 
-/* A hash of the row's identity and its parts without their places. Each word's hash is in the key for the next word. */
+/* A hash of the row's identity and its parts without their places: the hash so far is the key for the next word. */
 static uint64_t identity_of(const MemoryMap *map, const MemoryRow *row)
 {
     HashKey key = { { row->identity ^ map->hash_key.words[0], map->hash_key.words[1] } };
