@@ -15,9 +15,9 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
- * missing if the name is unknown. A side (source or target) with only one language comes first. Then come the languages
- * that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are not opened.
- * With NULL as `options`, lists the languages of all families with several languages. */
+ * missing if the name is unknown. First comes the source or target language that cannot be chosen, if there is one.
+ * Then come the languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The
+ * weights are not opened. With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
@@ -57,7 +57,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, in
 DRAGOMAN_CHECKED DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length,
                                                const char *forced, char **json, char **warnings, DragomanError *error);
 
-/* A file under any name: st_dev and st_ino of struct stat. */
+/* Identifies a file, whatever its name, by st_dev and st_ino of struct stat. */
 typedef struct {
     uint64_t device, inode;
 } DragomanFile;

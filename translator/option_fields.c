@@ -182,8 +182,8 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
         *list = (TextList){ 0 };
     }
     if (!is_first) out.keep_unknown = out.keep_numbers = SWITCH_OFF; /* the first model does this for all models */
-    if (!is_last) out.sampling = SWITCH_OFF;                         /* pivot texts are never drawn at random, */
-    if (!is_last) out.skip_scores = true;                            /* and nobody reads their scores */
+    if (!is_last) out.sampling = SWITCH_OFF;                         /* pivot texts are never drawn at random */
+    if (!is_last) out.skip_scores = true;                            /* nobody reads the scores of pivot texts */
     return out;
 }
 

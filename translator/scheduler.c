@@ -197,7 +197,7 @@ static size_t stage_kind(const Scheduler *s, size_t index)
 }
 
 /* Called under the lock when the worker's segments in flight have changed. A worker leads the team while it is the only
- * one that has work or will have work. A worker that loses the team uses it until the end of the step. */
+ * one that has work or will have work. If another worker gets work, the leader keeps the team until its step ends. */
 static void share_team(Worker *w)
 {
     Scheduler *s = w->scheduler;

@@ -44,7 +44,7 @@ static bool may_replace(const Line *line, size_t source, const Tokenizer *tokeni
     return i == items->len || items->data[i].place.begin >= range.end;
 }
 
-/* The index in the source ids of the line for token `i` of a segment, which is not a special token after the pieces. */
+/* The index, in the source ids of the line, of token `i` of a segment; not for special tokens after the pieces. */
 static size_t index_in_line(const SegmentPlace *place, size_t i)
 {
     return place->unit + place->skipped + i;
