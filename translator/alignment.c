@@ -126,8 +126,8 @@ AlignmentRow soft_alignment_row(const SoftAlignment *alignment, size_t target)
 /* The state of pivot_alignment_pass(). */
 typedef struct {
     const PivotTokens *pivot;
-    size_t *column; /* [source ids of the line]: its column in the current block, if the block has it */
-    size_t *seen;   /* [source ids of the line]: number of the last block that has it, from 1; 0: none */
+    size_t *column; /* [source ids of the line]: column of the id in the current block, if the block has it */
+    size_t *seen;   /* [source ids of the line]: number of the last block that has the id, from 1; 0: none */
 } Pass;
 
 /* One token that the next model reads stands for the pivot tokens [first, end) that the model before wrote. */

@@ -73,7 +73,7 @@ typedef struct {
     const RangeList *written, *read;
 } PivotTokens;
 
-/* *alignment is that of a translation with the tokens pivot->read. Replaces it by the alignment of the translation with
+/* Replaces *alignment, which links a translation with the tokens pivot->read, by the alignment of that translation with
  * the `source_count` source ids of the line, or by an empty one if no model wrote the pivot. */
 MUST_USE Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err);
 

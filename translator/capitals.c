@@ -9,10 +9,10 @@
 #include "language.h"
 #include "utf8.h"
 
-/* The extra cost of a capital at the beginning of a word within a sentence, except in German: most such words are
- * names, and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES
- * in all capitals, the embedded model translates 482 differently from normal case without this cost, 295 with it (361,
- * 324, 282, 329 with the costs 1, 2, 4, 6); of 1,100 German sentences 386 without it, and more with it. */
+/* The extra cost of a capital at the beginning of a word within a sentence, except in German. In other languages mostly
+ * names have one, but a vocabulary that is shared with German also has pieces such as Math. Of 2,211 sentences of
+ * Tatoeba and FLORES in all capitals, the embedded model translates 482 differently from normal case without this cost,
+ * 295 with it (361, 324, 282, 329 with the costs 1, 2, 4, 6); of 1,100 German ones 386 without, and more with it. */
 #define TITLE_COST 3
 
 #define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */

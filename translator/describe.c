@@ -103,8 +103,8 @@ static void say_architecture(Buf *out, const ModelConfig *config)
                    config->output.use_bias ? ", with a bias" : "");
 }
 
-/* Settings of the model besides its architecture. Layers and heads are counted from 0, as in the file of a
- * calibration. */
+/* Describes the settings of the model besides its architecture. Layers and heads are counted from 0, as in the file of
+ * a calibration. */
 static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
 {
     const AlignmentConfig *a = &config->alignment;

@@ -311,7 +311,7 @@ DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);
 /* The source ids of the first model; the ids of a sentence follow those of the previous one. */
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
-/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They equal those of
+/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. The ranges equal those of
  * SentencePiece (its immutable proto) or, if the pieces of the model come from a tokenizer.json, of tokenizers
  * (offset_mapping). Ranges may be empty and may overlap. A special token that is not in the text of the line has an
  * empty range before or after its sentence; a language code at the beginning of the line is the range of its token in
@@ -356,10 +356,9 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
 
 /* What a translation keeps: the ranges of dragoman_request_keep() and, as DRAGOMAN_SPAN_FOUND, the ranges that are kept
  * because of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS and the separators of texts (Home | Books) in a line that
- * is split into sentences. Ranges of the settings are treated like ranges of the request. The spans are in the order of
- * the source; their places do not overlap, but may be in another order. A number that was found may have other
- * separators in the translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes
- * its place. */
+ * is split into sentences. Both kinds of ranges are treated alike. The spans are in the order of the source; their
+ * places do not overlap, but may be in another order. A number that was found may have other separators in the
+ * translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes its place. */
 DRAGOMAN_API const DragomanSpan *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(), then

@@ -50,8 +50,8 @@ typedef struct {
     size_t group;       /* index of the group in its sentence */
     bool is_number;     /* in KeptText: the group ends with a placeholder of a number */
     bool may_be_number; /* in KeptText: the group ends with a placeholder that may stand for a number */
-    bool is_apart;      /* in KeptText: no hyphen may join the group to a word: it ends with an address or with such a
-                           placeholder, and white space follows it */
+    bool is_apart;      /* in KeptText: no hyphen may join the group to a word: it ends with an address or a placeholder
+                           that may stand for a number, and white space follows it */
     Range prefix;       /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 

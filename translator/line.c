@@ -145,7 +145,7 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     return st;
 }
 
-/* Appends the bytes from *begin to the beginning of the hole to `parts`, and moves *begin to the end of the hole. */
+/* Appends the range from *begin to the beginning of the hole to `parts`, and moves *begin to the end of the hole. */
 static void put_part(RangeList *parts, size_t *begin, Range hole)
 {
     if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));

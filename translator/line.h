@@ -1,7 +1,6 @@
-/* line.h - one line in progress.
- * A line is split into sentences if its rules say so, encoded, and cut into segments that fit the model. After the
- * segments are translated, their translations are joined. With several models, the best translation then becomes the
- * text for the next model. */
+/* line.h - one line in progress. A line is split into sentences if its rules say so, encoded, and cut into segments
+ * that fit the model. The translations of the segments are joined. With several models, the best translation then
+ * becomes the text for the next model. */
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
@@ -79,8 +78,8 @@ typedef struct {
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with places in `text`: first the items, then the demands. The items are in the order of
-                          line->kept; after line_complete(), in that of the source */
+    SpanList spans;    /* with places in `text`: first the items, then the demands. Items have the order of line->kept;
+                          after line_complete(), the order of the source */
     RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 

@@ -288,7 +288,7 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling)
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
-    /* A message that was too long may end in the middle of a SETTING(), which is removed. */
+    /* A message that was cut because of its length may end in the middle of a SETTING(): remove that part. */
     for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
         if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
     return first;

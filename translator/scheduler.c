@@ -215,7 +215,7 @@ static void share_team(Worker *w)
     if (w->leads) s->led = true;
 }
 
-/* An estimate: the source is cached once, the translation once per beam position. Given translations do not count. */
+/* An estimate: the source is cached once, the translation once per hypothesis. Given translations do not count. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
     return segment->source.len * (segment->line->given ? 1 : 1 + search_params_rows(config->params));

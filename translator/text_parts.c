@@ -205,7 +205,7 @@ static size_t mark_at(LineText text, size_t at, bool first)
     return 0;
 }
 
-/* Finds the next run from byte `at` on, without the marks at its ends. Sets *stop to its end with the marks. */
+/* Finds the next run from byte `at` on, without the marks at its ends. Sets *stop to the end of its marks. */
 static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
 {
     uint32_t code;
@@ -541,7 +541,7 @@ static Character character_at(LineText text, size_t at)
     return c;
 }
 
-/* Whether the character is one of ASCII that models with byte pieces have not learned. */
+/* Whether the character is a sign of ASCII that models with byte pieces have not learned. */
 static bool is_sign(uint32_t code)
 {
     return code == '^' || code == '|' || code == '~';

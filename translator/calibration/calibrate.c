@@ -413,7 +413,7 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 
     if (st == OK) st = read_grams(&b, reference, reference_len, err);
     for (size_t n = 1; st == OK && n <= ORDERS && n <= a.count && n <= b.count; n++, orders++) {
-        /* Count the n-grams that both texts have. A repeated one counts as often as in the text with fewer of it. */
+        /* Count the n-grams that both texts have. One that they have a and b times counts min(a, b) times. */
         size_t i = 0, k = 0, common = 0;
         const Gram *left, *right;
         while ((left = next_gram(&a, n, &i)) && (right = next_gram(&b, n, &k))) {
