@@ -43,7 +43,6 @@ static size_t find_token_at(const Range *ranges, size_t count, size_t place)
     return low;
 }
 
-/* The number of bytes that two ranges share. */
 static size_t shared_bytes(Range one, Range other)
 {
     const size_t begin = one.begin > other.begin ? one.begin : other.begin;
@@ -127,8 +126,8 @@ AlignmentRow soft_alignment_row(const SoftAlignment *alignment, size_t target)
 /* The state of pivot_alignment_pass(). */
 typedef struct {
     const PivotTokens *pivot;
-    size_t *column; /* [source ids of the line]: its column in the current block, if the block has it */
-    size_t *seen;   /* [source ids of the line]: number of the last block that has it, from 1; 0: none */
+    size_t *column; /* [source ids of the line]: column of the id in the current block, if the block has it */
+    size_t *seen;   /* [source ids of the line]: number of the last block that has the id, from 1; 0: none */
 } Pass;
 
 /* One token that the next model reads stands for the pivot tokens [first, end) that the model before wrote. */
@@ -146,8 +145,8 @@ static size_t gap(Range one, Range other)
 }
 
 /* Returns the index of the range nearest to `range`, on the left or right of index `at`; list->len if there is none.
- * Unless `any`, only ranges count that are empty (or not) like `range`. The left one wins a tie: an end token is where
- * the text before it ends. */
+ * Unless `any`, an empty range has only empty neighbours, and a range with bytes only neighbours with bytes. The left
+ * one wins a tie: an end token is where the text before it ends. */
 static size_t find_nearest(const RangeList *list, size_t at, Range range, bool any)
 {
     const Range *ranges = list->data;
@@ -279,8 +278,8 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
     return LIST_CHECK(out, "the words of a line", err);
 }
 
-/* read_row() for a word: each token counts by the bytes that it shares with the word, and the sums of the source words
- * are divided by their total. */
+/* Like read_row(), for a word. Each token counts in proportion to the bytes that it shares with the word; the sums of
+ * the source words are divided by their total. */
 static size_t read_word(DragomanAlignment *a, size_t target)
 {
     const RangeList *tokens = a->target_tokens, *words = &a->source_words;

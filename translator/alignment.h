@@ -73,8 +73,8 @@ typedef struct {
     const RangeList *written, *read;
 } PivotTokens;
 
-/* Replaces *alignment, between a translation and the tokens pivot->read, by the alignment of that translation with the
- * `source_count` source ids of the line. It becomes empty if no model wrote the pivot. */
+/* Replaces *alignment, which links a translation with the tokens pivot->read, by the alignment of that translation with
+ * the `source_count` source ids of the line, or by an empty one if no model wrote the pivot. */
 MUST_USE Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err);
 
 #endif

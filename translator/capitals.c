@@ -9,10 +9,10 @@
 #include "language.h"
 #include "utf8.h"
 
-/* The extra cost of a capital at the beginning of a word within a sentence, except in German: most such words are
- * names, and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES
- * in all capitals, the embedded model translates 482 differently from normal case without this cost, 295 with it (361,
- * 324, 282, 329 with the costs 1, 2, 4, 6); of 1,100 German ones 386, more with it. */
+/* The extra cost of a capital at the beginning of a word within a sentence, except in German. In other languages mostly
+ * names have one, but a vocabulary that is shared with German also has pieces such as Math. Of 2,211 sentences of
+ * Tatoeba and FLORES in all capitals, the embedded model translates 482 differently from normal case without this cost,
+ * 295 with it (361, 324, 282, 329 with the costs 1, 2, 4, 6); of 1,100 German ones 386 without, and more with it. */
 #define TITLE_COST 3
 
 #define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */
@@ -203,7 +203,7 @@ void capitals_raise(char *text, size_t len)
         const size_t size = utf8_next(text + at, len - at, &code);
         if (code == SHARP_S)
             memcpy(text + at, "SS", 2);
-        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian letters stay: sentences have no capitals */
+        else if ((uint32_t)u_totitle((UChar32)code) != code) /* not Georgian: its sentences begin without a capital */
             replace(text + at, size, (uint32_t)u_toupper((UChar32)code));
         at += size;
     }

@@ -2,8 +2,8 @@
  * vocabularies split words in capitals into different pieces from the same words in lower case. Such a sentence is
  * therefore converted to normal case, which is called truecasing, and its translation is converted to capitals.
  *
- * Single letters are converted as in Unicode, without rules of a language (the dotless i of Turkish). A letter whose
- * other case needs a different number of bytes stays as it is, so ranges of bytes remain valid. */
+ * Letters are converted one by one, by the rules of Unicode and not those of a language (Turkish has a dotless i). A
+ * letter whose other case needs a different number of bytes stays as it is, so ranges of bytes remain valid. */
 #ifndef DRAGOMAN_CAPITALS_H
 #define DRAGOMAN_CAPITALS_H
 

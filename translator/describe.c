@@ -103,8 +103,8 @@ static void say_architecture(Buf *out, const ModelConfig *config)
                    config->output.use_bias ? ", with a bias" : "");
 }
 
-/* Settings of the model besides its architecture. Layers and heads are counted from 0, as in the file of a
- * calibration. */
+/* Describes the settings of the model besides its architecture. Layers and heads are counted from 0, as in the file of
+ * a calibration. */
 static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
 {
     const AlignmentConfig *a = &config->alignment;
@@ -135,9 +135,9 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
         buf_put_format(out, "confidence: fitted to %zu translations\n", o->calibration.confidence.pairs);
 }
 
-/* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES. For each model this adds the
- * keys and values (of self-attention per row, of cross-attention per sentence) and the largest scratch buffers: the
- * logits and the feed-forward layer of the encoder. */
+/* Estimates the memory of a worker that translates as many sentences of USUAL_PIECES as it has room for. For each model
+ * this adds the keys and values (of self-attention per hypothesis, of cross-attention per sentence) and the largest
+ * scratch buffers: the logits and the feed-forward layer of the encoder. */
 static void say_sizes(Buf *out, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",

@@ -8,9 +8,8 @@
  *                          puts(dragoman_line_translation(line, 0, NULL)) (an empty line for a blank line)
  *     dragoman_close(d)
  *
- * Lines are returned in the order in which they were submitted. A line is returned as soon as it and
- * all lines before it are ready. Memory is bounded: dragoman_submit() waits while too many lines are
- * in progress.
+ * Lines are returned in the order in which they were submitted. A line is returned as soon as it and all lines before
+ * it are ready. Memory is bounded: dragoman_submit() waits while too many lines are in progress.
  *
  * Threads: calls for different objects may run at the same time. For one Dragoman, any thread may call any function at
  * any time, with two exceptions: dragoman_next() and the functions that read its line belong to one thread at a time,
@@ -18,19 +17,18 @@
  * accepted. Several threads may read the same DragomanOptions while no thread changes them.
  *
  * Processes: a process that is forked may open models of its own, but must not use or close those of its parent. While
- * one thread opens or closes a model or reads an outline, no other thread may fork: the child could wait for ever for a
- * lock that nobody unlocks.
+ * one thread opens or closes a model or reads an outline (dragoman_hub.h), no other thread may fork: the child could
+ * wait for ever for a lock that nobody unlocks.
  *
- * Options and lines are opaque. While the version begins with 0, the numbers of settings may change from one version
- * to the next: compile programs again for each version.
+ * Options and lines are opaque. While the version begins with 0, the numbers of settings may change from one version to
+ * the next: compile programs again for each version.
  *
- * On CPUs for which dragoman has no kernels, opening the first model loads OpenBLAS and ends its threads;
- * from then on OpenBLAS computes in the calling thread, in the whole process. If the address space is
- * limited, start the process with OPENBLAS_NUM_THREADS=1: OpenBLAS hangs if it cannot reserve its
- * buffers.
+ * On CPUs for which dragoman has no kernels, opening the first model loads OpenBLAS and ends its threads; from then on
+ * OpenBLAS computes in the calling thread, in the whole process. If the address space is limited, start the process
+ * with OPENBLAS_NUM_THREADS=1: OpenBLAS hangs if it cannot reserve its buffers.
  *
- * Signals: the library handles none. Its threads block all signals except those of faults, such as SIGSEGV, which a
- * handler of the program therefore also receives for them. Models are mapped into memory and must not change while they
+ * Signals: the library handles none. Its threads block all signals except those of faults, such as SIGSEGV: a handler
+ * of the program also gets the faults of these threads. Models are mapped into memory and must not change while they
  * are open: if one is truncated, or its disk fails, reading it raises SIGBUS, which ends the process unless the program
  * has a handler (see dragoman_mapped_file() in dragoman_tools.h). */
 #ifndef DRAGOMAN_H
@@ -120,9 +118,9 @@ DRAGOMAN_API void dragoman_options_free(DragomanOptions *options); /* NULL is al
 
 /* Each of these functions changes one setting; settings.def says which function belongs to a setting. They return
  * DRAGOMAN_ERROR_USAGE if the setting does not exist or has another kind, if a number is below 0 (below -1 where -1
- * means the default) or is not the number of a word of a choice, and if a real is not finite. All other limits, and
- * whether a value fits the model, are checked when the model is opened. A text is copied; NULL unsets it.
- * dragoman_set_text() replaces all texts of a list by one; dragoman_add_text() adds a text to a list. */
+ * means the default) or is none of the numbers of a choice, and if a real is not finite. All other limits, and whether
+ * a value fits the model, are checked when the model is opened. A text is copied; NULL unsets it. dragoman_set_text()
+ * replaces all texts of a list by one; dragoman_add_text() adds a text to a list. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setting, const char *text,
@@ -152,9 +150,10 @@ DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpell
 
 /* Opens the model and starts the threads. Returns DRAGOMAN_ERROR_USAGE if the options do not fit the model or each
  * other. On DRAGOMAN_OK the caller owns *out. Several models (DRAGOMAN_MODEL, added by dragoman_add_text()) are a
- * pipeline: a line goes through all of them, and each model translates the best translation of the model before.
- * Lines do not wait for each other, so all models work at the same time. DRAGOMAN_VIA can be left out if one of two
- * neighbours has only one possible language. settings.def says to which of the models each setting applies. */
+ * pipeline: a line goes through all of them, and each model translates the best translation of the model before. Lines
+ * do not wait for each other, so all models work at the same time. DRAGOMAN_VIA, the language between two models, can
+ * be left out if only one language is possible for one of the two. settings.def says to which of the models each
+ * setting applies. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error);
 
 /* Opens a Dragoman without models. Its lines are copied: they have no translations, and dragoman_line_kept() is the
@@ -248,31 +247,31 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request
                                                         DragomanError *error);
 
 /* The translation of the line is known, from a translation memory for example. No model reads the line. It is returned
- * in its turn, with this translation and nothing else: no scores, ids, pivots and alignment. places[count] are the
- * ranges of dragoman_request_keep() in the translation, in the order of that call; each has the bytes of its range.
- * Neither the text nor the translation may contain a newline. A language is ignored. */
+ * in its turn, with this translation but without scores, ids, pivots and alignment. places[count] are the ranges of
+ * dragoman_request_keep() in the translation, in the order of that call; each has the bytes of its range. Neither the
+ * text nor the translation may contain a newline. dragoman_request_from() has no effect. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
                                                       const DragomanRange *places, size_t count, DragomanError *error);
 
 /* The translation of the line is given: it is scored, not translated. It is valid UTF-8 without a newline and is
  * encoded with the special tokens that the model writes, including the end token. The line has one translation, the
- * target as given, with its score, its ids and everything else that the settings ask for. The score of each token
- * is bit for bit the same as in a translation with the same ids and settings, but without a shortlist: all tokens are
+ * target as given, with its score, its ids and everything else that the settings ask for. The score of each token is
+ * bit for bit the same as in a translation with the same ids and settings, but without a shortlist: all tokens are
  * scored. The scores of translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the
- * model is forced to write first, such as a language, has the score 0. The forced prefix, the number of
- * translations, DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request
- * asks for. A pair is neither split nor cut: if only one text is blank, the target contains a tab, or a text is too
- * long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the line has no
- * translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
+ * model is forced to write first, such as a language, has the score 0. The forced prefix, the number of translations,
+ * DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request asks for. The
+ * pair of line and translation is neither split nor cut: if only one text is blank, the target contains a tab, or a
+ * text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
+ * line has no translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length,
                                                        DragomanError *error);
 
 /* Submits the line of a request, and does not change the request. Waits while too many lines are in progress. `tag` is
- * returned with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker thread after
- * it failed. DRAGOMAN_ERROR_USAGE is also returned for demands with several models, DRAGOMAN_PIECES_IN or _OUT,
- * DRAGOMAN_SAMPLING or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum
- * length, or has pieces that are not in the vocabulary. A line that fails is not submitted and will not be returned;
- * call dragoman_finish() even if you stop because of it. */
+ * returned with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and, once a worker thread has failed,
+ * the error of that thread. DRAGOMAN_ERROR_USAGE is also returned for demands with several models, DRAGOMAN_PIECES_IN
+ * or _OUT, DRAGOMAN_SAMPLING or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within
+ * the maximum length, or has pieces that are not in the vocabulary. A line that fails is not submitted and will not be
+ * returned; call dragoman_finish() even if you stop because of it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag,
                                                 DragomanError *error);
 
@@ -294,8 +293,8 @@ DRAGOMAN_API void dragoman_cancel(Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_next(Dragoman *dragoman, const DragomanLine **line, DragomanError *error);
 
 /* The number of the line at which dragoman_next() failed: the model's scores for that line are NaN or infinite, a later
- * model of the pipeline does not accept its text, or the model does not accept a pair. 0 if dragoman_next() has not
- * failed, or failed for another reason. */
+ * model of the pipeline does not accept its text, or the model does not accept a pair of dragoman_request_score(). 0 if
+ * dragoman_next() has not failed, or failed for another reason. */
 DRAGOMAN_API size_t dragoman_failed_line(Dragoman *dragoman);
 
 /* Drops the line of dragoman_failed_line(), so that dragoman_next() goes on with the next line. */
@@ -312,7 +311,7 @@ DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);
 /* The source ids of the first model; the ids of a sentence follow those of the previous one. */
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
-/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They equal those of
+/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. The ranges equal those of
  * SentencePiece (its immutable proto) or, if the pieces of the model come from a tokenizer.json, of tokenizers
  * (offset_mapping). Ranges may be empty and may overlap. A special token that is not in the text of the line has an
  * empty range before or after its sentence; a language code at the beginning of the line is the range of its token in
@@ -357,10 +356,9 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
 
 /* What a translation keeps: the ranges of dragoman_request_keep() and, as DRAGOMAN_SPAN_FOUND, the ranges that are kept
  * because of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS and the separators of texts (Home | Books) in a line that
- * is split into sentences. Ranges of the settings are treated like ranges of the request. The spans are in the order of
- * the source; their places do not overlap, but may be in another order. A number that was found may have other
- * separators in the translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes
- * its place. */
+ * is split into sentences. Both kinds of ranges are treated alike. The spans are in the order of the source; their
+ * places do not overlap, but may be in another order. A number that was found may have other separators in the
+ * translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes its place. */
 DRAGOMAN_API const DragomanSpan *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(), then

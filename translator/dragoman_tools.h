@@ -15,9 +15,9 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
- * missing if the name is unknown. A side (source or target) with only one language comes first. Then come the languages
- * that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The weights are not opened.
- * With NULL as `options`, lists the languages of all families with several languages. */
+ * missing if the name is unknown. First comes the source or target language that cannot be chosen, if there is one.
+ * Then come the languages that DRAGOMAN_TO (and DRAGOMAN_FROM, if the model has several source languages) accepts. The
+ * weights are not opened. With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
@@ -27,8 +27,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_describe_build(char **text, DragomanErr
 /* Learns a shortlist for a model from two text files; each line of one is the translation of the same line of the
  * other. The files may be compressed by gzip or zstd; one of them may be "-", standard input. *list is the content of a
  * file for DRAGOMAN_SHORTLIST, *length bytes long, in Marian's binary format or, with `as_text`, in CTranslate2's vmap
- * format. DRAGOMAN_SHORTLIST_FIRST and _BEST are the numbers of target tokens for every sentence and for each source
- * token; here their defaults are 200 and 50. The same files give the same bytes on every machine. */
+ * format. DRAGOMAN_SHORTLIST_FIRST and _BEST are the numbers of target tokens that the list has for every sentence and
+ * for each source token; here their defaults are 200 and 50. The same files give the same bytes on every machine. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                                          const char *target_path, bool as_text, char **list,
                                                          size_t *length, DragomanError *error);
@@ -57,7 +57,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, in
 DRAGOMAN_CHECKED DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length,
                                                const char *forced, char **json, char **warnings, DragomanError *error);
 
-/* A file under any name: st_dev and st_ino of struct stat. */
+/* Identifies a file, whatever its name, by st_dev and st_ino of struct stat. */
 typedef struct {
     uint64_t device, inode;
 } DragomanFile;
@@ -85,8 +85,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options
                                                   DragomanError *error);
 
 /* Checks the environment variable DRAGOMAN_CPU, which names the highest CPU level whose kernels may be used. Returns
- * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. In these
- * cases, opening a model uses the highest level of the CPU, or the highest one below DRAGOMAN_CPU. */
+ * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. Opening
+ * a model then uses the highest level of the CPU or, in the second case, the highest one below DRAGOMAN_CPU. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
 
 /* Loads what this CPU needs to translate: OpenBLAS if dragoman has no kernels for it, else nothing. Opening a model

@@ -154,7 +154,7 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
 
 /* --- The identity --- */
 
-#define LENGTH_BYTES 8 /* the length of the header, in front of the header of a packed model */
+#define LENGTH_BYTES 8 /* a packed model begins with the length of its header, a number of this size */
 
 /* Adds the hash of a file, with its name, to *sum. For a packed model, only the header is hashed, which has the
  * checksums of the rest, and the name does not count. Does nothing if it is not a regular file. `number` counts the
@@ -235,7 +235,7 @@ static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 
     for (size_t i = 0; i < ensemble.count; i++) own_precision = own_precision && packed_file_is_at(ensemble.paths[i]);
     if (own_precision) own.precision = DRAGOMAN_AUTO;
-    if (own.n_best == 1) own.n_best = 0; /* 1 is the default; more can change the first one when sampling */
+    if (own.n_best == 1) own.n_best = 0; /* 1 is the default; more may change the best random translation */
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
         if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
             add_setting(hash, &setting_rows[i], option_fields_value(&own, i));

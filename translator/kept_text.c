@@ -57,7 +57,7 @@ static const char *const kinds[][MOST_NAMES] = {
     { "8731", "8842", "8953", "9064", "9175", "9286", "9397", "9518", "9629", NULL },
 };
 
-/* Numbers of two digits, since models write small numbers as words. In all languages, the plural follows them. */
+/* Numbers of two digits, since models write small numbers as words. The plural follows them in most languages. */
 static const char *const number_names[][MOST_NAMES] = {
     { "23", "45", "67", "18", "34", "56", "78", "89", "26", NULL },
 };
@@ -98,8 +98,8 @@ static Status check_name(const Tokenizer *tokenizer, const char *name, bool *kno
     return st;
 }
 
-/* Sets *out to the first kind whose names are all known, or to NULL. If the tokenizer cannot encode text at all, it
- * knows no name. */
+/* Sets *out to the first list in names[count] whose names all pass check_name(), or to NULL. If the tokenizer cannot
+ * encode text at all, no name passes. */
 static Status choose(KeptNames *out, const Tokenizer *tokenizer, const char *const (*names)[MOST_NAMES], size_t count,
                      Err *err)
 {
@@ -227,7 +227,7 @@ bool kept_text_is_needed(const KeptSource *source)
 }
 
 /* Whether the items around text[begin..end), which is within the sentence, are one group. Brackets, quotation marks and
- * the end of a sentence divide them, and a comma divides numbers: December 19, 1967. */
+ * the end of a sentence divide them, and a comma divides numbers, as in December 19, 1967. */
 static bool is_joint(const char *text, size_t begin, size_t end)
 {
     const bool numbers = char_is_digit(text[begin - 1]) && char_is_digit(text[end]);
@@ -346,7 +346,8 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     }
 }
 
-/* If a name replaces the mark of yes|no, the spaces around it are a part of the stand-in, so they vanish with it. */
+/* The stand-in for an item between two words, the | of yes|no, has spaces around it. They are a part of the stand-in,
+ * so they vanish with it. */
 Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err)
 {
     const LineText sentence = source->text;
@@ -477,7 +478,7 @@ static bool is_no_break_space(LineText text, size_t at)
 }
 
 /* Turns the spaces around an edit into no-break spaces where the sentence has them, because models only write ordinary
- * spaces. The edit replaces a space that the translation has there, between bytes `least` and `most`. */
+ * spaces. A space that the translation has there, between bytes `least` and `most`, becomes a part of the edit. */
 static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineText sentence, const char *translation,
                                  size_t least, size_t most)
 {
@@ -520,8 +521,8 @@ Status kept_text_put(const KeptText *text, LineText sentence, LineText translati
         edits[i].to.end = out->len - start;
         put_space(out, edits[i].after);
         at = edits[i].from.end;
-        /* Replaces the hyphen before a word by a space. After a number, only before a capital letter: in German,
-         * 5-jährig is a word. */
+        /* Replace the hyphen between the group and a word by a space. After a number, only before a capital letter: in
+         * German, 5-jährig is a word. */
         if (source->is_apart && at < most && translation.data[at] == '-') {
             const uint32_t code = utf8_code_at(translation.data, translation.len, at + 1);
             if (code != UTF8_INVALID && (source->may_be_number ? u_isupper((UChar32)code) : u_isalpha((UChar32)code))) {
@@ -582,7 +583,7 @@ static bool is_between_words(LineText text, size_t at)
     if (!at || at == text.len) return true;
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
     if (utf8_is_space(after) || is_unspaced(before) || is_unspaced(after)) return true;
-    /* Before a mark at the end of a word, but not before the comma of 1,5 or the hyphen of a compound. */
+    /* True before marks at the end of a word, but not before the comma of 1,5 or the hyphen of a compound. */
     for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
         at += utf8_next(text.data + at, text.len - at, &code);
         if (text_parts_is_letter(code)) return false;
@@ -590,7 +591,7 @@ static bool is_between_words(LineText text, size_t at)
     return true;
 }
 
-/* Returns the first source token, from `right` on, whose middle is at or after `place`, where a group is. */
+/* Returns the first source token, from `right` on, whose middle is not before `place`, the place of a group. */
 static size_t find_right(const RangeList *sources, size_t place, size_t right)
 {
     while (right < sources->len && sources->data[right].begin + sources->data[right].end < 2 * place) right++;
@@ -642,8 +643,8 @@ static size_t sources_end(const KeptSentence *s, const AlignmentBlock *block)
     return 0;
 }
 
-/* Returns the place of a group whose right neighbour is source token `right`. Searches the first block, from *block on,
- * that ends at or after this token, or the last block; and the next block if the group is between the two. */
+/* Returns the place of the group before source token `right`. Searches the first block, from *block on, that reaches
+ * the group (or the last block). If the group is between this block and the next one, searches both. */
 static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, size_t right)
 {
     const AlignmentBlock *last = s->alignment->blocks + s->alignment->count - 1;
@@ -658,7 +659,8 @@ static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, si
     return best.place;
 }
 
-/* Whether the group touches a word in the sentence, as in "{0}red", and its translation is beside the group. */
+/* Whether a word touches the group in the sentence, as in "{0}red", and the translation of this word is beside the
+ * group in the translation. */
 static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
 {
     const KeptEdit *source_edit = &s->text->edits[edit->group];

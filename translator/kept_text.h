@@ -19,14 +19,14 @@
 #include "buf.h"
 #include "tokenizer.h"
 
-/* --- Stand-ins: the texts that stand for kept items while a model translates. They are names or, for placeholders of
- * numbers, numbers, because the words around a placeholder depend on that. */
+/* --- Stand-ins: the texts that stand for kept items while a model translates. They are names, such as X1, or numbers
+ * for placeholders of numbers, because a number changes the words around it. */
 
 /* A kind of names: a NULL-terminated list, or NULL if the model can copy none. */
 typedef const char *const *KeptNames;
 
 /* Sets *names to the first kind whose names all consist of known pieces and come back unchanged from encoding and
- * decoding, and *numbers to the stand-ins for numbers, which have to do so as well. */
+ * decoding, and *numbers to the stand-ins for numbers if the same is true of them. NULL: there are none. */
 MUST_USE Status kept_names_choose(KeptNames *names, KeptNames *numbers, const Tokenizer *tokenizer, Err *err);
 
 /* --- The items of a sentence with the words that they are parts of, and their places in the forced prefix of its
@@ -42,16 +42,16 @@ typedef struct {
     LineText others; /* other texts that the translation may contain; no stand-in occurs in them */
 } KeptSource;
 
-/* The bytes `from` of one text correspond to the bytes `to` of another text, where `before` and `after` are the numbers
- * of further bytes of spaces around `to`. */
+/* The bytes `from` of one text correspond to the bytes `to` of another text. Of the spaces around `to`, `before` and
+ * `after` bytes belong to the edit as well. */
 typedef struct {
     Range from, to;
     size_t before, after;
     size_t group;       /* index of the group in its sentence */
     bool is_number;     /* in KeptText: the group ends with a placeholder of a number */
     bool may_be_number; /* in KeptText: the group ends with a placeholder that may stand for a number */
-    bool is_apart;      /* in KeptText: no hyphen may join the group to a word: it ends with an address or with such a
-                           placeholder, and white space follows it */
+    bool is_apart;      /* in KeptText: no hyphen may join the group to a word: it ends with an address or a placeholder
+                           that may stand for a number, and white space follows it */
     Range prefix;       /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 
@@ -67,12 +67,12 @@ typedef struct {
 bool kept_text_is_needed(const KeptSource *source);
 
 /* Writes the sentence with stand-ins for its groups: `names`, or `numbers` (unless it is NULL) for groups that end with
- * a placeholder of a number, because the words around it depend on the number. A stand-in for the mark of yes|no has
- * spaces around it. The text has no edits if there are not enough names.
+ * a placeholder of a number, because the words around it depend on the number. A stand-in for an item between two
+ * words, such as the | of yes|no, has spaces around it. The text has no edits if there are not enough names.
  *
  * If `names` is NULL, writes the sentence without its groups, and without the spaces that would be doubled or stand
- * before a mark. A space replaces the mark of yes|no. Brackets or quotation marks directly around a group belong to it;
- * if the group is in the prefix, they are not put back.
+ * before a mark. A space replaces an item between two words. Brackets or quotation marks directly around a group belong
+ * to it; if the group is in the prefix, they are not put back.
  *
  * The caller frees *out with kept_text_free(), also after an error. */
 MUST_USE Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err);
@@ -124,10 +124,10 @@ typedef struct {
  * which best divides the translation of what is before the group from that of what is after it. Because of the
  * distances, the group's neighbours count most: in German, a verb may move from before the group to the end. Of the
  * sentences of the first table in kept_text.c with one item, all translated in this way, the share of items with the
- * same neighbours as in the translation by people is 39.0 and 42.5 % (38.8 and 40.4 % without the distances), and the
- * chrF 45.1 and 49.5; with stand-ins 53.3 and 57.9 %, 46.5 and 50.6. Only the segments with the neighbours are
- * searched, so the time is linear in the length of the sentence, times the groups of a segment. A place inside the
- * forced prefix becomes the next one after it.
+ * same neighbours as in the translation by people is, for the two models, 39.0 and 42.5 % (38.8 and 40.4 % without the
+ * distances), and the chrF 45.1 and 49.5; with stand-ins 53.3 and 57.9 %, 46.5 and 50.6. Only the segments with the
+ * neighbours are searched, so the time is linear in the length of the sentence, times the groups of a segment. A place
+ * inside the forced prefix becomes the next one after it.
  *
  * If the group touches a word in the sentence, and the word beside its place is the translation of that word, the two
  * also touch there: the edit of a group before the word takes the place of the space, which goes before the group. */

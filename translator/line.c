@@ -145,7 +145,7 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     return st;
 }
 
-/* Adds the part of a text from byte *begin to the beginning of the hole, and sets *begin to the end of the hole. */
+/* Appends the range from *begin to the beginning of the hole to `parts`, and moves *begin to the end of the hole. */
 static void put_part(RangeList *parts, size_t *begin, Range hole)
 {
     if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));
@@ -250,7 +250,7 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err
 }
 
 /* Moves the results of old[count], the former segments of a unit, to its new segments from `first` on, unless the unit
- * was now read in another way. */
+ * was read differently this time. */
 static void move_results(Line *line, const Unit *unit, size_t first, Segment *old, size_t count)
 {
     Segment *segments = line->segments + first;
@@ -314,8 +314,8 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
     return st;
 }
 
-/* Finds the sentences of the text from byte `begin` on. The language request before it is translated with every
- * sentence. */
+/* Finds the sentences of the text from byte `begin` on. The language request before it becomes line->request, which is
+ * put before every sentence. */
 static Status find_sentences(Line *line, const LineRules *rules, size_t begin, RangeList *sentences, Err *err)
 {
     const Buf *text = line_text(line);

@@ -1,7 +1,6 @@
-/* line.h - one line in progress.
- * A line is split into sentences if its rules say so, encoded, and cut into segments that fit the model. After the
- * segments are translated, their translations are joined. With several models, the best translation then becomes the
- * text for the next model. */
+/* line.h - one line in progress. A line is split into sentences if its rules say so, encoded, and cut into segments
+ * that fit the model. The translations of the segments are joined. With several models, the best translation then
+ * becomes the text for the next model. */
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
@@ -67,20 +66,20 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 /* --- Lines and what they consist of. */
 
-/* `ranges` and `scores` have an element for each id. They are empty if they were not asked for, as is `alignment`. */
+/* `ranges` and `scores` have an element for each id. They and `alignment` are empty if not asked for. */
 typedef struct {
     Buf text;
     float score, sum;
     IdList ids;
     RangeList ranges;        /* in `text` */
-    SoftAlignment alignment; /* of `ids` with the ids that the model reads; later with line->source_ids */
+    SoftAlignment alignment; /* of `ids` with the model's source ids; after line_complete(), with line->source_ids */
     LIST_OF(float) scores;
     size_t forced;  /* given translation: how many of its first ids the model is forced to write */
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with places in `text`: first the items, in the order of line->kept (after line_complete(), of
-                          the source), then the demands */
+    SpanList spans;    /* with places in `text`: first the items, then the demands. Items have the order of line->kept;
+                          after line_complete(), the order of the source */
     RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 
@@ -289,7 +288,6 @@ const Buf *line_text(const Line *line);
  * for a later one. */
 IdList *line_source_ids(const Line *line);
 RangeList *line_source_ranges(const Line *line);
-/* Whether the line is divided into sentences. */
 bool line_is_split(const Line *line, const LineRules *rules);
 /* The segments of a unit. */
 Range line_unit_segments(const Line *line, const Unit *unit);
@@ -313,20 +311,20 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * which are then inserted at places that are found by attention. A unit without letters and digits outside of its items
  * is copied.
  *
- * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning. The
+ * If the rules keep numbers, parts that are the same in every language (text_parts.h) are items from the beginning. The
  * numbers of a unit that differ from those of its translation (number_check.h) all become items of a second attempt.
  * Their separators become those of the target language. */
 
-/* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
- * is its source. `rules`: NULL for a line that no model reads. */
+/* Sets line->kept to what the request keeps; if the rules say so, also adds unknown text and numbers. line_text() must
+ * be the source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 /* Sets the places of the items to their places in the best translation, which becomes the text for the next model. If
  * `best` is NULL, the text does not change. `cleaned` is the translation if it has invalid bytes, which buf_put_clean()
  * replaces; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
-/* Divides the sentences of the text at its separators. A part that is only a single letter or a number is not a
- * sentence. Then joins sentences that share an item, so that each item is in one sentence or between two. *sentences
- * may become empty. */
+/* Divides the sentences of the text at separators (Home | Books). A part that is only a single letter or a number is
+ * not a sentence. Then joins sentences that share an item, so that each item is in one sentence or between two.
+ * *sentences may become empty. */
 MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
 /* Finds the items of each unit, whose range must not contain a language request. Call it before the units are read. */
 void line_kept_find(Line *line, const LineRules *rules);

@@ -65,7 +65,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     }
     st = spans_append_all(items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
-    /* Find what the model cannot read, placeholders, what no language writes differently, and separators. If a
+    /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a
      * separator overlaps another part, only the one that begins first is kept. */
     if (st == OK && rules && rules->keeps_unknown) st = text_parts_find_unknown(&others, text, rules->tokenizer, err);
     if (st == OK && rules && rules->keeps_unknown) st = placeholders_find(&others, text.data, text.len, err);
@@ -96,7 +96,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
 
 /* --- The items of its units. */
 
-/* Appends the sentence [begin, end) without the white space around it, unless it has nothing to translate. */
+/* Appends the part [begin, end) of a sentence, without the white space around it, if it has something to translate. */
 static void add_part(RangeList *parts, const char *text, size_t begin, size_t end)
 {
     begin += utf8_leading_space(text + begin, end - begin);
@@ -279,7 +279,7 @@ static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, 
     return st;
 }
 
-/* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
+/* Whether every stand-in of the unit occurs exactly once in each of its `count` translations. */
 static Status check_unit(const Line *line, const Unit *unit, size_t count, const LineRules *rules, bool *good, Err *err)
 {
     const KeptText *text = &unit->kept.text;

@@ -1,6 +1,6 @@
 /* loaded_model.c - see loaded_model.h.
- * pipeline_open() reads the tokenizers first, because they know the languages of the models. It then reads each model
- * that can choose its language again, with the language that its neighbour or the user determines. The weights come
+ * pipeline_open() reads the tokenizers first, because they know the languages of the models. Models that can choose a
+ * language are then read a second time, with the language that their neighbour or the user determines. The weights come
  * last. */
 #include "loaded_model.h"
 
@@ -148,8 +148,8 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     return hash64_end(&hash);
 }
 
-/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. Its alignment
- * replaces the alignment of the configuration. */
+/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The attention
+ * heads that it names for alignment replace those of the configuration. */
 static Status read_calibration(LoadedModel *o, const char *path, Err *err)
 {
     ModelFolder *folder = o->files;
@@ -206,7 +206,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
                        search->beams, search->groups);
     search->n_best = options->n_best ? options->n_best : 1;
-    /* Several random draws are ordered by their scores, so these cannot be skipped. */
+    /* Several random translations are sorted by score, so their scores cannot be skipped. */
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
                           !(search->n_best > 1 && search_params_draws_each(search));
     return OK;
@@ -314,7 +314,7 @@ static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err
                                             [DRAGOMAN_F32] = PRECISION_F32,
                                             [DRAGOMAN_BF16] = PRECISION_BF16,
                                             [DRAGOMAN_INT8] = PRECISION_INT8 };
-    const PositionConfig *positions = &o->config.positions; /* a guess does not count until the weights are read */
+    const PositionConfig *positions = &o->config.positions; /* a guessed maximum is no limit: the weights decide it */
     SearchParams *search = &o->search;
     Status st = search_params_copy(search, &o->config.search, err);
 
@@ -335,7 +335,7 @@ static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err
 
 /* --- Opening a model before its weights are read. */
 
-/* Used if neither the model nor its tokenizer has a limit. */
+/* The most source ids of a segment if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
 
 /* Often there are fewer tokens than embeddings: T5, NLLB, M2M-100 and Firefox's models round the number of embeddings
@@ -888,9 +888,9 @@ static Status check_same(const char *wanted, const char *has, const char *model,
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 
-/* Chooses the pivot language between two models: DRAGOMAN_VIA, else the only target language of the first or source
- * language of the second model, else the target language that the files of the first model choose; stores it in the
- * options of both models, options[0] and options[1]. If there is none, the files of each model choose. */
+/* Chooses the pivot language between two models and stores it in their options, options[0] and options[1]. It is
+ * DRAGOMAN_VIA, else the only target language of the first or source language of the second model, else the target
+ * language that the files of the first model choose. If there is none, the files of each model choose. */
 static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;

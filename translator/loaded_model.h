@@ -90,12 +90,12 @@ MUST_USE Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer
  * `files` may be open already. Always close it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
-/* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut
- * into pieces and the input is text. */
+/* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if the input is text but
+ * the tokenizer cannot cut text into pieces. */
 MUST_USE Status loaded_model_check_languages(const LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
-/* Returns ERR_USAGE if the model has a calibration that was made for another model. It needs open weights, and time for
- * every piece of the vocabulary, so only users of a calibration check it. */
+/* Returns ERR_USAGE if the model has a calibration that was made for another model. The weights must be open. The check
+ * reads the whole vocabulary, so call it only if the calibration is used. */
 MUST_USE Status loaded_model_check_calibration(const LoadedModel *loaded, Err *err);
 
 /* Opens loaded->model. */

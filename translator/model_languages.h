@@ -10,8 +10,8 @@ typedef struct {
     TextList sources, targets; /* the codes of the model */
 } ModelLanguages;
 
-/* Returns the usual code for the codes of traditional Chinese and Brazilian Portuguese that only Argos Translate uses;
- * returns other codes, and NULL, unchanged. */
+/* Replaces the codes that only Argos Translate uses, "zt" for traditional Chinese and "pb" for Brazilian Portuguese, by
+ * the usual ones. Returns other codes, and NULL, unchanged. */
 const char *model_languages_standard_code(const char *code);
 
 /* Adds one language to each side. A code may be NULL. Adds nothing if a code is not a known language, such as

@@ -182,8 +182,8 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
         *list = (TextList){ 0 };
     }
     if (!is_first) out.keep_unknown = out.keep_numbers = SWITCH_OFF; /* the first model does this for all models */
-    if (!is_last) out.sampling = SWITCH_OFF;                         /* pivot texts are never drawn at random, */
-    if (!is_last) out.skip_scores = true;                            /* and nobody reads their scores */
+    if (!is_last) out.sampling = SWITCH_OFF;                         /* pivot texts are never drawn at random */
+    if (!is_last) out.skip_scores = true;                            /* nobody reads the scores of pivot texts */
     return out;
 }
 
@@ -288,7 +288,7 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling)
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
-    /* A message that was too long may end in the middle of a SETTING(), which is removed. */
+    /* A message that was cut because of its length may end in the middle of a SETTING(): remove that part. */
     for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
         if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
     return first;

@@ -79,8 +79,8 @@ long option_fields_number(const SettingRow *row, const void *value);
 /* The number of models that the options name. If they name no model, it is 1, and that model has no path. */
 size_t option_fields_model_count(const DragomanOptions *options);
 
-/* The options of model 0 <= `model` < option_fields_model_count() of a pipeline: the texts of the kind EACH for this
- * model, and all other settings that apply to it. */
+/* The options of one model of a pipeline, from 0 to option_fields_model_count() - 1: the texts of the kind EACH for
+ * this model, and all other settings that apply to it. */
 DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model);
 
 /* The options of the first model when it is used alone: all settings apply to it. */

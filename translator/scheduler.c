@@ -197,7 +197,7 @@ static size_t stage_kind(const Scheduler *s, size_t index)
 }
 
 /* Called under the lock when the worker's segments in flight have changed. A worker leads the team while it is the only
- * one that has work or will have work. A worker that loses the team uses it until the end of the step. */
+ * one that has work or will have work. If another worker gets work, the leader keeps the team until its step ends. */
 static void share_team(Worker *w)
 {
     Scheduler *s = w->scheduler;
@@ -215,7 +215,7 @@ static void share_team(Worker *w)
     if (w->leads) s->led = true;
 }
 
-/* An estimate: the source is cached once, the translation once per beam position. Given translations do not count. */
+/* An estimate: the source is cached once, the translation once per hypothesis. Given translations do not count. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
     return segment->source.len * (segment->line->given ? 1 : 1 + search_params_rows(config->params));

@@ -20,7 +20,7 @@
 
 /* --- The input of a scheduler: the models in order, and the limits of what is in progress. */
 
-/* The kinds of segments, each of which has a stage of the model. A kind is the sum of its traits, or STAGE_SCORES. */
+/* The kinds of segments. Each model has a stage for each kind. A kind is the sum of its traits, or STAGE_SCORES. */
 enum {
     STAGE_LOCATED = 1,  /* the attention of the segment is needed (Segment.located) */
     STAGE_DEMANDED = 2, /* the segment has demands (line_demands.c) */
@@ -39,7 +39,7 @@ typedef struct {
     size_t prefix_len;
 } SchedulerStage;
 
-/* The pointers must outlive the scheduler. */
+/* The scheduler keeps these pointers: what they point to must outlive it. */
 typedef struct {
     const SchedulerStage *stages; /* [STAGE_KINDS, models]; a stage without segments can be {0} */
     size_t models;                /* the number of models that every line passes, at least 1 */
@@ -58,9 +58,8 @@ MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err 
 /* Stops the threads after their current step and frees all lines. No other call may be running. NULL is allowed. */
 void scheduler_free(Scheduler *scheduler);
 
-/* Waits for room, numbers the line and queues it. Always takes ownership of the line; on failure it is freed.
- * Returns ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and the error of a worker after it
- * failed. */
+/* Waits for room, numbers the line and queues it. Always takes ownership of the line; on failure it is freed. Returns
+ * ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and, once a worker has failed, its error. */
 MUST_USE Status scheduler_submit(Scheduler *scheduler, Line *line, Err *err);
 
 void scheduler_finish(Scheduler *scheduler); /* no more lines will be submitted */
@@ -71,8 +70,8 @@ void scheduler_cancel(Scheduler *scheduler); /* running and later calls return a
  * returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
-/* The number of the line at which the last call of scheduler_next() failed; 0 if there is none. Further calls fail
- * there: with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
+/* The number of the line at which the last call of scheduler_next() failed, or 0. Further calls fail at the same line:
+ * with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
 size_t scheduler_failed_line(Scheduler *scheduler);
 
 /* Drops this line, if there is one. */

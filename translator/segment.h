@@ -18,8 +18,8 @@ typedef struct {
     bool space; /* the last piece ended with a space after other characters, or with a full-width comma */
 } SegmentScan;
 
-/* Returns the kind of a cut before `piece`, then reads the piece. It is UTF-8 with U+2581 or white space for a space
- * and <0xHH> for a byte. */
+/* Returns the kind of a cut before `piece`, then reads the piece. The piece is UTF-8, with U+2581 or white space for a
+ * space and <0xHH> for a byte. */
 CutKind segment_scan(SegmentScan *scan, const char *piece);
 
 /* Returns how many of the remaining pieces the next segment gets, from 1 to `limit`. kinds[i] is the CutKind before

@@ -44,7 +44,7 @@ static bool may_replace(const Line *line, size_t source, const Tokenizer *tokeni
     return i == items->len || items->data[i].place.begin >= range.end;
 }
 
-/* The index in the source ids of the line for token `i` of a segment, which is not a special token after the pieces. */
+/* The index, in the source ids of the line, of token `i` of a segment; not for special tokens after the pieces. */
 static size_t index_in_line(const SegmentPlace *place, size_t i)
 {
     return place->unit + place->skipped + i;
@@ -232,8 +232,8 @@ Status segment_results_record(Session *session, const LineRules *rules, bool giv
     return st == OK ? session_allow(session, extras, err) : st;
 }
 
-/* Sets row t of the attention to row t + rules->shift, if there is one. Finds the source tokens for unknown tokens.
- * Then drops the attention unless the rules ask for it. */
+/* Reads the attention of hypothesis `i`; row t + rules->shift, if there is one, becomes row t. Finds the source tokens
+ * for unknown tokens. Then drops the attention unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                             const LineRules *rules, Err *err)
 {
@@ -336,8 +336,8 @@ bool rescue_begin(Segment *segment)
     return true;
 }
 
-/* Returns by how much a translation is better than others with equally many flags: its confidence or, without a fit,
- * the mean of its log-probabilities. */
+/* Returns the number by which translations with equally many flags are ranked: the confidence or, without a fit, the
+ * mean of the log-probabilities. */
 static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
     double features[CALIBRATION_FEATURES];

@@ -1,5 +1,5 @@
-/* target_text.h - texts that the user gives for translations: the forced beginning of all (DRAGOMAN_PREFIX)
- * or of one line (dragoman_request_prefix()), and whether the tokenizer spells such a text as the user does. */
+/* target_text.h - texts that the user gives for translations: the forced beginning of all translations
+ * (DRAGOMAN_PREFIX) or of one (dragoman_request_prefix()), and whether the tokenizer keeps their spelling. */
 #ifndef DRAGOMAN_TARGET_TEXT_H
 #define DRAGOMAN_TARGET_TEXT_H
 

@@ -144,7 +144,7 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
 
 #define LONG_NUMBER    5  /* digits of a number that is kept; years have four */
 #define CODE_DIGITS    3  /* in a code with letters */
-#define CODE_CHANGES   4  /* or at least so many changes between letters and digits */
+#define CODE_CHANGES   4  /* changes between letters and digits in a code with fewer digits */
 #define PHONE_DIGITS   7  /* in a telephone number */
 #define PHONE_RUNS     8  /* between spaces */
 #define LEAST_GROUPS   3  /* groups of digits of a telephone number that begins with neither + nor 0, or of a version */
@@ -205,7 +205,7 @@ static size_t mark_at(LineText text, size_t at, bool first)
     return 0;
 }
 
-/* Finds the next run from byte `at` on, without the marks at its ends. Sets *stop to where it ends with the marks. */
+/* Finds the next run from byte `at` on, without the marks at its ends. Sets *stop to the end of its marks. */
 static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
 {
     uint32_t code;
@@ -541,14 +541,14 @@ static Character character_at(LineText text, size_t at)
     return c;
 }
 
-/* Whether the character is one of ASCII that models with byte pieces have not learned. */
+/* Whether the character is a sign of ASCII that models with byte pieces have not learned. */
 static bool is_sign(uint32_t code)
 {
     return code == '^' || code == '|' || code == '~';
 }
 
-/* Dashes and quotation marks are in any text, and models replace those that they do not know. `spells`: the vocabulary
- * spells unknown characters with byte pieces. */
+/* False for dashes and quotation marks: any text has them, and models replace those that they do not know. `spells`:
+ * the vocabulary spells unknown characters with byte pieces. */
 static bool may_be_unknown(const Character *c, bool spells)
 {
     const uint32_t kind = U_GET_GC_MASK((UChar32)c->code);
@@ -587,8 +587,8 @@ static void add(RangeList *parts, Range part)
     LIST_PUT(parts, part);
 }
 
-/* The end of the digits at byte `at`; `at` if their number has separators: digits go on after a full stop, a comma, or
- * a space before three digits. */
+/* The end of the digits at byte `at`. Returns `at` if their number has separators, because more digits follow after a
+ * full stop or a comma, or three digits after a space. */
 static size_t number_end(LineText text, size_t at)
 {
     static const char *const spaces[] = { " ", "\xc2\xa0", "\xe2\x80\xaf" }; /* U+00A0 U+202F */
@@ -605,7 +605,7 @@ static size_t number_end(LineText text, size_t at)
     return end;
 }
 
-/* Where the number before byte `at` begins: at `word`, if only digits follow. `at` if not, or if it has separators. */
+/* Returns `word` if text[word..at) is a number without separators, else `at`. */
 static size_t number_begin(LineText text, size_t word, size_t at)
 {
     for (size_t i = word; i < at; i++)
@@ -627,7 +627,7 @@ static size_t operand_end(LineText text, size_t at)
     return letters > LONGEST_OPERAND ? at : end;
 }
 
-/* The run without blanks around the sign, if it is an address or a path. */
+/* The run around the sign (^, | or ~), up to white space, if it is an address or a path; else only the sign. */
 static Range address_around(LineText text, Range sign)
 {
     Range run = sign;

@@ -1,5 +1,5 @@
-/* text_parts.h - parts of a text that a model should not translate: numbers, what no language writes differently, and
- * what the vocabulary does not have. Texts are valid UTF-8. */
+/* text_parts.h - parts of a text that a model should not translate: numbers, text that is the same in every language,
+ * and text that the vocabulary lacks. Texts are valid UTF-8. */
 #ifndef DRAGOMAN_TEXT_PARTS_H
 #define DRAGOMAN_TEXT_PARTS_H
 
@@ -48,7 +48,7 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
  * full of them, and models learn to copy their bytes. Dashes, quotation marks and ASCII never count, except ^, | and ~
  * and emoji such as 1️⃣. The digits of a number belong to the sign beside them (€5, ~5, 5″), unless the number has
  * separators, which models translate; operands belong to ^ (2^10) and single letters to | (a|b); and an address or a
- * path is found as a whole if one of the three is in it.
+ * path is found as a whole if it contains ^, | or ~.
  *
  * Raised and lowered digits, fractions and digits in circles always count, since normalization turns them into ordinary
  * digits (5² becomes 52). The number, letter or unit before a raised digit (5², x², km²) and the formula around a

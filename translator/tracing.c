@@ -24,7 +24,7 @@
 #define TRACING_MOST_TARGET TRACE_STEPS
 #define TRACING_MOST_BEAMS  ((size_t)32)
 
-/* A traced sentence. S, T, L and H as in trace.h. */
+/* A traced sentence. trace.h explains the sizes S, T, L and H. */
 typedef struct {
     const LoadedModel *loaded;
     const char *path; /* of the model */

@@ -24,7 +24,7 @@
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
 /* The rules of the first model for lines in one of its source languages. Only the special tokens of the tokenizer and
- * the sentence splitter depend on the language. They are made when a line first needs them. */
+ * the sentence splitter depend on the language. The rules are made when a line first needs them. */
 typedef struct SourceLanguage {
     char *name; /* as the request spells it; names come from a detector or from a list, so there are only a few */
     Tokenizer *tokenizer; /* a view */

@@ -54,7 +54,8 @@ static bool may_be_genitive(LineText text, size_t at, size_t size)
 }
 
 /* Returns the place of the mark after `begin` that closes a quotation with the opening mark `open`, or text.len if the
- * next quotation opens before such a mark. The apostrophe of a genitive does not close an `open` like that of '90s. */
+ * next quotation opens before such a mark. An `open` before a digit may be that of '90s, so the apostrophe of a
+ * genitive does not close it. */
 static size_t find_partner(LineText text, size_t begin, uint32_t open)
 {
     const bool is_short = open == '\'' && u_isdigit((UChar32)utf8_code_at(text.data, text.len, begin));

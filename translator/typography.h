@@ -20,7 +20,7 @@ typedef struct {
     size_t count;
 } QuoteMarks;
 
-/* Whether the text contains one of the marks. */
+/* Whether the text contains marks that are to be replaced. */
 bool typography_is_needed(LineText text);
 
 /* Replaces the single quotation marks of a text by double ones if they come in pairs. The closing mark may be in the

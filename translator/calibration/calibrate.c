@@ -413,7 +413,7 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 
     if (st == OK) st = read_grams(&b, reference, reference_len, err);
     for (size_t n = 1; st == OK && n <= ORDERS && n <= a.count && n <= b.count; n++, orders++) {
-        /* Count the n-grams that both texts have. A repeated one counts as often as it occurs in both texts. */
+        /* Count the n-grams that both texts have. One that they have a and b times counts min(a, b) times. */
         size_t i = 0, k = 0, common = 0;
         const Gram *left, *right;
         while ((left = next_gram(&a, n, &i)) && (right = next_gram(&b, n, &k))) {
@@ -700,8 +700,7 @@ static Status choose_alignment(Calibrating *c, Err *err)
 }
 
 /* Translates the sample with the settings of the user, records the features of the confidence, and fits the confidence
- * to them. Lines without a translation do not count (for example, each sentence alone may have no tokens). Translations
- * without tokens that the features count do not count either. */
+ * to them. Leaves out lines without a translation, and translations without a token that the features count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;

@@ -35,7 +35,7 @@ typedef struct {
 } ParallelText;
 
 /* --- A sample of the pairs of a parallel text, spread evenly over all of it, because files may be sorted. It has the
- * pairs whose number is a multiple of a power of two. When it is full, every second pair is dropped. */
+ * pairs whose number is a multiple of a power of two. When full, it drops every second pair and doubles the power. */
 
 /* Starts as {0} with `most`, an even limit for the pairs. From `most` pairs on, at least half as many are kept. */
 typedef struct {
@@ -91,7 +91,7 @@ typedef struct {
 /* The caller frees out->counts with free(). */
 MUST_USE Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, Err *err);
 
-/* A sentence pair. Tokens body .. body + pieces of the source are not special. */
+/* A sentence pair. The source tokens [body, body + pieces) are not special. */
 typedef struct {
     const float *attention; /* [layers * heads, target_len + 1, source_len] */
     const int32_t *links;   /* [target_len]: the source token that the reference links with a target token, or -1 */
