@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes the first code point of text[0..len), len > 0, to *code and returns its length in bytes. If
- * the bytes are not well-formed (Unicode 15, table 3-7), *code is UTF8_INVALID and the return value is
- * the length of the maximal ill-formed subpart, at least 1. Replace each of these by one U+FFFD, as
- * the Unicode standard (3.9, "best practice") and browsers do. */
+/* Decodes the first code point of text[0..len), len > 0, to *code and returns its length in bytes. If the bytes are not
+ * well-formed (Unicode 15, table 3-7), *code is UTF8_INVALID and the return value is the length of the maximal
+ * ill-formed subpart, at least 1. Replace each such subpart by one U+FFFD, as the Unicode standard (3.9, "best
+ * practice") and browsers do. */
 #define UTF8_INVALID UINT32_MAX
 size_t utf8_next(const char *text, size_t len, uint32_t *code);
 

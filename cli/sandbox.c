@@ -58,10 +58,9 @@ static const char *const forbidden[] = {
     "syslog", "vhangup", "nfsservctl"
 };
 
-/* The network. Sockets that were inherited are forbidden as well: a standard stream only needs read() and write(). On
- * some processors, socketcall() can also make these calls. For their names, libseccomp then returns negative numbers
- * that the kernel does not know. This list has the numbers of the calls themselves, if the headers of the kernel define
- * them. */
+/* Network calls, forbidden on inherited sockets as well: a standard stream only needs read() and write(). They are
+ * listed by number, not by name: on processors with socketcall(), libseccomp converts their names to negative numbers
+ * that the kernel does not know. SCMP_SYS() gives the real numbers if the headers of the kernel define them. */
 static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),
                                          SCMP_SYS(bind),     SCMP_SYS(listen),         SCMP_SYS(accept),
                                          SCMP_SYS(accept4),  SCMP_SYS(sendto),         SCMP_SYS(sendmsg),

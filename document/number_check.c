@@ -394,7 +394,8 @@ static void add_value(NumberList *list, unsigned long long value, Range place, b
     LIST_PUT(list, number);
 }
 
-/* Reads the chain that begins at byte *at, and moves *at to its end. */
+/* Reads the words that form one number, such as "two hundred and five", from byte *at on, adds their value to the list,
+ * and moves *at to their end. */
 static void read_chain(NumberList *list, const NumberWords *words, const char *text, size_t length, size_t *at)
 {
     const size_t begin = *at;

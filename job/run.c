@@ -79,7 +79,7 @@ struct DragomanRun {
     Buf bytes;
     DocumentOutput output;
     Err fault;         /* the message of a FAULT item or of a line that has failed */
-    size_t fault_file; /* the input of the line that has failed */
+    size_t fault_file; /* index of the input file with the line that failed */
 
     Warnings warnings[WARNING_KINDS];
     LanguageWatch languages;
@@ -166,7 +166,7 @@ static void warn_of_languages(DragomanRun *run)
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
-/* Reports a message about the line, after the name of its file and its line number or other place. */
+/* Reports a message about the line, preceded by the file name and the line number or other place. */
 __attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, const char *format, ...)
 {
     const InputPlace place = input_locate(run->input, run->line.number);

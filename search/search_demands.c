@@ -264,8 +264,9 @@ static void judge_candidates(SearchLane *s)
     }
 }
 
-/* Picks candidates for the next rows: the banks take turns, in their order, and each gives its next best candidate.
- * Returns the number of candidates. */
+/* Picks candidates for the next rows and returns their number. A bank has the candidates that contain equally many
+ * demanded tokens. The banks take turns, each with its next best candidate: first the bank with the most tokens, then
+ * the others in the order of their best candidates. */
 static size_t pick(SearchLane *s)
 {
     DemandSearch *d = s->demands;

@@ -5,9 +5,10 @@
 #include "template.h"
 #include "tokenizer.h"
 
-/* A text longer than CHUNK_BYTES goes to SentencePiece in chunks that end at a space, so that its tables stay small.
- * If there is no space up to CHUNK_MAX_BYTES, the chunk ends there: SentencePiece joins unknown characters in
- * quadratic time. No model accepts that much text at once, so no reference exists to compare with. */
+/* SentencePiece gets a text longer than CHUNK_BYTES in chunks, which keeps its tables small. A chunk ends at the first
+ * space after CHUNK_BYTES, but at the latest at CHUNK_MAX_BYTES, because SentencePiece joins unknown characters in
+ * quadratic time. Chunks may change the tokens, but no model accepts so long a text, so there are no reference tokens
+ * to match. */
 #define CHUNK_BYTES     ((size_t)1 << 16)
 #define CHUNK_MAX_BYTES ((size_t)9 << 13)
 

@@ -160,8 +160,9 @@ static size_t find_nearest(const RangeList *list, size_t at, Range range, bool a
     return right;
 }
 
-/* Sets `spans` to the written tokens that each source token of the block `from` stands for, and out->sources to the
- * source ids that these written tokens are aligned with. */
+/* The source tokens of the block `from` are those that the second model read. For each of them, sets `spans` to the
+ * tokens that the first model wrote for the same text. Sets out->sources to the source ids to which all these written
+ * tokens are aligned. */
 static Status find_sources(Pass *pass, const AlignmentBlock *from, WrittenTokens *spans, size_t mark,
                            AlignmentBlock *out, Err *err)
 {

@@ -136,7 +136,7 @@ typedef struct Segment {
     size_t index;                   /* index in the line */
     IdList source;                  /* input ids of the encoder */
     SegmentPlace place;             /* of `source` in the source ids of the line */
-    SegmentResults results;         /* best first; empty until it is translated */
+    SegmentResults results;         /* best first; empty until the segment is translated */
     SegmentResults first_results;   /* results of the first attempt, during the second attempt */
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */

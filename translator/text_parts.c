@@ -547,8 +547,8 @@ static bool is_sign(uint32_t code)
     return code == '^' || code == '|' || code == '~';
 }
 
-/* False for dashes and quotation marks: any text has them, and models replace those that they do not know. `spells`:
- * the vocabulary spells unknown characters with byte pieces. */
+/* Whether a vocabulary may lack the character. False for dashes and quotation marks: models replace the ones that they
+ * do not know. `spells`: the vocabulary spells unknown characters with byte pieces; then false for Latin letters. */
 static bool may_be_unknown(const Character *c, bool spells)
 {
     const uint32_t kind = U_GET_GC_MASK((UChar32)c->code);

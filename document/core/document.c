@@ -393,7 +393,7 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
     const UnitText *model = w->model;
     Range place = w->places[index], needed = { place.end, place.begin };
     const Range old = place;
-    size_t last = index + 1; /* the end of the markup in the span, which follows the span in the list */
+    size_t last = index + 1; /* index after the markup inside the span, which the list has directly after the span */
     uint32_t code;
 
     while (last < model->markup_count && model->markup[last].parent != MARKUP_ROOT &&
@@ -1204,8 +1204,8 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     return append_text(progress, unit, &source, rendering, true, out, err);
 }
 
-/* Keeps the output of an inner unit until the unit around it is written. The output includes the units inside this one,
- * which are therefore removed from the list. */
+/* Keeps the output of an inner unit until the unit around it is written. Units inside the inner unit are part of this
+ * output, so they are removed from the list. */
 static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
 {
     Status st;

@@ -97,7 +97,8 @@ static void sort_edits(PartEdit *edits, size_t count)
     if (count) qsort(edits, count, sizeof *edits, ranges_compare_begin);
 }
 
-/* Sorts the places and gives the first one to the first part, and so on. The edits are in the order of the source. */
+/* Puts the parts back in the order of the source, in which `edits` lists them: the first part gets the first of their
+ * places in the translation, and so on. */
 static Status put_back(PartEdit *edits, size_t count, Err *err)
 {
     size_t *parts = malloc(count * sizeof *parts);

@@ -922,7 +922,8 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(g, path, bytes, length, err);
 }
 
-/* Puts newlines between the lines but not after the last one, so that a file in UTF-16 keeps all its bytes. */
+/* Joins the lines of the file with newlines, and adds none after the last line: in UTF-16, a single added byte would
+ * make the length odd. */
 Status glossary_add_file(Glossary *g, const char *path, Err *err)
 {
     Buf content = { 0 };

@@ -597,8 +597,8 @@ const SpellingRules html_spelling = {
 #define LONGEST_CONTROL ((size_t)1000)
 #define CONTROL_PARTS   ((size_t)16)
 
-/* HTML standard, 13.1.2.4 "Optional tags": which start tags and end tags end an element without an end tag; inside the
- * elements `inner`, they do not end it. Names are separated by spaces. */
+/* HTML standard, 13.1.2.4 "Optional tags": an element in `names` without an end tag ends before a start tag in `starts`
+ * or an end tag in `ends`, unless that tag is in a nested element in `inner`. Names are separated by spaces. */
 static const struct {
     const char *names, *starts, *ends, *inner;
 } optional_ends[] = {

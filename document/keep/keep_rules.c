@@ -161,7 +161,7 @@ static void find_words(const KeepWords *words, const char *text, size_t length, 
     bool was_in_word = false;
 
     for (size_t at = 0, step; at < length; at += step) {
-        size_t found = 0; /* bytes of the longest phrase that does not end inside a word */
+        size_t found = 0; /* length of the longest phrase at `at` that does not end inside a word; 0: none */
         size_t low = 0, high = words->phrases.len;
         uint32_t code;
         bool is_word;

@@ -271,7 +271,7 @@ typedef struct {
     bool is_label;                /* the end of a link whose text is its label */
     Range bytes;                  /* empty: nothing is left of it */
     uint64_t key;                 /* the same for both ends of a span */
-    char text[HTML_ENTITY_BYTES]; /* [size], the text that MARKDOWN_SPELLED stands for */
+    char text[HTML_ENTITY_BYTES]; /* [size], for MARKDOWN_SPELLED: what the escape or reference stands for */
     size_t size;
     Range alt, title; /* texts in the part; may be empty */
 } MarkdownNode;
@@ -394,8 +394,11 @@ static bool is_script(const char *text, size_t at, Range inner)
     return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
 }
 
-/* Whether the text between the marks is a formula. An index makes it one if the argument is in braces, a command or one
- * character. A longer part after _, as in the name a_word, counts only as an operator. */
+/* Whether the text between the marks is a formula. A command proves this. A subscript or superscript proves it as well,
+ * unless it is a word of several characters, as in the name a_word: then _ counts only as an operator, such as +.
+ * - A text with an operator is a formula unless two words of three or more letters have only space between them.
+ * - A text without one is a formula unless it has a word of three or more letters, or two words of two letters with
+ *   only space between them. */
 static bool is_formula(const char *text, Range inner)
 {
     bool is_escaped = false, has_operator = false, has_long = false, has_pair = false, has_long_pair = false;

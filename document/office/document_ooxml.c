@@ -222,7 +222,7 @@ typedef struct {
     bool in_run;
     size_t node;
     size_t format; /* of its run, if in_run */
-    size_t next;   /* the format of the first text here or after it, before OOXML_AROUND; NO_FORMAT: none */
+    size_t next;   /* format of this item if it is a text, else of the next text; NO_FORMAT: none before OOXML_AROUND */
 } Item;
 
 typedef struct {
@@ -409,7 +409,7 @@ static void gather(Flow *f, size_t contents)
     }
 }
 
-/* Appends a tag of a run or a piece of text: `begin` ("<" or "</"), the prefix, and `rest`. */
+/* Appends the tag of a run or a text: `begin` ("<" or "</"), the namespace prefix, and `rest`. */
 static void put_tag(Flow *f, const char *begin, const char *rest)
 {
     buf_put_text(f->joiner->out, begin);

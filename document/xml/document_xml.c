@@ -566,7 +566,8 @@ static bool is_in_language(const XmlTree *tree, size_t variant, const char *lang
     return size == length && strncasecmp(name, language, size) == 0;
 }
 
-/* Returns a variant in this language, if possible with the same region, but not `other`; XML_NO_NODE: there is none. */
+/* Returns a variant of the unit in this language, if possible with the same region, but not `other`; XML_NO_NODE: there
+ * is none. */
 static size_t find_variant(const XmlTree *tree, size_t unit, const char *language, size_t length, size_t other)
 {
     for (int is_loose = 0; is_loose < 2; is_loose++)

@@ -22,7 +22,7 @@ struct Matrix {
     size_t n, k;
     size_t capacity; /* number of rows for which a gathered matrix has memory */
     DType type;
-    PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows for OpenBLAS */
+    PanelsMultiply *multiply; /* NULL if the matrix has 8-bit panels, or plain rows for OpenBLAS */
     PanelsS8Multiply *multiply_s8;
     const Kernels *kernels;
     size_t bytes;                /* size of `values` */
