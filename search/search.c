@@ -31,7 +31,7 @@ struct Search {
     SearchParams lane_params, first_params, alternative_params; /* for lanes; their lists are owned by `params` */
     size_t vocab, steps; /* steps: the most tokens of a translation, plus 1 for the start token */
     Division division;   /* how lanes divide a sentence without alternatives */
-    SearchLane **all;    /* [all_count]: lanes without alternatives, then `first` and the lanes of alternatives */
+    SearchLane **all;    /* [all_count]: lanes for other sentences, then `first` and the lanes of alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
     size_t ahead; /* 0: the lanes choose tokens; otherwise as for search_new() */
@@ -254,8 +254,8 @@ void search_start(Search *s, const SearchInput *input)
     if (!s->first) return;
     if (prefix_len) memcpy(s->prefix, prefix, prefix_len * sizeof *prefix);
     if (params->rules.alternatives_forget_prefix) s->first->processors.forgotten = prefix_len;
-    /* `first` stops after one token, but if that is a byte piece, others must follow it: the limit is that of a whole
-     * translation. A forced end token, which the settings of `first` lack, takes one place. */
+    /* `first` stops after one token. If that is a byte piece, others must follow it, so `first` has the length limit of
+     * a whole translation, minus one for a forced end token, which its settings lack. */
     s->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
 }
 
@@ -384,7 +384,7 @@ void search_take_logits(Search *s, const LogitsBlock *block)
 
 /* --- Results. */
 
-/* Adds a result, in the order of scores; of equal scores, that of a later group comes first, as in transformers. The
+/* Inserts a result by its score. If scores are equal, the result of a later group comes first, as in transformers. The
  * results of a single lane are already in order. Alternatives keep the order of their first tokens. */
 static void add_result(Search *s, size_t lane, size_t index)
 {

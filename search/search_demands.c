@@ -8,11 +8,11 @@
  * - The candidates are divided into banks by the number of demanded tokens that they contain: all tokens of the longest
  *   form for a demand that is met, the tokens so far for a form that has begun. The bank with the most tokens and then
  *   the others, ordered by their best candidates, take turns until the beam is full. So a hypothesis competes with
- *   those that have met as much as it has.
+ *   hypotheses that contain as many demanded tokens.
  * - A hypothesis that has met all demands is complete when it ends.
  *
- * Some demands cannot be met, or only in a translation that the model never ends. The length is therefore limited to
- * twice that of the shortest of the best candidates that ended, plus DEMAND_PATIENCE tokens. If no hypothesis has met
+ * Some demands cannot be met, or only in a translation that the model never ends. The limit is therefore twice
+ * the length of the shortest of the best candidates that ended, plus DEMAND_PATIENCE tokens. If no hypothesis has met
  * all demands by then, the results are those that have met the most, in the order of their scores.
  *
  * SearchRules change only the scores here: which candidates continue and when the search ends does not depend on the
@@ -100,7 +100,7 @@ static size_t text_length(const SearchLane *s, size_t step)
     return step > forced ? step - forced : 0;
 }
 
-/* Returns the length of the form's longest beginning at the end of tokens[0..count); `length`: their text_length(). */
+/* Returns the length of the longest prefix of the form that tokens[0..count) ends with; `length`: text_length(). */
 static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t length)
 {
     for (size_t n = form->length < count ? form->length : count; n > 0; n--) {
@@ -143,7 +143,7 @@ static void demand_pass(SearchLane *s)
 }
 
 /* The number of demanded tokens that a row contains after `token`; `met`: the demands that it then has met. A form
- * counts one token less as long as the next token could continue its last word. */
+ * whose last word the next token could continue counts one token less. */
 static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
     const DemandSearch *d = s->demands;
@@ -264,8 +264,8 @@ static void judge_candidates(SearchLane *s)
     }
 }
 
-/* Picks candidates for the next rows: the banks take turns, in their order, and each gives its next best candidate.
- * Returns the number of candidates. */
+/* Picks candidates for the next rows, and returns their number. The banks take turns in their order; each gives its
+ * next best candidate. */
 static size_t pick(SearchLane *s)
 {
     DemandSearch *d = s->demands;

@@ -6,8 +6,8 @@
  * search_demands.c    strategy: translations that have to contain given texts
  * search_given.c      strategy: a translation that is given, for its scores
  *
- * search.c calls search_lane.c, which calls the strategy of the lane. The strategies call search_lane.c for the path
- * of the lane. */
+ * search.c calls search_lane.c, which calls the strategy of the lane. The strategies call search_lane.c to
+ * read and store the lane's tokens. */
 #ifndef DRAGOMAN_SEARCH_STATE_H
 #define DRAGOMAN_SEARCH_STATE_H
 
@@ -74,7 +74,7 @@ typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *rows;         /* [beams], for logits in blocks, and for the spread of whole rows if it is recorded */
     bool is_used;          /* the logits of this step come in blocks */
-    bool needs_whole_rows; /* `rows` dropped logits, or a row of search_read_ahead() needs all its logits */
+    bool needs_whole_rows; /* `rows` lost logits that may win, or a row of search_read_ahead() needs all its logits */
 } LaneScan;
 
 /* Memory for drawing tokens at random. */
@@ -245,7 +245,7 @@ size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 
 /* --- search_demands.c */
 
-void search_demands_allow(SearchLane *s); /* arena_check() tells whether there was memory */
+void search_demands_allow(SearchLane *s); /* arena_check() tells whether there was enough memory */
 void search_demands_set(SearchLane *s, const SearchDemands *demands);
 
 /* --- search_given.c */

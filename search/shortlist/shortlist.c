@@ -361,7 +361,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->begin = -1;
     st = stored_file_open(&s->file, path, err);
     if (st == OK && limits.lexical_only && is_binary(&s->file)) limits.first = limits.best = -1;
-    /* A gzip file of several members is rejected here, but read_text() reads it, or reports what is wrong with it. */
+    /* ERR_FORMAT may mean a gzip file of several members, which read_text() can read. It reports any other fault. */
     if (st == OK && is_binary(&s->file))
         st = read_binary(s, path, vocabulary, limits, err);
     else if (st == OK || st == ERR_FORMAT)
