@@ -28,8 +28,8 @@ typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER } SourcePlace;
 typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
-    DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
-    DECODE_METASPACE, /* fast classes: joined; SpTraits.start says how the text begins */
+    DECODE_JOINED,    /* NLLB, mBART-25: joined and stripped */
+    DECODE_METASPACE, /* fast classes of transformers: joined; SpTraits.start says how the text begins */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;

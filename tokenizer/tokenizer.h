@@ -29,7 +29,7 @@ typedef struct {
     int32_t source_unknown, target_unknown; /* ids of the unknown tokens */
     /* Ids that the chosen target language puts at the start of decoding; -1: the model's own settings apply. */
     int32_t decoder_start, forced_bos;
-    int32_t target_end;      /* -1 unless the vocabulary defines it (CTranslate2's models, tokenizer_open_files()) */
+    int32_t target_end; /* the end token; -1 unless a vocabulary defines it (CTranslate2, tokenizer_open_files()) */
     size_t model_max_length; /* of tokenizer_config.json, or 0 */
     /* The pieces are whole words, which are separated by spaces in a text. */
     bool source_is_words, target_is_words;

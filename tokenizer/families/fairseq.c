@@ -9,8 +9,8 @@
  * mbart50/tokenization_mbart50.py and their fast classes. The slow and the fast classes differ:
  * - The slow ones strip white space at the ends of a translation. A folder with a tokenizer.json gets the result of
  *   the fast class.
- * - They encode rare characters differently (half-width kana with marks, white space other than the space). dragoman
- *   does what SentencePiece does, because the models were trained with it and the slow classes call it. */
+ * - The two encode rare characters differently (half-width kana with marks, white space other than the space).
+ *   dragoman does what SentencePiece does: the models were trained with it, and the slow classes call it. */
 #include "template.h"
 
 #include <stdlib.h>

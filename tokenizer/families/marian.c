@@ -16,8 +16,8 @@
 #include "text.h"
 #include "tokenizer.h"
 
-/* True if the file has all added tokens with ids below `rows`. In target_vocab.json, special tokens may have another
- * id. */
+/* True if the file has all added tokens with ids below `rows`. The ids must agree, except those of special tokens:
+ * they may differ in target_vocab.json. */
 static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
 {
     for (size_t i = 0; i < config->added_count; i++) {

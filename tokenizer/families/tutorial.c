@@ -8,7 +8,7 @@
 
 #include "json.h"
 
-#define ROUNDED 64 /* largest step to which the number of embeddings is rounded up */
+#define ROUNDED 64 /* rounding up adds fewer embeddings than this */
 
 /* Files to look for if config.json names none: one for both sides, or one for each side. */
 static const struct {

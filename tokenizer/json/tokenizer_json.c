@@ -54,8 +54,8 @@ static const cJSON *member_of(const cJSON *object, const char *key)
     return json_member((JsonObject){ object, "" }, key);
 }
 
-/* Refuses an object with a key that is not among keys[0..count): what tokenizers would do with it is not known. `where`
- * begins the message. */
+/* Refuses an object with a key that is not among keys[0..count), because its effect is unknown. `where` begins the
+ * message. */
 static void check_keys(JsonReader *f, const cJSON *object, const char *where, const char *const *keys, size_t count)
 {
     const char *key = json_unknown_key((JsonObject){ object, f->json.file }, keys, count);
@@ -618,7 +618,7 @@ static void read_processor(PostReader *r, const cJSON *processor)
  *                  Strip                    removes spaces at the ends; so does Replace /\A +| +\z/ by ""
  *                  Prepend U+2581           adds a space before the text
  *                  Replace " " by U+2581    what SentencePiece always does
- *                  Replace /\A/ U+2581      by two of them: Metaspace would not add one before the first
+ *                  Replace /\A/ U+2581      by two of them: Metaspace adds none before a U+2581
  *   pre_tokenizer  WhitespaceSplit          joins spaces, and without a character map all white space; Metaspace must
  *                                           then add a space before each word
  *                  Metaspace                replaces spaces by U+2581 and adds one before the text; with "first",
