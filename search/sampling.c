@@ -52,7 +52,7 @@ Sampler sampler_in(Arena *arena, size_t room)
                       .items = arena_alloc(arena, room, sizeof(SamplingItem)) };
 }
 
-/* --- A heap of items: the largest key first; of equal keys, the lowest index. */
+/* --- A heap of items: the largest key comes first; if keys are equal, the lowest index. */
 
 static bool goes_before(SamplingItem a, SamplingItem b)
 {

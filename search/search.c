@@ -215,7 +215,7 @@ static bool is_divided(const Search *s)
     return s->step > s->prefix_len;
 }
 
-/* Whether the lanes are those of the alternatives. */
+/* Whether s->lanes are the lanes of the alternatives. */
 static bool has_alternatives(const Search *s)
 {
     return s->first && s->lanes[0] != s->first;
@@ -291,7 +291,7 @@ static void start_alternative(Search *s, SearchLane *lane, int32_t token)
 
 /* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best token always
  * becomes an alternative, whatever its probability. If the maximal length leaves no room after the first tokens, they
- * are the results. If the settings forbid all tokens, the result is that of `first`: the prefix. */
+ * are the results. If the settings forbid all tokens, the only result is the prefix. */
 static void start_alternatives(Search *s)
 {
     SearchLane *first = s->first, **lanes = s->lanes + 1;

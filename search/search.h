@@ -51,7 +51,7 @@ typedef struct {
     size_t source_len;
     const int32_t *prefix;        /* forced beginning of the translation; may be empty */
     size_t prefix_len;            /* less than the maximal length */
-    size_t max_length;            /* limit on new tokens, if it is lower than that of search_new(); 0: no other limit */
+    size_t max_length;            /* limit on new tokens, if lower than the limit of search_new(); 0: no other limit */
     const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
     bool single;                  /* no alternatives, even if the settings ask for some */
     /* The given translation, if the search scores given translations: without the start token, with the end token. Its
@@ -161,7 +161,7 @@ void search_result_scores(const Search *search, size_t i, float *scores);
 /* How certain the choice of a token was: two properties of the distribution in the token's row, before it is compared
  * with the other rows of a beam. */
 typedef struct {
-    float margin;  /* log-probability of the best candidate minus that of the second best, after all settings; INFINITY
+    float margin;  /* difference between the log-probabilities of the best two candidates, after all settings; INFINITY
                       where only one token is allowed */
     float entropy; /* in nats, of the distribution that the scores are computed from */
 } TokenSpread;

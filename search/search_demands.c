@@ -11,9 +11,9 @@
  *   hypotheses that contain as many demanded tokens.
  * - A hypothesis that has met all demands is complete when it ends.
  *
- * Some demands cannot be met, or only in a translation that the model never ends. The limit is therefore twice
- * the length of the shortest of the best candidates that ended, plus DEMAND_PATIENCE tokens. If no hypothesis has met
- * all demands by then, the results are those that have met the most, in the order of their scores.
+ * Some demands cannot be met, or only in a translation that the model never ends. No hypothesis may therefore be
+ * longer than twice the shortest of the best candidates that ended, plus DEMAND_PATIENCE tokens. If none has met all
+ * demands by then, the results are the hypotheses that have met the most demands, in the order of their scores.
  *
  * SearchRules change only the scores here: which candidates continue and when the search ends does not depend on the
  * program that a model comes from. The search ends when the best row, at its present length, cannot have a better

@@ -27,7 +27,7 @@ Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *param
     if (beams == 0 || vocab == 0 || beams > UINT32_MAX / vocab || beams > SIZE_MAX / factor)
         return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens", beams,
                        vocab);
-    /* The check also covers the arrays of LaneRecords, whose elements are not larger than a Node. */
+    /* This overflow check also covers the arrays of LaneRecords, whose elements are not larger than a Node. */
     s = *out = steps && steps <= SIZE_MAX / sizeof(Node) / beams ? arena_alloc(arena, 1, sizeof *s) : NULL;
     if (!s) return err_memory(err, "the search");
     *s = (SearchLane){ .arena = arena,

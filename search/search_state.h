@@ -217,14 +217,15 @@ bool search_lane_ends(const SearchLane *s, size_t row, int32_t token);
  * length^length_penalty. The length includes the prefix if the rules say so. */
 float search_lane_final_score(const SearchLane *s, float sum, size_t step);
 
-/* Checks a row of raw logits: if the model is broken, its first logit is NaN or infinite. Call it before the settings
- * are applied, because they may set logits to minus infinity. */
+/* Marks the search as broken if the first logit of a raw row is NaN or infinite. Call it before the settings are
+ * applied, because they may set logits to minus infinity. */
 static inline void search_lane_check_row(SearchLane *s, const float *logits)
 {
     if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
 }
 
-/* Checks the largest logit and the logsumexp of a processed row. */
+/* Marks the search as broken if the largest logit or the logsumexp of a processed row is NaN or infinite. A row whose
+ * tokens are all forbidden is valid. */
 static inline void search_lane_check_sum(SearchLane *s, float top, float logsumexp)
 {
     if (s->params->remove_invalid_values || top == -INFINITY) return;

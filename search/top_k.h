@@ -71,7 +71,7 @@ void row_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const fl
 /* Offers the kept logits to `top`; row->x is not used. */
 void row_scan_offer(const RowScan *scan, TopK *top, const TopKRow *row);
 
-/* Returns the largest logit, with the lowest id of equal ones; NULL when all are minus infinity. */
+/* Returns the largest logit; of several, the one with the lowest id. NULL when all are minus infinity. */
 const KeptLogit *row_scan_largest(const RowScan *scan);
 
 #endif

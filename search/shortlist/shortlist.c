@@ -298,7 +298,7 @@ static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
     Status st;
 
     while ((st = text_file_next(r->file, &r->line, err)) == OK && r->line) {
-        /* The lines of a map have exactly one tab; those of a lexical file have none or two. */
+        /* A line of a map has exactly one tab; a line of a lexical file has none or two. */
         if (++r->line_number == 1) {
             const char *tab = r->line->len ? memchr(r->line->data, '\t', r->line->len) : NULL;
             map = tab && !memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - r->line->data));
