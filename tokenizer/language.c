@@ -512,7 +512,7 @@ static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wa
     return st;
 }
 
-/* The languages that have the wanted name: the first MOST_TAGS of them. */
+/* The languages that have the wanted name, at most MOST_TAGS. */
 typedef struct {
     LanguageTag items[MOST_TAGS];
     size_t count;

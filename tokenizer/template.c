@@ -529,8 +529,8 @@ void template_draft_end(Opening *o)
 
     template_draft_complete(o, &vocab);
     if (!vocab) return;
-    /* The fast classes of transformers treat all control pieces as special; the slow ones, only those that a file
-     * names. */
+    /* The fast classes of transformers treat all control pieces as special. For the slow ones, a control piece is
+     * special only if a file names it as such. */
     for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
         if (model->traits.pieces->list[i].type == SP_CONTROL) vocab_mark_special(vocab, sp_shim_piece(model, i));
     t->source = t->target = vocab;

@@ -175,8 +175,8 @@ void template_choose(Opening *o);
 void template_place_source(Opening *o, SourcePlace place);
 
 /* Two ways to select the target language: as the forced first token, or as the decoder's start token. The user's choice
- * comes first, then the language that the model's settings name, then that of tokenizer_config.json. Both functions set
- * tokenizer->missing_language if a language is still needed. */
+ * comes first, then the language that the model's settings name, then the one in tokenizer_config.json. Both functions
+ * set tokenizer->missing_language if a language is still needed. */
 void template_force_target(Opening *o);
 void template_start_target(Opening *o);
 

@@ -16,7 +16,7 @@
 #define EXTRA_IDS     100
 #define MAX_EXTRA_IDS 100000
 
-/* The texts of a TokenConfig, with their keys. The first TOKENS are tokens, which may have defaults. */
+/* The strings of a TokenConfig, with their JSON keys. The first TOKENS are tokens, which may have defaults. */
 #define TOKENS 7
 #define TEXT(key, name)                                                                                                \
     {                                                                                                                  \

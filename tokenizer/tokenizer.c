@@ -350,7 +350,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
     st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, ranges, err);
     if (st == OK && ranges) {
-        /* The first ranges are those of the pieces: move each one to its id. */
+        /* The first ranges belong to the pieces: move each one to its id. */
         for (size_t i = count; i > 0; i--)
             if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--kept];
         for (size_t i = 0; i < count; i++) {

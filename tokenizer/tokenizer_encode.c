@@ -46,7 +46,7 @@ static size_t range_count(const RangeList *ranges)
 }
 
 /* Makes the ranges from number `first` on refer to an earlier text. They refer to a text that consists of `added` new
- * bytes and a part of the earlier text, which begins there at `start`. */
+ * bytes and a part of the earlier text, from byte `start` of that text on. */
 static void move_ranges(RangeList *ranges, size_t first, size_t added, size_t start)
 {
     for (size_t i = first; i < range_count(ranges); i++) {
@@ -85,7 +85,7 @@ static int32_t text_id(const Sink *sink, const char *piece, size_t len)
     return entry && !entry->special ? entry->id : sink->unk;
 }
 
-/* The ranges of SentencePiece's pieces are appended by sp_shim_encode(). */
+/* Appends only the id of a SentencePiece piece, because sp_shim_encode() appends its range. */
 static void put_text_piece(void *context, const char *piece, size_t len)
 {
     const Sink *sink = context;

@@ -210,8 +210,8 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
     }
 }
 
-/* Marks byte pieces if all or none exist. Conversions set byte_fallback without any byte piece when the model does
- * not use it. */
+/* Marks the byte pieces if all 256 exist. With byte_fallback, some but not all are an error. None is not: conversions
+ * set the flag even if the model has no byte pieces. */
 static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
@@ -528,8 +528,8 @@ static void post_fault(const PostReader *r, const char *what)
     json_fault(r->file, ERR_FORMAT, "post_processor: %s", what);
 }
 
-/* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, gives the tokens of that name. Their
- * strings and their ids must be those of the vocabulary. */
+/* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, lists the tokens of that name. Their
+ * strings and ids must agree with the vocabulary. */
 static void add_post_special(PostReader *r, const cJSON *tokens, const cJSON *node)
 {
     const char *name = text_of(r->file, node, "id", NULL);
@@ -624,7 +624,7 @@ static void read_processor(PostReader *r, const cJSON *processor)
  *                  Metaspace                replaces spaces by U+2581 and adds one before the text; with "first",
  *                                           not before text that follows an added token
  *                  Split " "                no effect after a Replace of all spaces
- *   decoder        Metaspace                replaces U+2581 by spaces; removes those of the first piece,
+ *   decoder        Metaspace                replaces U+2581 by spaces, but removes it from the first piece
  *                                           unless prepend_scheme is "never"
  *                  Replace U+2581 by " ", ByteFallback, Fuse, Strip:
  *                                           together the same; Strip removes the first space of the text

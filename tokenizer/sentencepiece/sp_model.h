@@ -53,7 +53,7 @@ typedef enum {
 } SpPieceType;
 
 typedef struct {
-    uint32_t start; /* of its string, which ends with a NUL, in SpPieces.text */
+    uint32_t start; /* where its NUL-terminated string begins in SpPieces.text */
     uint16_t len;
     uint8_t type; /* SpPieceType */
     float score;
