@@ -76,7 +76,7 @@ static bool has_run_of(const IdList *runs, int32_t id)
     return false;
 }
 
-/* Whether the token has a column, and no setting forbids it after every history. */
+/* Whether the token has a column, and no setting always forbids it. */
 static bool can_choose(const void *context, int32_t id)
 {
     const LogitsProcessors *processors = context;

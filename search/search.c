@@ -31,7 +31,7 @@ struct Search {
     SearchParams lane_params, first_params, alternative_params; /* for lanes; their lists are owned by `params` */
     size_t vocab, steps; /* steps: the most tokens of a translation, plus 1 for the start token */
     Division division;   /* how lanes divide a sentence without alternatives */
-    SearchLane **all;    /* [all_count]: lanes for other sentences, then `first` and the lanes of alternatives */
+    SearchLane **all;    /* [all_count]: lanes for sentences without alternatives; `first`; the lanes of alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
     size_t ahead; /* 0: the lanes choose tokens; otherwise as for search_new() */
