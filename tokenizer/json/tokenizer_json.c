@@ -210,8 +210,8 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
     }
 }
 
-/* Marks the byte pieces if all 256 exist. With byte_fallback, some but not all are an error. None is not: conversions
- * set the flag even if the model has no byte pieces. */
+/* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model
+ * without any is valid, because conversions set the flag even for such a model. */
 static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
