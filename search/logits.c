@@ -1,6 +1,6 @@
 /* logits.c - see logits.h.
- * The time of most processors grows with the length of the history or the source, not with the
- * vocabulary. Forced tokens, remove_invalid_values and renormalize_logits change the whole row. */
+ * Most processors take time in proportion to the length of the history or the source, not to the vocabulary. The
+ * exceptions change the whole row: forced tokens, remove_invalid_values and renormalize_logits. */
 #include "logits.h"
 
 #include <float.h>
@@ -76,7 +76,7 @@ static bool has_run_of(const IdList *runs, int32_t id)
     return false;
 }
 
-/* Whether the token has a column, and the settings allow it after at least some histories. */
+/* Whether the token has a column, and no setting always forbids it. */
 static bool can_choose(const void *context, int32_t id)
 {
     const LogitsProcessors *processors = context;
@@ -157,7 +157,7 @@ static void ban_token(void *context, int32_t token)
 }
 
 /* Forbids byte pieces that break UTF-8, or that begin a character for which too few tokens are left. `len` is the
- * length of the history, with its start token. A forced end token takes one of the tokens left. */
+ * length of the history, with its start token. One of the tokens left is reserved for a forced end token. */
 static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, float *row)
 {
     const Utf8Rules *rules = processors->params->utf8;
@@ -167,8 +167,8 @@ static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, floa
     size_t count = 0;
 
     if (processors->utf8_state == UTF8_BETWEEN && left >= UTF8_RULES_MEMORY) {
-        /* Enough tokens are left to complete any character. utf8_columns[] counts from the beginning of a whole row;
-         * without ids, this row may be a part that begins at column `first`. */
+        /* Enough tokens are left for any character, so ban only the pieces that cannot begin one. utf8_columns[] counts
+         * from the beginning of a whole row, but without ids this row may be a part that begins at column `first`. */
         const size_t first = processors->ids ? 0 : processors->first;
         for (size_t i = 0; i < processors->utf8_column_count; i++) {
             const size_t column = processors->utf8_columns[i] - first;
@@ -281,8 +281,8 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     }
     ban_ngrams(processors, params->encoder_no_repeat_ngram, processors->source, processors->source_len, history, len,
                row);
-    /* A bad word of one token cannot be an end token. A longer one needs a history at least as long as the whole word,
-     * though only the tokens before its last one are compared. Minus infinity is added, not assigned: NaN stays NaN. */
+    /* A bad word that is a single end token is ignored. One of several tokens needs a history at least as long as the
+     * whole word, though its last token is not compared. Minus infinity is added, not assigned: NaN stays NaN. */
     const IdList *runs = &processors->params->bad_words;
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
         const int32_t *word = runs->data + i + 1;

@@ -30,7 +30,7 @@ typedef struct {
     const int32_t *taken; /* [taken_count], tokens that earlier groups of diverse beam search chose in this step */
     size_t taken_count;
     Utf8State utf8_state;      /* after the row's tokens; must be set before logits_process() if params->utf8 is set */
-    unsigned utf8_completable; /* utf8_rules_completable() for the tokens of the columns */
+    unsigned utf8_completable; /* utf8_rules_completable() of the tokens that have a column */
     size_t *utf8_columns; /* [utf8_column_count], columns of byte pieces that cannot begin a character, counted from the
                              beginning of a whole row; NULL if params->utf8 is not set */
     size_t utf8_column_count;

@@ -52,7 +52,7 @@ Sampler sampler_in(Arena *arena, size_t room)
                       .items = arena_alloc(arena, room, sizeof(SamplingItem)) };
 }
 
-/* --- A heap of items: the largest key first; of equal keys, the lowest index. */
+/* --- A heap of items: the largest key comes first; if keys are equal, the lowest index. */
 
 static bool goes_before(SamplingItem a, SamplingItem b)
 {
@@ -96,7 +96,7 @@ static size_t make_heap(Sampler *s, const float *keys, size_t count)
 
 /* --- The filters. */
 
-/* Keeps x[i] if values[i] is at least `limit`, and the `least` largest x with all that equal the last of these. */
+/* Keeps x[i] if values[i] is at least `limit`, or if x[i] is at least as large as the `least`-th largest x. */
 static void keep_above(Sampler *s, float *x, size_t count, const float *values, float limit, size_t least)
 {
     size_t left = make_heap(s, x, count);
@@ -138,9 +138,9 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
-    /* Keep the values that are not marked with 1, and the `least` largest ones in any case. */
+    /* Exclude the values that are marked with 1, except the `least` largest ones. */
     size_t left = make_heap(s, x, count);
-    /* The `least` largest items move to items[left], which pop() has freed: only items[0..left) may be excluded. */
+    /* Take the `least` largest items out of items[0..left), from which items are then excluded. */
     for (size_t i = 0; i < least && left; i++) {
         const SamplingItem item = pop(s->items, &left);
         s->items[left] = item;

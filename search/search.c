@@ -31,7 +31,7 @@ struct Search {
     SearchParams lane_params, first_params, alternative_params; /* for lanes; their lists are owned by `params` */
     size_t vocab, steps; /* steps: the most tokens of a translation, plus 1 for the start token */
     Division division;   /* how lanes divide a sentence without alternatives */
-    SearchLane **all;    /* [all_count]: lanes without alternatives, then `first` and the lanes of alternatives */
+    SearchLane **all;    /* [all_count]: lanes for sentences without alternatives; `first`; the lanes of alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
     size_t ahead; /* 0: the lanes choose tokens; otherwise as for search_new() */
@@ -215,7 +215,7 @@ static bool is_divided(const Search *s)
     return s->step > s->prefix_len;
 }
 
-/* Whether the lanes are those of the alternatives. */
+/* Whether s->lanes are the lanes of the alternatives. */
 static bool has_alternatives(const Search *s)
 {
     return s->first && s->lanes[0] != s->first;
@@ -254,8 +254,8 @@ void search_start(Search *s, const SearchInput *input)
     if (!s->first) return;
     if (prefix_len) memcpy(s->prefix, prefix, prefix_len * sizeof *prefix);
     if (params->rules.alternatives_forget_prefix) s->first->processors.forgotten = prefix_len;
-    /* `first` stops after one token, but if that is a byte piece, others must follow it: the limit is that of a whole
-     * translation. A forced end token, which the settings of `first` lack, takes one place. */
+    /* `first` stops after one token. If that is a byte piece, others must follow it, so `first` has the length limit of
+     * a whole translation, minus one for a forced end token, which its settings lack. */
     s->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
 }
 
@@ -291,7 +291,7 @@ static void start_alternative(Search *s, SearchLane *lane, int32_t token)
 
 /* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best token always
  * becomes an alternative, whatever its probability. If the maximal length leaves no room after the first tokens, they
- * are the results. If the settings forbid all tokens, the result is that of `first`: the prefix. */
+ * are the results. If the settings forbid all tokens, the only result is the prefix. */
 static void start_alternatives(Search *s)
 {
     SearchLane *first = s->first, **lanes = s->lanes + 1;
@@ -384,7 +384,7 @@ void search_take_logits(Search *s, const LogitsBlock *block)
 
 /* --- Results. */
 
-/* Adds a result, in the order of scores; of equal scores, that of a later group comes first, as in transformers. The
+/* Inserts a result by its score. If scores are equal, the result of a later group comes first, as in transformers. The
  * results of a single lane are already in order. Alternatives keep the order of their first tokens. */
 static void add_result(Search *s, size_t lane, size_t index)
 {

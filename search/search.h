@@ -51,7 +51,7 @@ typedef struct {
     size_t source_len;
     const int32_t *prefix;        /* forced beginning of the translation; may be empty */
     size_t prefix_len;            /* less than the maximal length */
-    size_t max_length;            /* limit on new tokens, if it is lower than that of search_new(); 0: no other limit */
+    size_t max_length;            /* limit on new tokens, if lower than the limit of search_new(); 0: no other limit */
     const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
     bool single;                  /* no alternatives, even if the settings ask for some */
     /* The given translation, if the search scores given translations: without the start token, with the end token. Its
@@ -105,8 +105,8 @@ size_t search_length_limit(const Search *search);
 
 /* --- Results of a sentence that is done. */
 
-/* The score of an unused entry of the results, which exists if fewer hypotheses finished than there are beams, and of a
- * beam that must not win. */
+/* The score of a beam that must not win, and of an unused entry of the results. Entries are unused if fewer hypotheses
+ * finished than there are beams. */
 #define SCORE_NEVER (-1.0e9f)
 
 typedef struct {
@@ -124,8 +124,8 @@ size_t search_results(const Search *search);
 /* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start(). */
 Hypothesis search_result(Search *search, size_t i);
 
-/* Sets rows[len] of the i-th best hypothesis: token t was chosen from row rows[t] of the step with position t, also
- * inside the prefix. Returns len. */
+/* Sets rows[len] of the i-th best hypothesis: token t, even one of the prefix, continues row rows[t] of the
+ * decoder step with position t. Returns len. */
 size_t search_result_rows(const Search *search, size_t i, size_t *rows);
 
 /* Returns the coverage of the source by the tokens [begin, end) of a hypothesis: the sum over the source positions j of
@@ -161,7 +161,7 @@ void search_result_scores(const Search *search, size_t i, float *scores);
 /* How certain the choice of a token was: two properties of the distribution in the token's row, before it is compared
  * with the other rows of a beam. */
 typedef struct {
-    float margin;  /* log-probability of the best candidate minus that of the second best, after all settings; INFINITY
+    float margin;  /* difference between the log-probabilities of the best two candidates, after all settings; INFINITY
                       where only one token is allowed */
     float entropy; /* in nats, of the distribution that the scores are computed from */
 } TokenSpread;
@@ -192,10 +192,11 @@ typedef struct {
 const SearchCandidate *search_candidates(const Search *search, size_t *count);
 
 /* --- Demands: texts that a translation has to contain. Each demand has one or more forms, which are sequences of
- * tokens; a translation meets the demand if it contains one of its forms. A form counts only if the token after it does
- * not continue its last word. It may be in the forced prefix. search_demands.c describes the search. */
+ * tokens; a translation meets the demand if it contains one of its forms. A form may be in the
+ * forced prefix. It counts only if the next token does not continue its last word. search_demands.c describes the
+ * search. */
 
-/* The largest numbers of demands in a sentence, of forms of all its demands together, and of tokens in a form. */
+/* Limits: the demands of a sentence, the forms of all its demands together, and the tokens of a form. */
 #define DEMANDS_MOST      ((size_t)32)
 #define DEMAND_FORMS_MOST ((size_t)128)
 #define DEMAND_TOKENS     ((size_t)32)
@@ -204,7 +205,7 @@ typedef struct {
     const int32_t *ids; /* [length], length >= 1 */
     size_t length;
     size_t demand; /* index of the demand that it is a form of */
-    bool begins;   /* counts only at the start: in a forced prefix, or right after it or a forced first token */
+    bool begins;   /* counts only in a forced prefix, or as the first tokens that are not forced */
 } DemandForm;
 
 struct SearchDemands {

@@ -1,6 +1,6 @@
 /* search_beam.c - from logits to the next rows: greedy search, beam search, draws, and groups of diverse beam search.
  *
- * Greedy search has one row and takes the best token of each step. The log-probabilities are those of the processed
+ * Greedy search has one row and takes the best token of each step. Log-probabilities are computed from the processed
  * logits.
  *
  * Beam search follows _beam_search() of transformers 4.57.1 (generation/utils.py). One step,
@@ -31,7 +31,7 @@
  * beams and K as above:
  *   1. log-probabilities minus diversity_penalty for each beam of an earlier group that takes the token in this step
  *      (LogitsProcessors.taken), processed by the settings; the K best candidates of all rows
- *   2. in their order: those that end become results if they are among the first k; the first k others continue
+ *   2. in their order: any of the first k that ends becomes a result; the first k that do not end continue
  *   3. the group is done when it has k results and the best candidate cannot beat the worst of them
  * Groups that are not done at the maximal length add their rows to the results.
  *

@@ -3,11 +3,11 @@
  *
  * They have the same bits as in search_result_scores() for the same tokens and settings. Where a search applies the
  * settings before it normalizes the logits (greedy search, and all searches with CTranslate2's rules), all settings are
- * applied here. Elsewhere, settings that only forbid tokens do not affect the scores of other tokens, so only settings
- * that change scores are applied. There is one difference from a search: a token that the settings forbid is scored as
- * if they allowed it.
+ * applied here. In other searches, settings that only forbid tokens do not affect the scores of other tokens, so only
+ * settings that change scores are applied. There is one difference from a search: a token that the settings forbid is
+ * scored as if they allowed it.
  *
- * Several positions may be waiting for their logits: those from `settled` to the current step. */
+ * The positions from `settled` to the current step wait for their logits. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* search_lane.c - a lane of a search (search_state.h): its memory, its way through the tokens, and its results.
+/* search_lane.c - a lane of a search (search_state.h): its memory, its steps, and its results.
  *
  * Each step stores (token, parent row) per row, so that reordering beams moves no data.
  * Results are read backwards from their last token. Nothing is allocated after search_new(). */
@@ -27,7 +27,7 @@ Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *param
     if (beams == 0 || vocab == 0 || beams > UINT32_MAX / vocab || beams > SIZE_MAX / factor)
         return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens", beams,
                        vocab);
-    /* The check also covers the arrays of LaneRecords, whose elements are not larger than a Node. */
+    /* This overflow check also covers the arrays of LaneRecords, whose elements are not larger than a Node. */
     s = *out = steps && steps <= SIZE_MAX / sizeof(Node) / beams ? arena_alloc(arena, 1, sizeof *s) : NULL;
     if (!s) return err_memory(err, "the search");
     *s = (SearchLane){ .arena = arena,
@@ -89,7 +89,8 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
         prefix = &params->forced_bos;
         prefix_len = 1;
     }
-    /* Greedy search with scores may run as beam search with a beam of 1. */
+    /* Even a beam of 1 uses beam search, unless it draws, if a prefix is favoured or if scores are computed with
+     * beam_shrinks_with_finished. */
     if (params->groups > 1 && !s->draws.memory)
         s->strategy = &search_group;
     else if (params->beams > 1 || (!s->draws.memory && (s->favoured.len || (params->rules.beam_shrinks_with_finished &&
@@ -185,8 +186,8 @@ float search_lane_final_score(const SearchLane *s, float sum, size_t step)
     return (sum - s->params->word_penalty * (float)length) / search_length_factor(s->params, length);
 }
 
-/* The first results count even if they have not finished: as many as there are beams, but fewer with a patience below
- * 1, and one with draws. Other results count only if they have finished. */
+/* Only finished hypotheses count as results, with one exception: the first entries always count. These are as many as
+ * the beams, fewer if the patience is below 1, and one with draws. */
 size_t search_lane_results(const SearchLane *s)
 {
     const size_t finish = search_params_finish_count(s->params), beams = s->params->beams;

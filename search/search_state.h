@@ -6,8 +6,8 @@
  * search_demands.c    strategy: translations that have to contain given texts
  * search_given.c      strategy: a translation that is given, for its scores
  *
- * search.c calls search_lane.c, which calls the strategy of the lane. The strategies call search_lane.c for the path
- * of the lane. */
+ * search.c calls search_lane.c, which calls the strategy of the lane. The strategies call search_lane.c to
+ * read and store the lane's tokens. */
 #ifndef DRAGOMAN_SEARCH_STATE_H
 #define DRAGOMAN_SEARCH_STATE_H
 
@@ -74,7 +74,7 @@ typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *rows;         /* [beams], for logits in blocks, and for the spread of whole rows if it is recorded */
     bool is_used;          /* the logits of this step come in blocks */
-    bool needs_whole_rows; /* `rows` dropped logits, or a row of search_read_ahead() needs all its logits */
+    bool needs_whole_rows; /* `rows` lost logits that may win, or a row of search_read_ahead() needs all its logits */
 } LaneScan;
 
 /* Memory for drawing tokens at random. */
@@ -217,14 +217,15 @@ bool search_lane_ends(const SearchLane *s, size_t row, int32_t token);
  * length^length_penalty. The length includes the prefix if the rules say so. */
 float search_lane_final_score(const SearchLane *s, float sum, size_t step);
 
-/* Checks a row of raw logits: if the model is broken, its first logit is NaN or infinite. Call it before the settings
- * are applied, because they may set logits to minus infinity. */
+/* Marks the search as broken if the first logit of a raw row is NaN or infinite. Call it before the settings are
+ * applied, because they may set logits to minus infinity. */
 static inline void search_lane_check_row(SearchLane *s, const float *logits)
 {
     if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
 }
 
-/* Checks the largest logit and the logsumexp of a processed row. */
+/* Marks the search as broken if the largest logit or the logsumexp of a processed row is NaN or infinite. A row whose
+ * tokens are all forbidden is valid. */
 static inline void search_lane_check_sum(SearchLane *s, float top, float logsumexp)
 {
     if (s->params->remove_invalid_values || top == -INFINITY) return;
@@ -245,7 +246,7 @@ size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 
 /* --- search_demands.c */
 
-void search_demands_allow(SearchLane *s); /* arena_check() tells whether there was memory */
+void search_demands_allow(SearchLane *s); /* arena_check() tells whether there was enough memory */
 void search_demands_set(SearchLane *s, const SearchDemands *demands);
 
 /* --- search_given.c */

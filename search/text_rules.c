@@ -329,7 +329,7 @@ Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t
     return state;
 }
 
-/* A byte leads to a state in which fewer bytes are missing, so states with few missing bytes are examined first. */
+/* Each byte of a character reduces the number of missing bytes, so states with few missing bytes are examined first. */
 unsigned utf8_rules_completable(const Utf8Rules *rules, bool (*has)(const void *context, int32_t id),
                                 const void *context)
 {

@@ -1,4 +1,4 @@
-/* text_rules.h - rules about the bytes of a translation. Its bytes are those of its tokens in order, without the start
+/* text_rules.h - rules about the bytes of a translation: the bytes of its tokens in order, without the start
  * token.
  *
  * TextRules: texts that no translation may contain, and texts that end a translation. They may begin and end inside a
@@ -31,7 +31,7 @@ void token_bytes_free(TokenBytes *tokens); /* {0} is allowed */
 /* Read-only: threads and searches may share it. */
 typedef struct TextRules TextRules; /* fields: text_rules.c */
 
-/* `forbidden` and `stops` are texts that each end with a NUL; none is empty. The function takes over *tokens, even
+/* Each text in `forbidden` and `stops` ends with a NUL and is not empty. The function takes over *tokens, even
  * when it fails, and leaves {0} there. OK: the caller owns *out. */
 MUST_USE Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden, const Buf *stops, Err *err);
 void text_rules_free(TextRules *rules); /* NULL is allowed */

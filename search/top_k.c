@@ -77,7 +77,7 @@ void top_k_offer(TopK *top, const TopKRow *row)
     limit = limit_of(top, row);
     for (; at < row->count; at += ROW_BLOCK, maxima += ROW_MAXIMA) {
         if (!any_above(maxima, ROW_MAXIMA, limit)) continue;
-        /* Offer the tokens of those blocks from `at` on whose maximum exceeds the limit. */
+        /* Each maximum covers every ROW_MAXIMA-th token. Offer the tokens whose maximum exceeds the limit. */
         size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;
         for (size_t column = 0; column < ROW_MAXIMA; column++)
             for (size_t i = at + column; maxima[column] > limit && i < end; i += ROW_MAXIMA)

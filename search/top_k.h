@@ -44,8 +44,8 @@ void top_k_sort(TopK *top);
 /* --- Rows in blocks.
  *
  * A logit x is dropped when k logits of lower ids are at least as large. Scores never decrease when x grows, even after
- * rounding, and the lower id wins a tie, so x cannot win. A logit is never dropped later. In random order this keeps
- * about k (1 + ln(n / k)) of n logits. */
+ * rounding, and the lower id wins a tie, so x cannot win. A logit that was kept is not dropped later. In random
+ * order this keeps about k (1 + ln(n / k)) of n logits. */
 
 /* The largest number of logits kept for a row. */
 #define SCAN_MAX_KEPT ((size_t)512)
@@ -71,7 +71,7 @@ void row_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const fl
 /* Offers the kept logits to `top`; row->x is not used. */
 void row_scan_offer(const RowScan *scan, TopK *top, const TopKRow *row);
 
-/* Returns the largest logit, with the lowest id of equal ones; NULL when all are minus infinity. */
+/* Returns the largest logit; of several, the one with the lowest id. NULL when all are minus infinity. */
 const KeptLogit *row_scan_largest(const RowScan *scan);
 
 #endif

@@ -16,7 +16,7 @@
 #define LONGEST 256
 
 struct Added {
-    const TokenConfig *config; /* the map has indexes in config->added */
+    const TokenConfig *config; /* the values of `map` are indexes in config->added */
     AddedSpace space;
     StrMap *map;
     bool lengths[LONGEST + 1]; /* lengths that some token has */
@@ -45,9 +45,9 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     added->config = config;
     added->space = space;
     st = str_map_new(&pieces, err);
-    /* A model that puts no space before a text would lose the space before a token that is split off. The model finds
-     * its own user-defined symbols itself, except those with a space: it replaces all spaces before it looks for
-     * pieces. */
+    /* A model that adds no space before a text would lose the space before a token that is split off. Its own pieces
+     * are therefore not split off: the model finds them itself. It cannot find a piece with a space, because it
+     * replaces all spaces first. */
     for (size_t i = 0; st == OK && !model->traits.normalizer.add_dummy_prefix && i < sp_shim_piece_count(model); i++) {
         const char *piece = sp_shim_piece(model, i);
         if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);

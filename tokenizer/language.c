@@ -182,7 +182,7 @@ static Suffix plain_suffix(const char *code, size_t len)
  * en_XX, en). */
 enum { AS_WRITTEN, EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
-/* The language that the user asks for, and its code, also if it is written as a token. */
+/* The language that the user asks for. Its code may have been written as a token (>>de<<). */
 typedef struct {
     const char *text;
     Code code, base; /* the whole code; the code without script and region */
@@ -498,7 +498,7 @@ static Status key_of(Key *key, NameOf of, Err *err)
     return st == OK ? make_key(key, name.text, name.len, err) : st;
 }
 
-/* *out is true if one of the names has this key. */
+/* Sets *out to whether one of the names has this key. */
 static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wanted, Err *err)
 {
     Status st = OK;
@@ -512,7 +512,7 @@ static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wa
     return st;
 }
 
-/* The first MOST_TAGS languages that have a name. */
+/* The languages that have the wanted name, at most MOST_TAGS. */
 typedef struct {
     LanguageTag items[MOST_TAGS];
     size_t count;
@@ -663,7 +663,7 @@ static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList
     return st;
 }
 
-/* Compares with the English names of the model's own languages; with `whole`, their scripts and regions count. */
+/* Looks for `wanted` among the English names of the model's languages, without scripts and regions unless `whole`. */
 static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList all, bool whole, Err *err)
 {
     char locale[LANGUAGE_TAG_BYTES];

@@ -253,7 +253,7 @@ void template_read_config(Opening *o, const TokenDefaults *defaults)
     if (o->status == OK) o->status = token_config_read(&o->tokenizer->config, o->folder, defaults, o->err);
 }
 
-/* Requires a file of the tokenizer. `content` describes its content in the message if it is missing. */
+/* Requires a file of the tokenizer. `content` tells in the error message what the file has. */
 static void require(Opening *o, const char *name, const char *content)
 {
     if (o->status == OK && !model_folder_has(o->folder, name))
@@ -529,8 +529,8 @@ void template_draft_end(Opening *o)
 
     template_draft_complete(o, &vocab);
     if (!vocab) return;
-    /* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
-     * name it. */
+    /* The fast classes of transformers treat all control pieces as special. For the slow ones, a control piece is
+     * special only if a file names it as such. */
     for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
         if (model->traits.pieces->list[i].type == SP_CONTROL) vocab_mark_special(vocab, sp_shim_piece(model, i));
     t->source = t->target = vocab;

@@ -28,8 +28,8 @@ typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER } SourcePlace;
 typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
-    DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
-    DECODE_METASPACE, /* fast classes: joined; SpTraits.start says how the text begins */
+    DECODE_JOINED,    /* NLLB, mBART-25: joined and stripped */
+    DECODE_METASPACE, /* fast classes of transformers: joined; SpTraits.start says how the text begins */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;
@@ -175,8 +175,8 @@ void template_choose(Opening *o);
 void template_place_source(Opening *o, SourcePlace place);
 
 /* Two ways to select the target language: as the forced first token, or as the decoder's start token. The user's choice
- * comes first, then the language that the model's settings name, then that of tokenizer_config.json. Both functions set
- * tokenizer->missing_language if a language is still needed. */
+ * comes first, then the language that the model's settings name, then the one in tokenizer_config.json. Both functions
+ * set tokenizer->missing_language if a language is still needed. */
 void template_force_target(Opening *o);
 void template_start_target(Opening *o);
 

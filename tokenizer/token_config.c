@@ -12,11 +12,11 @@
 #include "text.h"
 #include "vocab.h"
 
-/* T5's class appends 100 tokens if the files do not give a number; the limit exceeds that of any model. */
+/* The number of extra tokens that T5's class appends if no file gives one, and a limit that no model reaches. */
 #define EXTRA_IDS     100
 #define MAX_EXTRA_IDS 100000
 
-/* The texts of a TokenConfig, with their keys. The first TOKENS are tokens, which may have defaults. */
+/* The strings of a TokenConfig, with their JSON keys. The first TOKENS are tokens, which may have defaults. */
 #define TOKENS 7
 #define TEXT(key, name)                                                                                                \
     {                                                                                                                  \

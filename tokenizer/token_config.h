@@ -31,8 +31,8 @@ typedef struct {
     char *source_lang, *target_lang; /* keys of Marian */
     char *src_lang, *tgt_lang;       /* keys of the other families */
     char *language_codes;            /* M2M100: "m2m100" or "wmt21" */
-    size_t extra_ids;                /* T5; 100, as in the class, if the files do not set it */
-    size_t model_max_length;         /* 0: not set, or no limit (1e30) */
+    size_t extra_ids;        /* number of T5's tokens <extra_id_0>, ...; 100, as in T5's class, if no file sets it */
+    size_t model_max_length; /* 0: not set, or no limit (1e30) */
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
     bool legacy;           /* T5: a space is added before text that follows an added token; true by default */

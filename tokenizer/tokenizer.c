@@ -201,7 +201,7 @@ static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
     }
 }
 
-/* Returns where byte `at` is after space symbols have become spaces. *from and *lost are the state of the scan of the
+/* Returns where byte `at` will be once space symbols are spaces. *from and *lost are the state of the scan of the
  * text: its position, and the number of bytes lost before it. */
 static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *lost)
 {
@@ -350,7 +350,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
     st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, ranges, err);
     if (st == OK && ranges) {
-        /* The first ranges are those of the pieces: move each one to its id. */
+        /* The first ranges belong to the pieces: move each one to its id. */
         for (size_t i = count; i > 0; i--)
             if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--kept];
         for (size_t i = 0; i < count; i++) {
@@ -439,7 +439,7 @@ Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err
     st = template_find_language(tokenizer, SETTING(FROM), language, &from, err);
     if (st != OK || tokenizer->source_place == SOURCE_NOWHERE) return st;
     list = tokenizer->source_place == SOURCE_BEFORE ? &tokenizer->before : &tokenizer->after;
-    if (!tokenizer->from) { /* else the token replaces that of the previous language */
+    if (!tokenizer->from) { /* otherwise the token replaces the previous language's token */
         st = ids_append(list, from->id, err);
         if (st != OK) return st;
         for (size_t i = list->len - 1; i > tokenizer->source_index; i--) list->data[i] = list->data[i - 1];

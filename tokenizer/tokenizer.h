@@ -29,7 +29,7 @@ typedef struct {
     int32_t source_unknown, target_unknown; /* ids of the unknown tokens */
     /* Ids that the chosen target language puts at the start of decoding; -1: the model's own settings apply. */
     int32_t decoder_start, forced_bos;
-    int32_t target_end;      /* -1 unless the vocabulary defines it (CTranslate2's models, tokenizer_open_files()) */
+    int32_t target_end; /* the end token; -1 unless a vocabulary defines it (CTranslate2, tokenizer_open_files()) */
     size_t model_max_length; /* of tokenizer_config.json, or 0 */
     /* The pieces are whole words, which are separated by spaces in a text. */
     bool source_is_words, target_is_words;
@@ -48,7 +48,8 @@ const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
  * message lists the languages that it does know. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
-/* Opens a tokenizer from files that the user named one by one. The ids are those of Marian's own models (marian.c). */
+/* Opens a tokenizer from files that the user named one by one. Their tokens have the ids of
+ * Marian's own models (marian.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                                      const char *from, const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
@@ -101,7 +102,7 @@ MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *
 MUST_USE Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, IdList *out, Err *err);
 
 /* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: common words cost less.
- * With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary costs 0.
+ * With a SentencePiece model, the cost comes from sp_shim_cost(); without one, a word of the vocabulary costs 0.
  * Unknown characters or words cost TOKENIZER_UNKNOWN_COST, as much as hundreds of pieces. */
 #define TOKENIZER_UNKNOWN_COST 10000.0f
 MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost,
@@ -123,7 +124,7 @@ MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *
 MUST_USE Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                              Encoding *out, Err *err);
 
-/* Appends the text of target ids to *out. The result equals that of decode(ids, skip_special_tokens=True,
+/* Appends the text of target ids to *out. The result is the same as from decode(ids, skip_special_tokens=True,
  * clean_up_tokenization_spaces=False) in transformers. If `ranges` is not NULL, ranges[count] receives the bytes of
  * *out that each id became, in order. A space between two words belongs to the piece that has it. Of the byte pieces of
  * one character, the last one has all its bytes, and the others are empty. A special token has an empty range, at the

@@ -46,8 +46,8 @@ static size_t range_count(const RangeList *ranges)
     return ranges ? ranges->len : 0;
 }
 
-/* Turns the ranges from number `first` on, which refer to a text, into ranges of an earlier text that has it at
- * `start`. The first `added` bytes of the text are not in the earlier one. */
+/* Makes the ranges from number `first` on refer to an earlier text. They refer to a text that consists of `added` new
+ * bytes and a part of the earlier text, from byte `start` of that text on. */
 static void move_ranges(RangeList *ranges, size_t first, size_t added, size_t start)
 {
     for (size_t i = first; i < range_count(ranges); i++) {
@@ -86,7 +86,7 @@ static int32_t text_id(const Sink *sink, const char *piece, size_t len)
     return entry && !entry->special ? entry->id : sink->unk;
 }
 
-/* The ranges of SentencePiece's pieces are appended by sp_shim_encode(). */
+/* Appends only the id of a SentencePiece piece, because sp_shim_encode() appends its range. */
 static void put_text_piece(void *context, const char *piece, size_t len)
 {
     const Sink *sink = context;
@@ -216,7 +216,7 @@ static size_t line_code_length(const Tokenizer *tokenizer, const char *text, siz
 
 /* --- Whole texts. --- */
 
-/* Appends the special tokens before the text, which begins `at` bytes after the text as given. The line's own language
+/* Appends the special tokens before the text, which begins at byte `at` of the text as given. The line's own language
  * code, *used bytes long, replaces the configured language; it may also be a name (>>German<<). A code that names no
  * language is ERR_USAGE with the list of languages. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t at, size_t *used,

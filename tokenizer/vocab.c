@@ -10,10 +10,10 @@
 #include "tree_file.h"
 #include "utf8.h"
 
-/* The least number of bytes that a piece and its id take in a vocabulary's JSON; an estimate for the map's size. */
+/* A piece and its id take at least about this many bytes of JSON: an estimate, for reserving memory. */
 #define MEMBER_BYTES 24
 
-/* The number of bits of a digit when ids are sorted. */
+/* The radix sort of the ids takes this many bits as a digit. */
 #define DIGIT_BITS 9
 #define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
 

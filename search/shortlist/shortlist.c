@@ -298,7 +298,7 @@ static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
     Status st;
 
     while ((st = text_file_next(r->file, &r->line, err)) == OK && r->line) {
-        /* The lines of a map have exactly one tab; those of a lexical file have none or two. */
+        /* A line of a map has exactly one tab; a line of a lexical file has none or two. */
         if (++r->line_number == 1) {
             const char *tab = r->line->len ? memchr(r->line->data, '\t', r->line->len) : NULL;
             map = tab && !memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - r->line->data));
@@ -361,7 +361,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->begin = -1;
     st = stored_file_open(&s->file, path, err);
     if (st == OK && limits.lexical_only && is_binary(&s->file)) limits.first = limits.best = -1;
-    /* A gzip file of several members is rejected here, but read_text() reads it, or reports what is wrong with it. */
+    /* ERR_FORMAT may mean a gzip file of several members, which read_text() can read. It reports any other fault. */
     if (st == OK && is_binary(&s->file))
         st = read_binary(s, path, vocabulary, limits, err);
     else if (st == OK || st == ERR_FORMAT)

@@ -35,7 +35,7 @@ typedef struct {
 
 /* The number of candidates; negative values select the default of the format. */
 typedef struct {
-    long first; /* ids from 0 on that every sentence gets; default: binary: from the file, lexical: 100, map: 0 */
+    long first; /* every sentence gets the ids below it; default: the number in a binary file, 100 (lexical), 0 (map) */
     long best;  /* targets of each source piece in a lexical file, by default 100; an error for other files */
     bool lexical_only; /* apply the limits to lexical files only */
 } ShortlistLimits;

@@ -229,7 +229,7 @@ static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_en
         eos == 0 || vocab_id(t->source, "<pad>", 5) >= 0 || (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
 
     if (!t->config.target_lang) { /* A package has one language pair. */
-        /* Languages count only if both sides share the vocabulary: so the source is certain to have the end token. */
+        /* Languages count only if both sides share the vocabulary: otherwise the source may lack the end token. */
         for (size_t i = 0; t->source == t->target && !facts->language_count && i < 3; i++)
             template_add_codes(o, codes[i], marks[i]);
         facts->chooses_source = facts->language_count > 0;

@@ -9,8 +9,8 @@
  * mbart50/tokenization_mbart50.py and their fast classes. The slow and the fast classes differ:
  * - The slow ones strip white space at the ends of a translation. A folder with a tokenizer.json gets the result of
  *   the fast class.
- * - They encode rare characters differently (half-width kana with marks, white space other than the space). dragoman
- *   does what SentencePiece does, because the models were trained with it and the slow classes call it. */
+ * - The two encode rare characters differently (half-width kana with marks, white space other than the space).
+ *   dragoman does what SentencePiece does: the models were trained with it, and the slow classes call it. */
 #include "template.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ void fairseq_open_nllb(Opening *o)
         const char *name = t->facts.languages[i].name;
         o->status = str_map_add(seen, name, strlen(name), 0, &added, o->err);
     }
-    /* Add the languages that the files add to those of the class. */
+    /* Add the languages that the files name and the class does not. */
     for (size_t i = 0; o->status == OK && i < config->additional_count + config->added_count; i++) {
         const char *token =
             i < config->additional_count ? config->special[i] : config->added[i - config->additional_count].text;
@@ -231,7 +231,7 @@ void bart_open_unknown(Opening *o)
             (!codes ? fairseq_open_nllb : before || (!after && more) ? fairseq_open_mbart50 : fairseq_open_mbart)(o);
             return;
         }
-        /* The special tokens are those that tokenizer.json adds. */
+        /* tokenizer.json adds the special tokens; the same ones precede a translation. */
         o->status = ids_append_all(&t->before_target, t->before.data, t->before.len, o->err);
         template_find_unk_and_eos(o);
         template_reject_choice(o);

@@ -16,8 +16,8 @@
 #include "text.h"
 #include "tokenizer.h"
 
-/* True if the file has all added tokens with ids below `rows`. In target_vocab.json, special tokens may have another
- * id. */
+/* True if the file has all added tokens with ids below `rows`. The ids must agree, but a
+ * special token may have another id in target_vocab.json. */
 static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
 {
     for (size_t i = 0; i < config->added_count; i++) {
@@ -99,7 +99,7 @@ void marian_open_tokenizer(Opening *o)
         t->target = NULL;
         template_open_vocab(o, &t->target, "target_vocab.json");
         template_find_token(o, t->target, config->unk, "unknown", &t->facts.target_unknown);
-        /* The ids of added tokens are those of the source, and the target may have fewer embeddings. */
+        /* The ids of added tokens are valid for the source; the target may have fewer embeddings. */
         template_model_size(o, "vocab_size", &rows);
         template_model_size(o, "decoder_vocab_size", &rows);
         add_tokens(o, &t->target, "target_vocab.json", rows);

@@ -11,7 +11,7 @@
 /* --- Moses' punctuation. --- */
 
 /* The rules, in the order of the script. In `from`, # matches a digit, @ a letter and & one of .!:?;, (all ASCII);
- * the matched character is copied to the same sign in `to`. Other bytes match themselves. If `from` is NULL, runs of
+ * the matched character replaces the same sign in `to`. Other bytes match themselves. If `from` is NULL, runs of
  * spaces become one. NBSP is U+00A0. */
 #define NBSP "\xc2\xa0"
 typedef struct {

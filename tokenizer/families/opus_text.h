@@ -17,7 +17,7 @@
 #include "mapped_file.h"
 #include "ranges.h"
 
-/* Where a quote goes that is beside a comma or full stop, and which sign separates groups of digits in numbers. */
+/* Where to put a quote that is beside a comma or full stop. */
 typedef enum { MOSES_QUOTES_ENGLISH, MOSES_QUOTES_CZECH, MOSES_QUOTES_OTHER } MosesQuotes;
 typedef struct {
     MosesQuotes quotes; /* English: the quote goes last; Czech: order unchanged; others: the quote goes first */

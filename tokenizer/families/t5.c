@@ -5,9 +5,9 @@
  * German: "), or is a piece <2de> (MADLAD-400), and is tokenized with the text. Follows models/t5/tokenization_t5.py
  * and _fast.py of transformers 4.57.1: the slow class is SentencePiece and strips a translation's text; the fast
  * class, which is followed where the folder has a tokenizer.json, does not strip. The fast class has no byte pieces:
- * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes.
+ * for a byte piece of MADLAD-400's model, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes.
  * With "legacy": false in tokenizer_config.json, text after an added token gets no space before it, and
- * add_prefix_space of that file, not the SentencePiece model, says whether the text gets one. */
+ * add_prefix_space of that file, not the SentencePiece model, says whether a whole text gets one. */
 #include "template.h"
 
 #include <stdio.h>

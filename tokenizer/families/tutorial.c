@@ -8,7 +8,7 @@
 
 #include "json.h"
 
-#define ROUNDED 64 /* largest step to which the number of embeddings is rounded up */
+#define ROUNDED 64 /* rounding up adds fewer embeddings than this */
 
 /* Files to look for if config.json names none: one for both sides, or one for each side. */
 static const struct {
@@ -90,7 +90,7 @@ static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *na
 }
 
 /* Refuses the vocabulary of another model. A tutorial's model has one embedding for each token; special tokens may
- * follow those of the vocabulary. With a SentencePiece model, to which no empty lines can be added, the number of
+ * follow the tokens of the vocabulary. With a SentencePiece model, to which no empty lines can be added, the number of
  * embeddings may be rounded up to a multiple of 8. */
 static void check_rows(Opening *o, const Vocab *vocab, bool is_list, const int32_t ids[IDS], JsonObject json,
                        const char *key)

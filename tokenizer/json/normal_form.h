@@ -1,5 +1,5 @@
-/* normal_form.h - Unicode's normalization forms, using ICU, and the removal of control characters that tokenizers
- * calls "Nmt". */
+/* normal_form.h - Unicode's normalization forms, using ICU, and the removal of control characters that the library
+ * tokenizers calls "Nmt". */
 #ifndef DRAGOMAN_NORMAL_FORM_H
 #define DRAGOMAN_NORMAL_FORM_H
 

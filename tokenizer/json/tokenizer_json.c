@@ -54,8 +54,8 @@ static const cJSON *member_of(const cJSON *object, const char *key)
     return json_member((JsonObject){ object, "" }, key);
 }
 
-/* Refuses an object with a key that is not among keys[0..count): what tokenizers would do with it is not known. `where`
- * begins the message. */
+/* Refuses an object with a key that is not among keys[0..count), because its effect is unknown. `where` begins the
+ * message. */
 static void check_keys(JsonReader *f, const cJSON *object, const char *where, const char *const *keys, size_t count)
 {
     const char *key = json_unknown_key((JsonObject){ object, f->json.file }, keys, count);
@@ -210,8 +210,8 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
     }
 }
 
-/* Marks byte pieces if all or none exist. Conversions set byte_fallback without any byte piece when the model does
- * not use it. */
+/* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model
+ * without any is valid, because conversions set the flag even for such a model. */
 static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
@@ -528,8 +528,8 @@ static void post_fault(const PostReader *r, const char *what)
     json_fault(r->file, ERR_FORMAT, "post_processor: %s", what);
 }
 
-/* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, gives the tokens of that name. Their
- * strings and their ids must be those of the vocabulary. */
+/* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, lists the tokens of that name. Their
+ * strings and ids must agree with the vocabulary. */
 static void add_post_special(PostReader *r, const cJSON *tokens, const cJSON *node)
 {
     const char *name = text_of(r->file, node, "id", NULL);
@@ -618,13 +618,13 @@ static void read_processor(PostReader *r, const cJSON *processor)
  *                  Strip                    removes spaces at the ends; so does Replace /\A +| +\z/ by ""
  *                  Prepend U+2581           adds a space before the text
  *                  Replace " " by U+2581    what SentencePiece always does
- *                  Replace /\A/ U+2581      by two of them: Metaspace would not add one before the first
+ *                  Replace /\A/ U+2581      by two of them: Metaspace adds none before a U+2581
  *   pre_tokenizer  WhitespaceSplit          joins spaces, and without a character map all white space; Metaspace must
  *                                           then add a space before each word
  *                  Metaspace                replaces spaces by U+2581 and adds one before the text; with "first",
  *                                           not before text that follows an added token
  *                  Split " "                no effect after a Replace of all spaces
- *   decoder        Metaspace                replaces U+2581 by spaces; removes those of the first piece,
+ *   decoder        Metaspace                replaces U+2581 by spaces, but removes it from the first piece
  *                                           unless prepend_scheme is "never"
  *                  Replace U+2581 by " ", ByteFallback, Fuse, Strip:
  *                                           together the same; Strip removes the first space of the text

@@ -53,7 +53,7 @@ typedef enum {
 } SpPieceType;
 
 typedef struct {
-    uint32_t start; /* of its string, which ends with a NUL, in SpPieces.text */
+    uint32_t start; /* where its NUL-terminated string begins in SpPieces.text */
     uint16_t len;
     uint8_t type; /* SpPieceType */
     float score;
@@ -115,7 +115,7 @@ int32_t sp_pieces_next(SpWalk *walk);
 
 typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
 
-/* The booleans have the names of SentencePiece's protocol buffer. */
+/* The booleans are named as in SentencePiece's protocol buffer. */
 typedef struct {
     bool add_dummy_prefix;         /* a space is added before a text */
     bool remove_extra_whitespaces; /* runs of spaces become one */
@@ -183,7 +183,7 @@ typedef struct {
     const char *text;     /* the normalized text, which the pieces are parts of */
     const RangeList *map; /* the origins of its bytes */
     SpOriginStyle style;
-    bool whole_runs; /* SP_ORIGINS_TOKENIZERS: a byte piece has the range of all adjacent ones (Unigram) */
+    bool whole_runs; /* each byte piece has the range of its whole run of byte pieces (tokenizers, Unigram) */
     /* Used by the encoders: */
     const char *unknown; /* start of the pending unknown piece, or NULL */
     size_t unknown_len;
@@ -228,8 +228,8 @@ MUST_USE Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, E
 /* How the ends of a part of a longer text are encoded. Models that only libsentencepiece can encode treat each part
  * like a whole text. */
 typedef struct {
-    bool follows;   /* no space is added before it; if the model joins spaces, those at the beginning count as one */
-    bool keeps_end; /* if the model joins spaces, those at the end count as one, also in a part of spaces only */
+    bool follows;   /* no space is added before it; if the model joins spaces, spaces at the beginning become one */
+    bool keeps_end; /* if the model joins spaces, spaces at the end become one, even if the part has nothing else */
 } SpEdges;
 
 /* Encodes text (valid UTF-8) as pieces. ERR_UNSUPPORTED: SentencePiece, which counts bytes in int, might overflow.

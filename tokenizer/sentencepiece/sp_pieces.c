@@ -80,7 +80,7 @@ static bool is_text_piece(const SpPiece *piece)
     return piece->type == SP_NORMAL || piece->type == SP_USER_DEFINED || piece->type == SP_UNUSED;
 }
 
-/* Returns the slot of a text piece if `of_texts`, else of another piece; or the free slot where it belongs. */
+/* Returns the slot of a piece, or the free slot where it belongs. `of_texts`: only text pieces match; else others. */
 static SpSlot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
 {
     size_t mask = ((size_t)1 << pieces->bits) - 1;

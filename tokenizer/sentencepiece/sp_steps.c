@@ -533,7 +533,7 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
     st = decode(traits, pieces, count, &text, ranges, err);
     if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
-    /* A piece gets the bytes up to the first one that was made from text after the piece. */
+    /* The range of a piece ends before the first byte that was made from text after the piece. */
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
         while (at < map.len && map.data[at].begin < ranges[i].end) at++;
