@@ -80,7 +80,7 @@ def add_packages():
     for name, what in (
         (f"../{cases.ESCAPED}", "leads out of the folder"),
         (f"/tmp/{cases.ESCAPED}", "is absolute"),
-        (f"..\\{cases.ESCAPED}", "leads out by backslashes"),
+        (f"..\\{cases.ESCAPED}", "leads out of the folder by backslashes"),
     ):
         argos(f"The name of an entry of a package {what}", SLIP, lambda e, name=name: e + [(name, "x")], status=0)
     argos(
@@ -90,7 +90,7 @@ def add_packages():
             (link_entry(name), "/etc/passwd") if name.endswith("model.bin") else (name, content) for name, content in e
         ],
     )
-    argos("Two entries have the same name", ZIPFILE, lambda e: e + [e[0]])
+    argos("Two entries of a package have the same name", ZIPFILE, lambda e: e + [e[0]])
     case(
         GROUP,
         "An entry of a package expands to a gigabyte",
@@ -99,7 +99,7 @@ def add_packages():
         "-m m.argosmodel",
     )
     argos(
-        "Entries have names of 60,000 bytes",
+        "Entries of a package have names of 60,000 bytes",
         ZIPFILE,
         lambda e: e + [(FOLDER + "a" * 60000 + str(i), "") for i in range(20)],
         status=0,
@@ -139,7 +139,7 @@ def add_letters():
     for name, what in (
         (f"../{cases.ESCAPED}", "leads out of the folder"),
         (f"/tmp/{cases.ESCAPED}", "is absolute"),
-        (f"..\\{cases.ESCAPED}", "leads out by backslashes"),
+        (f"..\\{cases.ESCAPED}", "leads out of the folder by backslashes"),
     ):
         letter(f"The name of a part of a document {what}", SLIP, docx(lambda e, name=name: e + [(name, "x")]))
     letter(
@@ -149,9 +149,7 @@ def add_letters():
         status=0,
     )
     for size, megabytes in (("200 MB", 200), ("a gigabyte", 1024)):
-        letter(
-            f"A part of a document expands to {size}", FIFIELD, bomb(DOCX, "m.docx", "word/document.xml", megabytes)
-        )
+        letter(f"A part of a document expands to {size}", FIFIELD, bomb(DOCX, "m.docx", "word/document.xml", megabytes))
     letter(
         "The parts of a document share their data",
         FIFIELD,
@@ -164,7 +162,7 @@ def add_letters():
         docx(lambda e: replaced(e, "word/document.xml", laughs())),
     )
     letter(
-        "A part of a document names a file of the machine as entity",
+        "An entity in a part of a document names a file of the machine",
         "XXE",
         docx(
             lambda e: replaced(
@@ -177,13 +175,19 @@ def add_letters():
         status=0,
     )
     letter("The checksum of a part is wrong", ZIPFILE, docx_bytes(wrong_checksum))
-    letter("The flags of the parts say that they are encrypted", ZIPFILE, docx_bytes(lambda b: set_flags(b, 1)))
+    letter("The flags of the parts say that the parts are encrypted", ZIPFILE, docx_bytes(lambda b: set_flags(b, 1)))
     letter(
-        "The directory claims 65,535 entries", ZIPFILE, docx_bytes(lambda b: b[:-14] + b"\xff\xff\xff\xff" + b[-10:])
+        "The directory of a document claims 65,535 entries",
+        ZIPFILE,
+        docx_bytes(lambda b: b[:-14] + b"\xff\xff\xff\xff" + b[-10:]),
     )
-    letter("The directory begins beyond the end", ZIPFILE, docx_bytes(lambda b: b[:-6] + b"\xff\xff\xff\x7f" + b[-2:]))
     letter(
-        "A document is in an archive of another kind, tar",
+        "The directory of a document begins beyond the end of the file",
+        ZIPFILE,
+        docx_bytes(lambda b: b[:-6] + b"\xff\xff\xff\x7f" + b[-2:]),
+    )
+    letter(
+        "A document is a tar archive, not a zip archive",
         ZIPFILE,
         file_with("m.docx", b"letter".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000)),
     )
@@ -230,21 +234,21 @@ def zstd_bomb():
 def add_streams():
     case(
         GROUP,
-        "A glossary expands to a gigabyte, gzip",
+        "A gzip-compressed glossary expands to a gigabyte",
         "gzip bomb",
         file_with("g.tsv.gz", gzip_bomb),
         "-m m --glossary g.tsv.gz",
     )
     case(
         GROUP,
-        "A glossary expands to 64 gigabytes, zstd",
+        "A zstd-compressed glossary expands to 64 gigabytes",
         "zstd bomb",
         file_with("g.tsv.zst", zstd_bomb),
         "-m m --glossary g.tsv.zst",
     )
     case(
         GROUP,
-        "A shortlist claims 2^32 bytes at its end, gzip",
+        "A gzip-compressed shortlist claims at its end that it has 2^32 bytes",
         "gzip bomb",
         file_with("s.gz", lambda: gzip.compress(b"a b 1\n")[:-4] + b"\xff\xff\xff\xff"),
         "-m m --shortlist s.gz",
