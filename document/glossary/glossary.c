@@ -942,6 +942,9 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
         if (st == OK) st = buf_check(&content, err);
     }
     text_file_close(file);
+    /* in big-endian UTF-16, the LF at the end of the file is half of a character */
+    if (st == OK && content.len % 2 && content.data[0] == '\xfe') buf_put_byte(&content, '\n');
+    if (st == OK) st = buf_check(&content, err);
     if (st == OK) st = glossary_parse(g, path, content.data ? content.data : "", content.len, err);
     buf_free(&content);
     return st;

@@ -269,11 +269,11 @@ TEST(names_the_line_of_a_fault)
 
 TEST(reads_tbx_in_utf16)
 {
-    char bytes[2 * sizeof tbx] = "\xfe\xff";
+    char bytes[2 * sizeof tbx + 2] = "\xfe\xff"; /* with a line feed at the end */
     Glossary *glossary;
     Err err;
 
-    for (size_t i = 0; i < sizeof tbx - 1; i++) bytes[2 * i + 3] = tbx[i];
+    for (size_t i = 0; i < sizeof tbx; i++) bytes[2 * i + 3] = i < sizeof tbx - 1 ? tbx[i] : '\n';
     assert_ok(glossary_new(&glossary, "en", "de", &err), &err);
     assert_ok(add_text(glossary, bytes, sizeof bytes, &err), &err);
     expect_terms(glossary, "en", "R&D", "R&D=F&E,Neu");
