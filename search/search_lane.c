@@ -270,7 +270,13 @@ void search_lane_sort_results(SearchLane *s)
     for (size_t i = 1; i < s->result_room; i++) {
         const Result result = s->results[i];
         size_t at = i;
-        for (; at > 0 && search_lane_is_better(&result, &s->results[at - 1]); at--) s->results[at] = s->results[at - 1];
+        for (; at > 0; at--) {
+            const Result *before = &s->results[at - 1];
+            const bool is_better =
+                result.finished != before->finished ? result.finished : search_lane_is_better(&result, before);
+            if (!is_better) break;
+            s->results[at] = *before;
+        }
         s->results[at] = result;
     }
 }

@@ -178,7 +178,7 @@ static inline bool search_lane_is_better(const Result *a, const Result *b)
     return a->missed != b->missed ? a->missed < b->missed : a->score > b->score;
 }
 
-/* Orders the results, the best first. */
+/* Orders the results, the best first; unused entries come last, whatever the scores of the others. */
 void search_lane_sort_results(SearchLane *s);
 
 static inline size_t search_lane_index(const SearchLane *s, BeamPosition position)

@@ -371,4 +371,29 @@ TEST(unfinished_hypotheses_are_no_results)
     ids_free(&model.ends);
 }
 
+static float low_coverage(void *context, size_t *rows, size_t begin, size_t end)
+{
+    (void)context, (void)rows, (void)begin, (void)end;
+    return -1000;
+}
+
+/* Dividing by a power of the length can make a score as low as that of an entry that holds no hypothesis. */
+TEST(a_hypothesis_comes_before_unused_entries_whatever_its_score)
+{
+    Markov model = small_model();
+    FREED_BY(search_params_free) SearchParams params = small_params(&model);
+    size_t rows[STEPS];
+    Search *search;
+
+    params.rules = search_rules_ctranslate2;
+    params.length_penalty = -30;
+    params.coverage_penalty = 100;
+    search = markov_new(&params, model.vocab);
+    translate(search, &params, &model);
+    search_add_coverage(search, low_coverage, NULL, rows);
+    assert_true(search_result(search, 0).len > 0 && search_result(search, 0).score < -1e9F);
+    search_free(search);
+    ids_free(&model.ends);
+}
+
 TESTS(test_search_lanes);
