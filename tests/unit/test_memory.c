@@ -219,7 +219,8 @@ TEST(entries_by_dragoman_need_the_same_identity_languages_and_parts)
     } rows[] = { { 42, "en", "k0-1 s0-1^0", true },       { 43, "en", "k0-1 s0-1^0", false },
                  { 42, "fr", "k0-1 s0-1^0", false },      { 42, "en", "k0-1", false },
                  { 42, "en", "k0-1 s0-1^0 e0-0", false }, { 42, "en", "", false },
-                 { 42, "en", "k0-1=0-1 s0-1^0", true },   { 42, "en", "s0-1^0 k0-1", false } };
+                 { 42, "en", "k0-1=0-1 s0-1^0", true },   { 42, "en", "s0-1^0 k0-1", false },
+                 { 42, "en", "s0-1^0", false },           { 42, "en", "k0-2 s0-1^0", false } };
     Tsv tsv = open_tsv("#000000000000002a\ten\tde\tA\tB\tk0-1=0-1 s0-1^0=0-1\n");
 
     for (size_t i = 0; i < COUNT(rows); i++) {
