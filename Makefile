@@ -118,7 +118,7 @@ DEFINES_cli     = $(SANDBOX_DEFINE)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
-# kernels/lanes.h passes vectors only between functions that are always inlined, so the ABI does not matter.
+# kernels/rows/rows.h passes vectors only between functions that are always inlined, so the ABI does not matter.
 C_WARNINGS += -Wno-psabi
 ifdef WERROR
 WARNINGS += -Werror

@@ -721,7 +721,8 @@ static bool run_other(Machine *m, unsigned char opcode)
         if (number > PROTOCOLS) fault(m, "protocol %u is newer than %d", (unsigned)number, PROTOCOLS);
         return true;
     case 0x95: /* the length of a frame */
-        if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
+        number = take_number(m, 8);
+        if (number > bytes_left(&m->bytes)) cut_off(m);
         return true;
     case '0': /* drops the value on top of the stack */
         if (m->stack.count)
