@@ -233,14 +233,16 @@ static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
 static bool is_file(LineText run)
 {
     static const char endings[] = FILE_ENDINGS "|rar|po|dwg";
-    size_t dot = run.len;
+    char own[8]; /* in lower case; strncasecmp() would depend on the locale of the program */
+    size_t dot = run.len, length;
 
     while (dot && run.data[dot - 1] != '.') dot--;
     if (dot < 3 || !is_word(run.data[dot - 2]) || !(is_word(run.data[dot - 3]) || run.data[dot - 3] == '-'))
         return false;
+    length = chars_lower(run.data + dot, run.len - dot, own, sizeof own);
     for (const char *ending = endings; *ending; ending += *ending == '|') {
         const size_t size = strcspn(ending, "|");
-        if (dot + size == run.len && strncasecmp(run.data + dot, ending, size) == 0) return true;
+        if (size == length && memcmp(own, ending, size) == 0) return true;
         ending += size;
     }
     return false;

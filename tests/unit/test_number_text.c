@@ -1,6 +1,8 @@
 /* test_number_text.c - translator/text_parts.h: parts of a text that stay, and numbers with their separators. */
 #include "test_support.h"
 
+#include <locale.h>
+
 #include "buf.h"
 #include "text_parts.h"
 
@@ -60,6 +62,14 @@ TEST(finds_what_no_language_writes_differently)
     };
 
     for (size_t i = 0; i < COUNT(texts); i++) check_parts(text_parts_find_fixed, texts[i]);
+}
+
+/* In Turkish, the small letter of I has no dot. If the locale is not installed, this tests the locale "C". */
+TEST(finds_names_of_files_in_capitals_in_every_locale)
+{
+    (void)setlocale(LC_CTYPE, "tr_TR.UTF-8");
+    check_parts(text_parts_find_fixed, "Open <LOGO.GIF>, <Notes.Txt> and <SETUP.INI>.");
+    setlocale(LC_CTYPE, "C");
 }
 
 TEST(finds_numbers_with_their_separators)
