@@ -1097,11 +1097,11 @@ static size_t report_captions(LatexParser *p, size_t at, size_t end)
 
     if (p->depth == LATEX_GROUP_DEPTH) return end;
     for (size_t next; at < end; at = next) {
-        const Range name = latex_scan_name(s, at);
-        Range contents = { 0, 0 };
+        Range name, contents = { 0, 0 };
         size_t stop;
         next = p->bytes[at] == '%' ? latex_line_end(s, at) : at + 1;
         if (p->bytes[at] != '\\') continue;
+        name = latex_scan_name(s, at);
         next = name.end;
         if (!latex_scan_is_in(s, name, "caption")) continue;
         stop = latex_scan_arguments(s, name.end, 1, &contents);

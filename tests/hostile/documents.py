@@ -269,6 +269,7 @@ def add_markup():
         ("40,000 nested braces", "{" * 40000 + "a" + "}" * 40000, 0),
         ("10,000 nested environments", "\\begin{a}" * 10000 + "a" + "\\end{a}" * 10000, 0),
         ("20,000 dollar signs", "$a" * MANY, 0),
+        ("200,000 letters in an algorithm", "\\begin{algorithm}" + "a" * 200000 + "\\end{algorithm}", 0),
         ("10,000 macros that define each other", "\\def\\a{\\a\\a}" * 10000 + "\\a", 0),
         ("A file of the machine is included", "\\input{/etc/passwd}\\immediate\\write18{touch x}\n", 0),
     ):
