@@ -310,9 +310,10 @@ static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t
     return best;
 }
 
-/* Tutorials name the scale and the shift of a norm differently. The preset's name is tried first, then these names. */
-static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
-static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
+/* Tutorials name the scale and the shift of a norm differently. The preset's name is tried first, in the place of "",
+ * then the other names. */
+static const char *const norm_scales[] = { "", ".weight", ".a_2", ".alpha", ".gamma", NULL };
+static const char *const norm_shifts[] = { "", ".bias", ".b_2", ".beta", NULL };
 
 /* Returns the name in the file for a name of dragoman. A norm may have one of several names: number 0 is the preset's,
  * and numbers from 1 on are in norm_scales or norm_shifts. The length is 0 if there is no such number. */
@@ -331,7 +332,7 @@ static StoredName stored_name(const NameMap *map, const char *ours, size_t numbe
     if (dot && (text_ends_with(ours, "norm.weight") || text_ends_with(ours, "norm.bias"))) {
         const bool is_scale = strcmp(dot, ".weight") == 0;
         leaf = is_scale ? map->preset->norm_scale : map->preset->norm_shift;
-        if (number) leaf = (is_scale ? norm_scales : norm_shifts)[number - 1];
+        if (number) leaf = (is_scale ? norm_scales : norm_shifts)[number];
         if (!leaf) return name;
         rest_len = (size_t)(dot - rest);
     } else if (number) {
