@@ -756,8 +756,10 @@ static Status join_units(Joiner *j, Err *err)
             buf_put_byte(out, ' ');
         st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
         if (line->demands.len) LIST_PUT(&to->units, ((Range){ out->len, out->len + sentence->len }));
-        for (Span *span = to->spans.data + unit->kept.first, *end = span + unit->kept.count; span < end; span++)
-            span->place = (Range){ out->len + span->place.begin, out->len + span->place.end };
+        for (size_t i = 0; i < unit->kept.count; i++) {
+            Range *place = &to->spans.data[unit->kept.first + i].place;
+            *place = (Range){ out->len + place->begin, out->len + place->end };
+        }
         buf_put(out, sentence->data, sentence->len);
         left = unit->range.end;
     }
