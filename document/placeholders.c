@@ -7,7 +7,7 @@
 #define LONGEST_NAME    ((size_t)60)
 #define LONGEST_FORMAT  ((size_t)40)
 #define LONGEST_MESSAGE ((size_t)4000)
-#define LONGEST         ((size_t)120) /* bytes of a placeholder that is no ICU message */
+#define LONGEST         ((size_t)120) /* bytes of a placeholder, except an ICU message */
 
 /* A text and the byte at which the functions read on. */
 typedef struct {

@@ -281,7 +281,7 @@ typedef struct {
     size_t letters; /* of a word that touches the event, if the script has capitals; at most TOUCHING */
 } Side;
 
-/* The fewest letters of a word directly after or before an event: "MB" in "<x/>MB" and "v" in "v<x/>" are no words. */
+/* The fewest letters of a word directly after or before an event: "MB" in "<x/>MB" and "v" in "v<x/>" do not count. */
 #define TOUCHING        3
 #define TOUCHING_BEFORE 2
 /* The most events on one side that are read, so that the time stays linear. */

@@ -12,7 +12,7 @@ typedef struct {
     uint32_t text, length; /* in Document.text */
     uint32_t run, run_count;
     uint32_t markup, markup_count;
-    uint32_t markup_with_hints, markup_with_hints_count; /* equal to `markup` if there are no hints */
+    uint32_t markup_with_hints, markup_with_hints_count; /* equal to `markup` in a text without hints */
     uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
     uint32_t more;                                       /* in the first part of a divided text: how many follow */
     Range prefix, bytes, suffix;

@@ -44,7 +44,7 @@
     "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"           \
     "plist|env|svgz|avif"
 
-/* An ending without the name of a file, as .txt. Common words (ENDING_WORD) after a full stop are no endings. */
+/* An ending without the name of a file, as .txt. Common words after a full stop (ENDING_WORD) do not match. */
 #define ENDING_START                                                                                                   \
     "(?<![^\\s(\\[{\"'`/,;|\\x{ab}\\x{2018}-\\x{201e}\\x{3000}-\\x{30ff}\\x{3400}-\\x{9fff}\\x{ff00}-\\x{ffef}])"
 #define ENDING_WORD                                                                                                    \

@@ -1284,7 +1284,7 @@ static bool is_special_markdown(unsigned context, uint32_t code)
     return code && code < 128 && strchr(lists[context % MARKDOWN_KINDS - MARKDOWN_PARAGRAPH], (int)code);
 }
 
-/* Whether the place is in code or in an address in <>, where there are no escapes. */
+/* Whether the place is in code or in an address in <>, which contain no escapes. */
 static bool is_raw(const SpellingPlace *place)
 {
     return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));

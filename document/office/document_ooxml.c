@@ -340,7 +340,7 @@ static bool is_quiet(const OoxmlFormat *format)
     return format->has_letter && !format->is_visible;
 }
 
-/* Returns the format with the most text, or the first one of several; NO_FORMAT if there are no formats. Characters of
+/* Returns the format with the most text, or the first one of several; NO_FORMAT if `f` has no format. Characters of
  * the translation that get no other format, such as spaces, get this format. A format that is visible on spaces is
  * therefore returned only if no other format has a letter. */
 static size_t main_format(const Flow *f)
