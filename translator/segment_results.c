@@ -342,8 +342,9 @@ static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 {
     double features[CALIBRATION_FEATURES];
 
+    if (fit) return line_features_confidence(&result->features, fit);
     line_features(&result->features, features);
-    return fit ? line_features_confidence(&result->features, fit) : features[0];
+    return features[0];
 }
 
 void rescue_end(Segment *segment, const ConfidenceFit *fit)

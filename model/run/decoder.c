@@ -340,12 +340,13 @@ static void recompute(const Sentence *s, float multiplier, size_t first)
 
     for (size_t i = first; i < length; i++)
         for (size_t r = 0; r < s->count; r++) {
-            const size_t owner = kv_cache_owner(s->cache, s->rows[r].beam, i);
+            size_t owner;
             if (is_repeated(s, r, i)) continue;
             if (count == d->max_rows) {
                 write_keys(s, multiplier, count);
                 count = 0;
             }
+            owner = kv_cache_owner(s->cache, s->rows[r].beam, i);
             memcpy(d->inputs + count * width, kv_cache_input(s->cache, s->layer, i, owner), width * sizeof(float));
             d->places[count++] = (CachePlace){ i, owner };
         }
