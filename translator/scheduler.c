@@ -651,7 +651,8 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
     st = add_turn(s, line, line->tag, err);
     if (st != OK) return st;
     s->unready++;
-    if (line->is_reusable && setup->recent_bytes) recent_add(&s->recent, line, setup->recent_bytes);
+    if (line->is_reusable && line->segment_count && setup->recent_bytes)
+        recent_add(&s->recent, line, setup->recent_bytes);
     queue_line(s, line);
     for (size_t i = 0; i < line->segment_count && i < setup->workers; i++) pthread_cond_signal(&s->work);
     if (!line->segment_count) line_ready(s, line);
