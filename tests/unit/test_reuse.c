@@ -239,7 +239,7 @@ TEST_WITH(lines_that_no_model_reads_do_not_count_as_reused, reset, NULL)
     dragoman_close(d);
 }
 
-/* Each request is submitted twice. The fake model has no demands, and refuses languages and empty targets. */
+/* Each request is submitted twice. The fake model knows no demands and targets, and refuses languages and kept ranges: test_request.c has them. */
 TEST_WITH(lines_are_shared_only_by_equal_requests, reset, NULL)
 {
     DragomanRequest *request = dragoman_request_new();
@@ -249,17 +249,14 @@ TEST_WITH(lines_are_shared_only_by_equal_requests, reset, NULL)
     for (size_t i = 0; i < 2 * COUNT(asked); i++) {
         const DragomanLine *line;
         DragomanError error;
-        if (asked[i / 2].form_count || asked[i / 2].must) continue;
+        if (asked[i / 2].form_count || asked[i / 2].must || asked[i / 2].target) continue;
         ask(request, &asked[i / 2]);
         if (dragoman_submit(d, request, i, &error) != DRAGOMAN_OK) continue;
-        if (dragoman_next(d, &line, &error) != DRAGOMAN_OK) {
-            dragoman_skip_failed_line(d);
-            continue;
-        }
+        line = next(d);
         accepted++;
         if (dragoman_line_reused(line) != (i % 2 && !asked[i / 2].known)) fail_msg("'%s'", asked[i / 2].name);
     }
-    assert_true(accepted >= 18);
+    assert_int_equal(accepted, 14);
     dragoman_request_free(request);
     dragoman_close(d);
 }
