@@ -8,15 +8,15 @@
 #   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes hours;
 #                       make faults-sample tries only the first and last of the calls with the same callers, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
-#   make valgrind       translate with every kind of model under valgrind
+#   make valgrind       translate with every kind of model under valgrind; VALGRIND_EVERY=4 takes every fourth run
 #   make soak           translate ten million lines, and end thousands of processes by signals: some hours;
 #                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
 #   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or
 #                       those named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
-#   make fuzz-check     run each fuzzer for a short time; FUZZ_SECONDS=2 at most
+#   make fuzz-check     run each fuzzer on its seeds and FUZZ_RUNS=2000 mutations of them
 #   make fuzz-coverage, make fuzz-seeds, make fuzz-record
 #                       print what TARGETS do not reach; keep what they found as seeds; record the runs
-#   make lint           check the format and run the static analysers
+#   make lint           check the format, and run the static analysers on what has changed; make lint-all on everything
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
@@ -47,11 +47,15 @@ BUILD    ?= build
 LIBDIR   ?= lib
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
+# ccache, if it is installed, keeps objects and shares them between folders; their debug information then names the
+# folder in which they were compiled. Packages are made without it.
+CCACHE := $(if $(shell command -v ccache 2>/dev/null),ccache )
+export CCACHE_NOHASHDIR := 1
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CCACHE)gcc
 endif
 ifeq ($(origin CXX),default)
-CXX := g++
+CXX := $(CCACHE)g++
 endif
 
 # Each rule prints one short line; make -s prints nothing.
@@ -72,9 +76,8 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
-# For documents, which belong to the program alone.
-PROGRAM_PACKAGES := expat libpcre2-8
+PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd expat libpcre2-8
+PROGRAM_PACKAGES :=
 # The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
 # forbids: the leak checker starts a process that traces the others.
 BUILD_TARGET := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -88,7 +91,7 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
 PROGRAM_LIBS := $(shell pkg-config --libs $(PROGRAM_PACKAGES) 2>/dev/null)
 
-# Loaded at run time by the command get (cli/get/), which alone uses the network.
+# Loaded at run time by the command get (hub/get/), which alone uses the network.
 LOADED_PACKAGES := libcurl libcrypto
 PKG_CFLAGS += $(shell pkg-config --cflags $(LOADED_PACKAGES) 2>/dev/null)
 
@@ -108,12 +111,14 @@ export CURL_LIBRARY CRYPTO_LIBRARY
 SENTENCEPIECE_VERSION := $(shell pkg-config --modversion sentencepiece 2>/dev/null)
 OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
 BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
-DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
-DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"' $(SANDBOX_DEFINE)
+# -g1: line numbers, but no variables, which would take a quarter of the time that compiling takes.
+DEFINES_kernels = $(if $(filter -g,$(CFLAGS)),-g1) -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
+DEFINES_hub     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"'
+DEFINES_cli     = $(SANDBOX_DEFINE)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
-# kernels/lanes.h passes vectors only between functions that are always inlined, so the ABI does not matter.
+# kernels/rows/rows.h passes vectors only between functions that are always inlined, so the ABI does not matter.
 C_WARNINGS += -Wno-psabi
 ifdef WERROR
 WARNINGS += -Werror
@@ -148,7 +153,7 @@ ALL_LIBS      = $(LIBRARY_LIBS) $(PROGRAM_LIBS)
 
 # The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
 # tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
-FOLDERS := base store kernels weights search model tokenizer document translator cli
+FOLDERS := base store kernels weights search model tokenizer document translator hub job cli
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
 INC_base       := $(call include_list,base)
@@ -160,7 +165,9 @@ INC_model      := $(call include_list,model search weights kernels store base)
 INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
-INC_cli        := $(call include_list,cli translator document base)
+INC_hub        := $(call include_list,hub translator tokenizer store base)
+INC_job        := $(call include_list,job hub translator document base)
+INC_cli        := $(call include_list,cli base) -Ijob -Ihub -Itranslator # for the public headers, which are there
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 
@@ -171,7 +178,7 @@ SAN_kernels := $(if $(findstring fuzzer,$(SANITIZE)),-fno-sanitize=undefined -fn
 
 # tests/golden is stored compressed and without duplicates (tests/golden/README.md). The tests read it from here.
 GOLDEN       := $(BUILD)/golden
-GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name '*.md' 2>/dev/null)
+GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
@@ -180,20 +187,39 @@ CLI_PATHS   := $(call paths_of,cli)
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
-LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
-PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
-CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
-# The installed libraries translate text; documents, in the sub-folders of document, belong to the program alone.
-DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
-INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
+# Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the help of commands
+# and topics, the man page and the completion scripts (cli/options/help.c); and of the library: lists in document/.
+CLI_TEXTS   := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
+LIB_TEXTS   := $(wildcard document/*.txt document/*/*.txt)
+TEXT_FILES  := $(CLI_TEXTS) $(LIB_TEXTS)
+LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o) $(LIB_TEXTS:%=$(BUILD)/%.o)
+CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(CLI_TEXTS:%=$(BUILD)/%.o)
+INSTALLED_OBJECTS := $(LIB_OBJECTS)
 
-# Each C file in tests/unit and tests/golden is a test program; code that several of them share is in tests/.
-TESTS           ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
-TEST_SOURCES    := $(filter %.c,$(TESTS))
-TEST_PROGRAMS   := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
-TEST_SCRIPTS    := $(filter %.bats,$(TESTS))
-SUPPORT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/*.c))
+# The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
+# seconds come first, so that the last ones end together.
+TESTS         ?= $(wildcard tests/golden/*.c tests/build/*.bats tests/cli/*.bats tests/unit/*.c)
+TEST_SOURCES  := $(filter tests/unit/%.c tests/golden/%.c,$(TESTS))
+TEST_SCRIPTS  := $(filter %.bats,$(TESTS))
+UNKNOWN_TESTS := $(filter-out $(wildcard $(TEST_SOURCES) $(TEST_SCRIPTS)),$(TESTS))
+$(if $(UNKNOWN_TESTS),$(error TESTS: no such test: $(UNKNOWN_TESTS)))
+
+# The tests of a folder are one program, which runs the file that its argument names (tests/test_program.c). Files that
+# replace functions of the library or of the system, as they say by including a header, are programs of their own.
+TEST_PROGRAM_NAMES := unit/tests unit/tests_with_fakes unit/tests_with_hooks golden/tests
+tests_including     = $(shell grep -lE '^.include "($(1))\.h"' /dev/null $(TEST_SOURCES))
+FILES_unit/tests_with_fakes := $(call tests_including,fake_engine|fake_model|scheduler_bench)
+FILES_unit/tests_with_hooks := $(call tests_including,system_hooks)
+FILES_unit/tests   := $(filter-out $(FILES_unit/tests_with_fakes) $(FILES_unit/tests_with_hooks),$(filter tests/unit/%,$(TEST_SOURCES)))
+FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
+SUPPORT_unit/tests := tests/sp_library.cc
+SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
+SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
+# A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.
+LINK_unit/tests_with_fakes := -Wl,-z,muldefs
+TEST_PROGRAMS := $(foreach p,$(TEST_PROGRAM_NAMES),$(if $(FILES_$(p)),$(BUILD)/tests/$(p)))
+# The files of each program: scripts/run-tests finds the program of a file there.
+TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
 
 # With another BUILD folder, the program is built there as well.
 PROGRAM := $(if $(filter build,$(BUILD)),,$(BUILD)/)dragoman
@@ -281,15 +307,21 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 # page_main.js becomes the constant page_main_js, with a string for each line.
-$(PAGE_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
+$(TEXT_FILES:%=$(BUILD)/%.c): text_name = $(subst .,_,$(notdir $<))
+$(TEXT_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
 	@mkdir -p $(@D)
-	$(Q){ echo 'extern const char $(subst .,_,$(notdir $<))[];'; echo 'const char $(subst .,_,$(notdir $<))[] ='; \
-	    sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; } > $@
-$(PAGE_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
+	$(Q){ echo '#include <stddef.h>'; echo 'extern const char $(text_name)[];'; echo 'extern const size_t $(text_name)_size;'; \
+	    echo 'const char $(text_name)[] ='; sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; \
+	    echo 'const size_t $(text_name)_size = sizeof $(text_name) - 1;'; } > $@
+$(TEXT_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(SAY) 'CC $*'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/translator/build_description.c.o $(BUILD)/tidy/translator/build_description.c.ok: DEFINES_translator = $(BUILD_DEFINES)
+# Compiling the tests takes longer than running them, so they have no optimization, which _FORTIFY_SOURCE would need.
+# DEFINES come after CFLAGS, so this -O counts.
+$(BUILD)/tests/unit/%.c.o $(BUILD)/tests/golden/%.c.o: DEFINES_tests += -O0 -U_FORTIFY_SOURCE
+
+$(BUILD)/translator/tools.c.o $(BUILD)/tidy/translator/tools.c.ok: DEFINES_translator = $(BUILD_DEFINES)
 
 # Before clang 16, arm_neon.h has Arm's dot products only in files that are compiled for them, with a flag. Compilers
 # that do without it get none, because gcc warns if -march contradicts a -mcpu in CFLAGS.
@@ -301,9 +333,17 @@ $(BUILD)/$(DOTPROD_FILE).o: DEFINES_kernels += $(shell \
     $(CC) $(C_BASE) $(CFLAGS) $(INC_kernels) -fsyntax-only $(DOTPROD_FILE) >/dev/null 2>&1 || echo '$(DOTPROD_FLAGS)')
 endif
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+$(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUILD)/%.o,$(FILES_$(p)) $(SUPPORT_$(p)))))
+# The linker takes a file from a library only for a function that is still undefined, so the fakes replace those of the
+# library.
+$(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
+	$(Q)$(LINK) $(LINK_$(@:$(BUILD)/tests/%=%)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
+
+# Updated when the list changes, so that the program is linked again.
+$(TEST_LISTS): $(BUILD)/tests/%.files: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(FILES_$*) | cmp -s - $@ || printf '%s\n' $(FILES_$*) > $@
 
 # The stamp has the time at which the script started. GOLDEN_FILES also lists folders, because removing a file
 # changes the time of its folder only.
@@ -336,8 +376,8 @@ test-spark:
 	    set -f && '$(SPARK_VENV)/bin/pip' install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > '$(SPARK_VENV)/installed'; }
 	@SPARK_PYTHON='$(SPARK_VENV)/bin/python' $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
-run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
-	@DRAGOMAN='$(abspath $(PROGRAM))' GOLDEN_ROOT='$(abspath $(GOLDEN))' EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(TEST_LISTS) $(GOLDEN)/.stamp
+	@DRAGOMAN='$(abspath $(PROGRAM))' GOLDEN_ROOT='$(abspath $(GOLDEN))' EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_SOURCES) $(TEST_SCRIPTS)
 
 sanitize:
 	@scripts/install-deps --test
@@ -360,28 +400,50 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/lint-files scripts/source-files \
     scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
     tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
-TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
+# clang-tidy, cppcheck and the compilation of single headers are slow. They check LINT_CHECKED: in make lint the files that
+# have changed and those that include them (scripts/lint-files), in make lint-all all files.
+LINT_CHECKED = $(C_FILES) $(HEADERS)
+TIDY_STAMPS  = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter $(C_FILES),$(LINT_CHECKED)))
+# Headers that no file includes first would otherwise hide what they need. *_tile.h need macros of the file that includes
+# them, and panels_s8_128.h has the vectors of Arm.
+HEADER_STAMPS = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter-out %_tile.h %/panels_s8_128.h,$(filter $(HEADERS),$(LINT_CHECKED))))
 
 lint:
 	@scripts/install-deps --lint
-	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run
+	@files=$$(scripts/lint-files) && $(MAKE) $(ALL_CORES) --no-print-directory lint-run LINT_CHECKED="$$(echo $$files)"
 
-.PHONY: lint-run lint-format lint-shell lint-size lint-cppcheck
-lint-run: lint-format lint-shell lint-size lint-cppcheck $(TIDY_STAMPS)
+lint-all:
+	@scripts/install-deps --lint
+	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run
+	@[ ! -e .git ] || [ -n "$$(git status --porcelain)" ] || { git rev-parse HEAD >scripts/lint-base && \
+	    echo 'scripts/lint-base: now names the last commit; commit this file'; }
+
+.PHONY: lint-all lint-run lint-format lint-shell lint-size lint-cppcheck lint-clang
+lint-run: lint-format lint-shell lint-size lint-cppcheck lint-clang $(TIDY_STAMPS) $(HEADER_STAMPS)
 
 lint-format:
-	clang-format --dry-run -Werror $(LINT_FILES)
+	$(SAY) 'LINT clang-format'
+	$(Q)clang-format --dry-run -Werror $(LINT_FILES)
 lint-shell:
-	shellcheck -x $(SHELL_FILES)
+	$(SAY) 'LINT shellcheck'
+	$(Q)shellcheck -x $(SHELL_FILES)
 lint-size:
-	scripts/lint-size
+	$(SAY) 'LINT sizes and names'
+	$(Q)scripts/lint-size
+lint-cppcheck: CPPCHECK_FILES = $(filter $(C_FILES),$(LINT_CHECKED))
 lint-cppcheck:
-	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L \
-	    $(INC_tests) $(C_FILES)
+	$(SAY) 'LINT cppcheck, $(words $(CPPCHECK_FILES)) files'
+	$(Q)$(if $(CPPCHECK_FILES),cppcheck --quiet --std=c11 --language=c --enable=warning --enable=performance \
+	    --enable=portability --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem \
+	    --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L $(INC_tests) $(CPPCHECK_FILES))
+# The build of the fuzzers gives clang's warnings for the library and the program.
+lint-clang:
+	$(SAY) 'LINT clang'
+	$(Q)clang -fsyntax-only -Werror $(C_BASE) $(C_WARNINGS) $(PKG_CFLAGS) $(INC_tests) $(DEFINES_tests) \
+	    $(wildcard tests/*.c tests/unit/*.c tests/golden/*.c)
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
@@ -392,15 +454,23 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# Prints the compiler flags of FOLDER for tests/build/include_rules.bats.
+# Compiles a header alone, with the macros that those of kernels need.
+$(BUILD)/tidy/%.h.ok: %.h $(HEADERS)
+	@mkdir -p $(@D)
+	$(SAY) 'HEADER $<'
+	$(Q)printf '#include "%s"\nint main(void) { return 0; }\n' '$(<F)' | $(CC) -x c -fsyntax-only $(C_BASE) $(PKG_CFLAGS) \
+	    $(INC_$(firstword $(subst /, ,$<))) -DLANES_BYTES=16 '-DPANELS_INLINE=static inline' -
+	@touch $@
+
+# Prints the compiler flags of each folder for tests/build/include_rules.bats.
 print-includes:
-	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
+	@$(foreach f,$(FOLDERS),echo '$(f) $(C_BASE) $(PKG_CFLAGS) $(INC_$(f))';)
 
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
+PUBLIC_HEADERS := job/dragoman_job.h hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
@@ -410,7 +480,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdrago
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
-    $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
+    $(foreach f,$(PUBLIC_HEADERS),644:$(f):include/dragoman/$(notdir $(f))) \
     $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \

@@ -1,15 +1,36 @@
-/* arena.c - see arena.h. Chunks form a list; large blocks get their own. */
+/* arena.c - see arena.h. Chunks form a list. A large block gets a chunk for itself. */
 #define _DEFAULT_SOURCE /* madvise(MADV_HUGEPAGE) is not in POSIX */
 #include "arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define ALIGNMENT         ((size_t)64)
+#define SMALL_CHUNK_BYTES ((size_t)64 << 10)
 #define CHUNK_BYTES       ((size_t)1 << 20)
 #define LARGE_CHUNK_BYTES ((size_t)8 << 20)
 #define LARGE_PAGE        ((size_t)2 << 20)
+
+/* In builds with AddressSanitizer, at least GAP bytes after each block and the unused rest of a chunk are poisoned, so
+ * that an access past the end of a block is reported. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN
+#endif
+#if defined(HAS_ASAN)
+#include <sanitizer/asan_interface.h>
+#define GAP ((size_t)16)
+#else
+#define GAP                                      ((size_t)0)
+#define ASAN_POISON_MEMORY_REGION(start, size)   ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)0)
+#endif
 
 typedef struct Chunk {
     struct Chunk *next;
@@ -22,24 +43,31 @@ struct Arena {
     Chunk *chunks; /* the newest first */
     size_t bytes;
     size_t chunk_bytes; /* minimum size of a chunk */
+    bool failed;        /* arena_check() */
 };
-
-static Status new_arena(Arena **out, size_t chunk_bytes, Err *err)
-{
-    *out = calloc(1, sizeof **out);
-    if (!*out) return err_memory(err, "an arena");
-    (*out)->chunk_bytes = chunk_bytes;
-    return OK;
-}
 
 Status arena_new(Arena **out, Err *err)
 {
-    return new_arena(out, CHUNK_BYTES, err);
+    *out = calloc(1, sizeof **out);
+    if (!*out) return err_memory(err, "an arena");
+    (*out)->chunk_bytes = CHUNK_BYTES;
+    return OK;
+}
+
+Status arena_new_small(Arena **out, Err *err)
+{
+    const Status st = arena_new(out, err);
+
+    if (st == OK) (*out)->chunk_bytes = SMALL_CHUNK_BYTES;
+    return st;
 }
 
 Status arena_new_large(Arena **out, Err *err)
 {
-    return new_arena(out, LARGE_CHUNK_BYTES, err);
+    const Status st = arena_new(out, err);
+
+    if (st == OK) (*out)->chunk_bytes = LARGE_CHUNK_BYTES;
+    return st;
 }
 
 void arena_free(Arena *arena)
@@ -47,6 +75,7 @@ void arena_free(Arena *arena)
     if (!arena) return;
     while (arena->chunks) {
         Chunk *next = arena->chunks->next;
+        ASAN_UNPOISON_MEMORY_REGION(arena->chunks->memory, arena->chunks->size);
         free(arena->chunks->memory);
         free(arena->chunks);
         arena->chunks = next;
@@ -54,35 +83,27 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
-/* Allocates a chunk; a large arena takes whole pages. *size becomes the actual size. Returns NULL when
- * out of memory. */
-static void *chunk_memory(const Arena *arena, size_t *size)
-{
-    void *memory;
-
-    if (arena->chunk_bytes < LARGE_PAGE) return aligned_alloc(ALIGNMENT, *size);
-    if (*size > SIZE_MAX - LARGE_PAGE) return NULL;
-    *size = (*size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    memory = aligned_alloc(LARGE_PAGE, *size);
-#if defined(MADV_HUGEPAGE)
-    if (memory) (void)madvise(memory, *size, MADV_HUGEPAGE); /* advisory: affects speed only */
-#endif
-    return memory;
-}
-
-/* A chunk for one large block goes after the newest chunk, whose free space stays available for small blocks. */
+/* Adds a chunk of at least `size` bytes; NULL: out of memory. A large arena takes whole pages. A chunk for one large
+ * block goes after the newest chunk, whose free space stays available for small blocks. */
 static Chunk *chunk_add(Arena *arena, size_t size)
 {
-    Chunk *chunk = calloc(1, sizeof *chunk);
+    const size_t page = arena->chunk_bytes < LARGE_PAGE ? ALIGNMENT : LARGE_PAGE;
     Chunk **place = arena->chunks && size >= arena->chunk_bytes ? &arena->chunks->next : &arena->chunks;
+    Chunk *chunk = size <= SIZE_MAX - page ? calloc(1, sizeof *chunk) : NULL;
 
     if (!chunk) return NULL;
-    chunk->size = size < arena->chunk_bytes ? arena->chunk_bytes : size;
-    chunk->memory = chunk_memory(arena, &chunk->size);
+    if (size < arena->chunk_bytes) size = arena->chunk_bytes;
+    chunk->size = (size + page - 1) / page * page;
+    chunk->memory = aligned_alloc(page, chunk->size);
+#if defined(MADV_HUGEPAGE)
+    if (chunk->memory && page == LARGE_PAGE)
+        (void)madvise(chunk->memory, chunk->size, MADV_HUGEPAGE); /* advisory: affects speed only */
+#endif
     if (!chunk->memory) {
         free(chunk);
         return NULL;
     }
+    ASAN_POISON_MEMORY_REGION(chunk->memory, chunk->size);
     chunk->next = *place;
     *place = chunk;
     arena->bytes += chunk->size;
@@ -91,18 +112,33 @@ static Chunk *chunk_add(Arena *arena, size_t size)
 
 void *arena_alloc(Arena *arena, size_t count, size_t size)
 {
+    const bool overflows = size && count > (SIZE_MAX / 2 - ALIGNMENT) / size;
     Chunk *chunk = arena->chunks;
-    size_t bytes;
+    size_t bytes = ALIGNMENT;
     void *block;
 
-    if (size && count > (SIZE_MAX / 2 - ALIGNMENT) / size) return NULL;
-    bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!bytes) bytes = ALIGNMENT;
+    arena->failed |= overflows;
+    if (overflows) return NULL;
+    if (count * size + GAP > ALIGNMENT) bytes = (count * size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!chunk || chunk->size - chunk->used < bytes) chunk = chunk_add(arena, bytes);
+    arena->failed |= !chunk;
     if (!chunk) return NULL;
     block = chunk->memory + chunk->used;
+    ASAN_UNPOISON_MEMORY_REGION(block, count * size);
     chunk->used += bytes;
     return block;
+}
+
+void *arena_zeroed(Arena *arena, size_t count, size_t size)
+{
+    void *block = arena_alloc(arena, count, size);
+
+    return block ? memset(block, 0, count * size) : NULL;
+}
+
+Status arena_check(const Arena *arena, const char *what, Err *err)
+{
+    return arena->failed ? err_memory(err, what) : OK;
 }
 
 size_t arena_bytes(const Arena *arena)

@@ -12,12 +12,6 @@
 /* The most that buf_reuse() keeps. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
-/* The first capacity of a list; small elements (characters, ids) usually come in large numbers. */
-static size_t first_capacity(size_t unit)
-{
-    return unit <= sizeof(int32_t) ? 64 : 4;
-}
-
 /* A pointer to another pointer type cannot be used as void **, so the pointer is copied as bytes. */
 Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err)
 {
@@ -26,7 +20,8 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
 
     if (len > SIZE_MAX / 4 / unit || more > SIZE_MAX / 4 / unit - len) return err_memory(err, what);
     if (len + more <= *cap) return OK;
-    want = *cap ? *cap * 2 : first_capacity(unit);
+    /* Small elements (characters, ids) usually come in large numbers. */
+    want = *cap ? *cap * 2 : unit <= sizeof(int32_t) ? 64 : 4;
     if (want < len + more) want = len + more;
     memcpy(&old, list, sizeof old);
     moved = realloc(old, want * unit);
@@ -36,86 +31,123 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
     return OK; /* cppcheck-suppress memleak ; the list has it now */
 }
 
-/* Makes room for `count` more bytes and a NUL. */
-static Status grow_text(Buf *buf, size_t count, Err *err)
+/* Makes room for `count` more bytes and a NUL. Returns false after a failure. */
+static bool make_room(Buf *buf, size_t count)
 {
-    if (count < buf->cap - buf->len) return OK; /* the usual case of many short appends */
-    return count == SIZE_MAX ? err_memory(err, "a text")
-                             : buf_grow_list(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", err);
+    if (buf->failed) return false;
+    if (count < buf->cap - buf->len) return true; /* the usual case of many short appends */
+    buf->failed =
+        count == SIZE_MAX || buf_grow_list(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", NULL) != OK;
+    return !buf->failed;
 }
 
-Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
+void buf_put(Buf *buf, const void *bytes, size_t count)
 {
-    Status st = grow_text(buf, count, err);
-
-    if (st != OK) return st;
+    if (!make_room(buf, count)) return;
     if (count) memcpy(buf->data + buf->len, bytes, count);
     buf->len += count;
     buf->data[buf->len] = '\0';
-    return OK;
 }
 
-Status buf_append_text(Buf *buf, const char *text, Err *err)
+void buf_put_text(Buf *buf, const char *text)
 {
-    return buf_append(buf, text, strlen(text), err);
+    buf_put(buf, text, strlen(text));
 }
 
-Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to, Err *err)
+void buf_put_byte(Buf *buf, char byte)
+{
+    buf_put(buf, &byte, 1);
+}
+
+Status buf_check(Buf *buf, Err *err)
+{
+    return list_check(&buf->failed, "a text", err);
+}
+
+Status list_check(bool *failed, const char *what, Err *err)
+{
+    const bool has_failed = *failed;
+
+    *failed = false;
+    return has_failed ? err_memory(err, what) : OK;
+}
+
+bool list_make_room(void *list, size_t *cap, size_t len, size_t more, size_t unit, bool *failed)
+{
+    if (*failed) return false;
+    if (more <= *cap - len) return true; /* the usual case */
+    *failed = buf_grow_list(list, cap, len, more, unit, "a list", NULL) != OK;
+    return !*failed;
+}
+
+void buf_put_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to)
 {
     const size_t from_len = strlen(from);
     size_t start = 0, i = 0;
-    Status st = OK;
 
-    while (st == OK && i + from_len <= len) {
+    while (i + from_len <= len) {
         if (memcmp(text + i, from, from_len) != 0) {
             i++;
             continue;
         }
-        st = buf_append(buf, text + start, i - start, err);
-        if (st == OK) st = buf_append_text(buf, to, err);
+        buf_put(buf, text + start, i - start);
+        buf_put_text(buf, to);
         start = i += from_len;
     }
-    return st == OK ? buf_append(buf, text + start, len - start, err) : st;
+    buf_put(buf, text + start, len - start);
 }
 
-Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
+void buf_put_escaped(Buf *buf, const char *text, size_t len)
+{
+    static const char bytes[] = "\t\n\r\\", letters[] = "tnr\\";
+    size_t start = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        const char *hit = text[i] ? strchr(bytes, text[i]) : NULL;
+
+        if (!hit) continue;
+        buf_put(buf, text + start, i - start);
+        buf_put_byte(buf, '\\');
+        buf_put_byte(buf, letters[hit - bytes]);
+        start = i + 1;
+    }
+    buf_put(buf, text + start, len - start);
+}
+
+void buf_put_clean(Buf *buf, const char *text, size_t len, size_t *replaced)
 {
     size_t start = 0, i = 0;
-    Status st = OK;
 
     *replaced = 0;
-    while (st == OK && i < len) {
+    while (i < len) {
         uint32_t code;
         size_t step = utf8_next(text + i, len - i, &code);
         if (code == UTF8_INVALID || code == 0) {
-            st = buf_append(out, text + start, i - start, err);
-            if (st == OK) st = buf_append(out, "\xef\xbf\xbd", 3, err);
+            buf_put(buf, text + start, i - start);
+            buf_put_text(buf, "\xef\xbf\xbd");
             start = i + step;
             ++*replaced;
         }
         i += step;
     }
-    if (st == OK) st = buf_append(out, text + start, len - start, err);
-    return st;
+    buf_put(buf, text + start, len - start);
 }
 
-Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
+void buf_put_format(Buf *buf, const char *format, ...)
 {
-    va_list args;
+    va_list args, again;
     int length;
-    Status st;
 
     va_start(args, format);
+    va_copy(again, args);
     length = c_locale_vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (length < 0) return err_set(err, ERR_FORMAT, "cannot format a text");
-    st = grow_text(buf, (size_t)length, err);
-    if (st != OK) return st;
-    va_start(args, format);
-    c_locale_vsnprintf(buf->data + buf->len, (size_t)length + 1, format, args);
-    va_end(args);
-    buf->len += (size_t)length;
-    return OK;
+    if (length < 0) buf->failed = true;
+    if (make_room(buf, (size_t)length)) {
+        c_locale_vsnprintf(buf->data + buf->len, (size_t)length + 1, format, again);
+        buf->len += (size_t)length;
+    }
+    va_end(again);
 }
 
 void buf_clear(Buf *buf)
@@ -143,12 +175,18 @@ Status ids_append(IdList *ids, int32_t id, Err *err)
 
 Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err)
 {
-    Status st = buf_grow_list(&ids->data, &ids->cap, ids->len, count, sizeof *ids->data, "a list of ids", err);
+    if (count && LIST_ROOM(ids, count)) {
+        memcpy(ids->data + ids->len, more, count * sizeof *more);
+        ids->len += count;
+    }
+    return LIST_CHECK(ids, "a list of ids", err);
+}
 
-    if (st != OK) return st;
-    if (count) memcpy(ids->data + ids->len, more, count * sizeof *more);
-    ids->len += count;
-    return OK;
+bool ids_contain(const IdList *ids, int32_t id)
+{
+    for (size_t i = 0; i < ids->len; i++)
+        if (ids->data[i] == id) return true;
+    return false;
 }
 
 void ids_clear(IdList *ids)

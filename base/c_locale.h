@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* As strtod(), strtof() and vsnprintf(). */
+/* strtod(), strtof() and vsnprintf() with the locale "C". */
 double c_locale_strtod(const char *text, char **end);
 float c_locale_strtof(const char *text, char **end);
 int c_locale_vsnprintf(char *out, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));

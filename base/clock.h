@@ -1,4 +1,4 @@
-/* clock.h - the time that has passed. */
+/* clock.h - measures how much time has passed. */
 #ifndef DRAGOMAN_CLOCK_H
 #define DRAGOMAN_CLOCK_H
 

@@ -7,12 +7,6 @@
 #include "c_locale.h"
 #include "utf8.h"
 
-/* C0, DEL and C1, which some terminals obey even in UTF-8. */
-static int is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UTF8_INVALID;
-}
-
 /* Copies as many whole characters as fit `room` bytes and returns the number of bytes copied. */
 static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
 {
@@ -21,7 +15,8 @@ static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
     for (size_t i = 0; i < len; i += step) {
         uint32_t code;
         step = utf8_next(text + i, len - i, &code);
-        if (is_control(code)) {
+        /* C0, DEL and C1, which some terminals obey even in UTF-8. */
+        if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UTF8_INVALID) {
             if (used + 1 > room) break;
             out[used++] = '?';
         } else {
@@ -57,4 +52,11 @@ Status err_set(Err *err, Status status, const char *format, ...)
 Status err_memory(Err *err, const char *what)
 {
     return err_set(err, ERR_MEMORY, "out of memory for %s", what);
+}
+
+Status err_internal(Err *err, const char *what)
+{
+    return err_set(
+        err, ERR_FORMAT,
+        "%s: this is a fault of dragoman, not of your files; please report it, with the command and the file", what);
 }

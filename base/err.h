@@ -32,14 +32,18 @@ Status err_set(Err *err, Status status, const char *format, ...) __attribute__((
 /* Calls err_set(err, ERR_MEMORY, ...) with "out of memory for `what`". */
 Status err_memory(Err *err, const char *what);
 
+/* Calls err_set(err, ERR_FORMAT, ...) for an error that no input should cause: the message calls it a fault of dragoman
+ * and asks for a report. */
+Status err_internal(Err *err, const char *what);
+
 #ifdef __cplusplus
 }
 #endif
 
-/* The name of a setting depends on the program: an option on the command line, a constant of
- * dragoman.h in the library. Messages therefore contain SETTING(TO) where the name belongs, here of
- * DRAGOMAN_TO; the functions of dragoman.h insert the name (translator/option_fields.c). Unicode
- * reserves both characters for internal use, so no text contains them. */
+/* The name of a setting depends on the program: an option on the command line, a constant of dragoman.h in the library.
+ * A message therefore contains a placeholder, such as SETTING(TO) for DRAGOMAN_TO; the functions of dragoman.h replace
+ * it by the name (translator/option_fields.c). Unicode reserves the two characters around a placeholder for internal
+ * use, so no text contains them. */
 #define SETTING_BEGIN "\uFDD0"
 #define SETTING_END   "\uFDD1"
 #define SETTING(name) SETTING_BEGIN #name SETTING_END

@@ -10,7 +10,7 @@
 
 typedef struct IdSet IdSet; /* fields: id_set.c */
 
-/* Creates an empty set of ids in [0, limit). OK: the caller owns *out. */
+/* Creates an empty set of ids in [0, limit). The caller owns *out if the result is OK. */
 MUST_USE Status id_set_new(IdSet **out, size_t limit, Err *err);
 void id_set_free(IdSet *set); /* NULL is allowed */
 
@@ -18,7 +18,7 @@ void id_set_free(IdSet *set); /* NULL is allowed */
 void id_set_add(IdSet *set, int32_t id);
 void id_set_add_all(IdSet *set, const int32_t *ids, size_t count);
 
-/* Adds missing ids of [first, limit) in ascending order until the number of ids is a multiple of `multiple`. */
+/* Adds missing ids of [first, limit) in ascending order until the size of the set is a multiple of `multiple`. */
 void id_set_fill(IdSet *set, size_t first, size_t multiple);
 
 /* Appends all ids to *out in ascending order and empties the set, even on failure. */

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "c_locale.h"
@@ -13,21 +15,27 @@
 /* Integers beyond 2^53 - 1 may have been rounded when they were parsed. */
 #define MAX_INTEGER 9007199254740991
 
-static bool is_hex(char c)
+/* Returns the value of a hex digit, or -1. */
+static int hex_value(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    const int letter = c | 0x20; /* in lower case */
+
+    if (c >= '0' && c <= '9') return c - '0';
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
 /* escape[0..len) follows "\u": four hex digits that are not all 0. */
 static bool is_good_escape(const char *escape, size_t len)
 {
     if (len < 4 || memcmp(escape, "0000", 4) == 0) return false;
-    return is_hex(escape[0]) && is_hex(escape[1]) && is_hex(escape[2]) && is_hex(escape[3]);
+    for (size_t i = 0; i < 4; i++)
+        if (hex_value(escape[i]) < 0) return false;
+    return true;
 }
 
-/* Rejects what cJSON accepts: ill-formed UTF-8; control characters, which it treats as white space;
- * \u0000 and \u without four hex digits, which become a NUL that truncates the string; and more values
- * than *room, which it reduces by their number. */
+/* Rejects what cJSON wrongly accepts: ill-formed UTF-8; control characters, which it treats as white space; \u0000 and
+ * \u without four hex digits, which become a NUL that truncates the string. Also rejects more values than *room, and
+ * reduces *room by their number. */
 static Status check_text(const char *text, size_t len, const char *name, size_t *room, Err *err)
 {
     const char *fault = *room ? NULL : "too many values";
@@ -55,11 +63,15 @@ static Status check_text(const char *text, size_t len, const char *name, size_t 
     return fault ? err_set(err, ERR_FORMAT, "%s: not valid JSON: %s at byte %zu", name, fault, i) : OK;
 }
 
-/* `kind` is cJSON_Object or cJSON_Array. */
-static Status parse(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room, Err *err)
+Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
+{
+    return json_parse_as(out, text, len, name, cJSON_Object, NULL, err);
+}
+
+Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room, Err *err)
 {
     const char *kind_name = kind == cJSON_Object ? "object" : "list";
-    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, most = JSON_MAX_VALUES;
     const char *end = NULL;
     bool out_of_memory;
     locale_t old;
@@ -67,12 +79,12 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
 
     *out = NULL;
     if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for JSON (%zu bytes)", name, len);
-    st = check_text(text, len, name, room, err);
+    st = check_text(text, len, name, room ? room : &most, err);
     if (st != OK) return st;
-    old = c_locale_enter(); /* cJSON supports a decimal comma, but no decimal point of several bytes */
+    old = c_locale_enter(); /* cJSON fails in locales whose decimal point has several bytes */
     errno = 0;
     *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);
-    out_of_memory = !*out && errno == ENOMEM; /* cJSON does not tell this from bad text, but malloc() does */
+    out_of_memory = !*out && errno == ENOMEM; /* cJSON gives no reason, but malloc() sets errno */
     c_locale_leave(old);
     if (out_of_memory) return err_memory(err, name);
     if (!*out)
@@ -88,25 +100,6 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
     return st;
 }
 
-Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err)
-{
-    return parse(out, text, len, name, cJSON_Object, room, err);
-}
-
-Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
-{
-    size_t room = JSON_MAX_VALUES;
-
-    return json_parse_within(out, text, len, name, &room, err);
-}
-
-Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err)
-{
-    size_t room = JSON_MAX_VALUES;
-
-    return parse(out, text, len, name, cJSON_Array, &room, err);
-}
-
 const cJSON *json_member(JsonObject object, const char *key)
 {
     const cJSON *node = NULL, *item;
@@ -117,6 +110,17 @@ const cJSON *json_member(JsonObject object, const char *key)
         if (strcmp(item->string, key) == 0) node = item;
     }
     return node && !cJSON_IsNull(node) ? node : NULL;
+}
+
+const char *json_unknown_key(JsonObject object, const char *const *keys, size_t count)
+{
+    for (const cJSON *item = object.node ? object.node->child : NULL; item; item = item->next) {
+        size_t i = 0;
+        if (!item->string || *item->string == '_' || cJSON_IsNull(item)) continue;
+        while (i < count && (!keys[i] || strcmp(keys[i], item->string) != 0)) i++;
+        if (i == count) return item->string;
+    }
+    return NULL;
 }
 
 Status json_require(JsonObject object, const char *key, Err *err)
@@ -137,81 +141,98 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out)
     return true;
 }
 
-Status json_get_bool(JsonObject object, const char *key, bool *out, Err *err)
+/* Returns the member, or NULL if it is absent or an earlier call has failed. */
+static const cJSON *next_member(const JsonReader *r, const char *key)
 {
-    const cJSON *node = json_member(object, key);
-
-    if (!node) return OK;
-    if (!cJSON_IsBool(node)) return err_set(err, ERR_FORMAT, "%s: %s must be true or false", object.file, key);
-    *out = cJSON_IsTrue(node);
-    return OK;
+    return r->st == OK ? json_member(r->json, key) : NULL;
 }
 
-static Status get_integer(JsonObject object, const char *key, int64_t low, int64_t high, int64_t *out, Err *err)
+void json_read_bool(JsonReader *r, const char *key, bool *out)
 {
-    const cJSON *node = json_member(object, key);
+    const cJSON *node = next_member(r, key);
 
-    if (!node || json_to_int64(node, low, high, out)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: %s must be a whole number from %lld to %lld", object.file, key, (long long)low,
-                   (long long)high);
+    if (cJSON_IsBool(node))
+        *out = cJSON_IsTrue(node);
+    else if (node)
+        json_fault(r, ERR_FORMAT, "%s must be true or false", key);
 }
 
-Status json_get_size(JsonObject object, const char *key, size_t low, size_t high, size_t *out, Err *err)
+static void read_integer(JsonReader *r, const char *key, int64_t low, int64_t high, int64_t *out)
 {
+    const cJSON *node = next_member(r, key);
+
+    if (node && !json_to_int64(node, low, high, out))
+        json_fault(r, ERR_FORMAT, "%s must be a whole number from %lld to %lld", key, (long long)low, (long long)high);
+}
+
+void json_read_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
+{
+    const size_t most = MAX_INTEGER;
     int64_t value = -1;
-    Status st;
 
-    if (low > MAX_INTEGER) low = MAX_INTEGER;
-    if (high > MAX_INTEGER) high = MAX_INTEGER;
-    st = get_integer(object, key, (int64_t)low, (int64_t)high, &value, err);
-    if (st == OK && value >= 0) *out = (size_t)value;
-    return st;
+    read_integer(r, key, (int64_t)(low < most ? low : most), (int64_t)(high < most ? high : most), &value);
+    if (value >= 0) *out = (size_t)value;
 }
 
-Status json_get_id(JsonObject object, const char *key, int32_t low, int32_t high, int32_t *out, Err *err)
+void json_read_id(JsonReader *r, const char *key, int32_t low, int32_t high, int32_t *out)
 {
     int64_t value = *out;
-    Status st = get_integer(object, key, low, high, &value, err);
 
-    if (st == OK) *out = (int32_t)value;
-    return st;
+    read_integer(r, key, low, high, &value);
+    *out = (int32_t)value;
 }
 
-Status json_get_float(JsonObject object, const char *key, double low, double high, float *out, Err *err)
+void json_read_float(JsonReader *r, const char *key, double low, double high, float *out)
 {
-    const cJSON *node = json_member(object, key);
+    const cJSON *node = next_member(r, key);
+    const double value = cJSON_IsNumber(node) ? node->valuedouble : (double)NAN;
 
-    if (!node) return OK;
-    if (!cJSON_IsNumber(node) || !(node->valuedouble >= low && node->valuedouble <= high) ||
-        fabs(node->valuedouble) > (double)FLT_MAX)
-        return err_set(err, ERR_FORMAT, "%s: %s must be a number from %g to %g", object.file, key, low, high);
-    *out = (float)node->valuedouble;
-    return OK;
+    if (value >= low && value <= high && fabs(value) <= (double)FLT_MAX)
+        *out = (float)value;
+    else if (node)
+        json_fault(r, ERR_FORMAT, "%s must be a number from %g to %g", key, low, high);
 }
 
-Status json_get_string(JsonObject object, const char *key, const char **out, Err *err)
+void json_read_string(JsonReader *r, const char *key, const char **out)
 {
-    const cJSON *node = json_member(object, key);
+    const cJSON *node = next_member(r, key);
 
-    if (!node) return OK;
-    if (!cJSON_IsString(node)) return err_set(err, ERR_FORMAT, "%s: %s must be a string", object.file, key);
-    *out = node->valuestring;
-    return OK;
+    if (cJSON_IsString(node))
+        *out = node->valuestring;
+    else if (node)
+        json_fault(r, ERR_FORMAT, "%s must be a string", key);
 }
 
-Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err)
+void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out)
 {
-    const cJSON *node = json_member(object, key);
-    const cJSON *item = cJSON_IsArray(node) ? node->child : node;
-    Status st = OK;
+    const cJSON *node = next_member(r, key), *item = cJSON_IsArray(node) ? node->child : node;
 
-    for (; st == OK && item; item = cJSON_IsArray(node) ? item->next : NULL) {
-        int64_t id;
+    for (; r->st == OK && item; item = cJSON_IsArray(node) ? item->next : NULL) {
+        int64_t id = 0;
         if (!json_to_int64(item, low, high, &id))
-            return err_set(err, ERR_FORMAT, "%s: %s must hold ids from %d to %d", object.file, key, low, high);
-        st = ids_append(out, (int32_t)id, err);
+            json_fault(r, ERR_FORMAT, "%s must hold ids from %d to %d", key, low, high);
+        else
+            LIST_PUT(out, (int32_t)id);
     }
-    return st;
+    if (r->st == OK) r->st = LIST_CHECK(out, "a list of ids", r->err);
+}
+
+void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
+{
+    if (r->st == OK) r->st = json_require(r->json, key, r->err);
+    json_read_size(r, key, low, high, out);
+}
+
+void json_fault(JsonReader *r, Status st, const char *format, ...)
+{
+    char text[sizeof(Err)];
+    va_list args;
+
+    if (r->st != OK) return;
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->st = err_set(r->err, st, "%s: %s", r->json.file, text);
 }
 
 Status json_put(cJSON *object, const char *key, cJSON *value, Err *err)
@@ -252,22 +273,171 @@ const char *json_show(const cJSON *node, char out[JSON_SHOWN])
     return out;
 }
 
-Status json_string_append(Buf *out, const char *text, size_t len, Err *err)
+void json_put_string(Buf *out, const char *text, size_t len)
 {
     static const char *const names[] = {
         ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t", ['\b'] = "\\b", ['\f'] = "\\f"
     };
-    Status st = buf_append(out, "\"", 1, err);
     size_t start = 0;
 
-    for (size_t i = 0; st == OK && i < len; i++) {
+    buf_put_byte(out, '"');
+    for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
         const char *name = c < sizeof names / sizeof *names ? names[c] : NULL;
         if (!name && c >= 0x20 && c != 0x7f) continue;
-        st = buf_append(out, text + start, i - start, err);
-        if (st == OK) st = name ? buf_append_text(out, name, err) : buf_append_format(out, err, "\\u%04x", (unsigned)c);
+        buf_put(out, text + start, i - start);
+        if (name)
+            buf_put_text(out, name);
+        else
+            buf_put_format(out, "\\u%04x", (unsigned)c);
         start = i + 1;
     }
-    if (st == OK) st = buf_append(out, text + start, len - start, err);
-    return st == OK ? buf_append(out, "\"", 1, err) : st;
+    buf_put(out, text + start, len - start);
+    buf_put_byte(out, '"');
+}
+
+/* --- Objects of integers without a tree --- */
+
+typedef struct {
+    const char *at, *end;
+    char *key; /* the decoded key, if it has escapes; has room for the whole text, which decoding only shortens */
+    size_t key_len;
+} Reader;
+
+static void skip_space(Reader *reader)
+{
+    while (reader->at < reader->end &&
+           (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\r' || *reader->at == '\n'))
+        reader->at++;
+}
+
+/* Skips white space and takes `c` if it is next. */
+static bool take(Reader *reader, char c)
+{
+    skip_space(reader);
+    if (reader->at == reader->end || *reader->at != c) return false;
+    reader->at++;
+    return true;
+}
+
+/* Reads four hex digits. */
+static bool take_hex(Reader *reader, uint32_t *out)
+{
+    *out = 0;
+    if (reader->end - reader->at < 4) return false;
+    for (size_t i = 0; i < 4; i++) {
+        const int digit = hex_value(*reader->at++);
+        if (digit < 0) return false;
+        *out = *out << 4 | (uint32_t)digit;
+    }
+    return *out != 0;
+}
+
+static void append(Reader *reader, const char *bytes, size_t count)
+{
+    memcpy(reader->key + reader->key_len, bytes, count);
+    reader->key_len += count;
+}
+
+/* Decodes an escape after the backslash. Returns false if JSON has no such escape. */
+static bool append_escape(Reader *reader)
+{
+    static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+    char c = reader->at < reader->end ? *reader->at++ : '\0', text[4];
+    const char *name = c ? strchr(names, c) : NULL;
+    uint32_t code, low;
+
+    if (name) {
+        append(reader, &bytes[name - names], 1);
+        return true;
+    }
+    if (c != 'u' || !take_hex(reader, &code)) return false;
+
+    /* Two \u escapes with surrogates are one character. */
+    if (code >= 0xd800 && code <= 0xdfff) {
+        if (code > 0xdbff || reader->end - reader->at < 2 || memcmp(reader->at, "\\u", 2) != 0) return false;
+        reader->at += 2;
+        if (!take_hex(reader, &low) || low < 0xdc00 || low > 0xdfff) return false;
+        code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+    }
+    append(reader, text, utf8_put(code, text));
+    return true;
+}
+
+/* Takes the bytes up to a quote or backslash. Returns false if they are not text. */
+static bool pass_plain(Reader *reader)
+{
+    const char *at = reader->at, *end = reader->end; /* copies, which stay in registers */
+
+    while (at < end && *at != '"' && *at != '\\') {
+        uint32_t code = (unsigned char)*at;
+        if (code < 0x20) return false;
+        at += code < 0x80 ? 1 : utf8_next(at, (size_t)(end - at), &code);
+        if (code == UTF8_INVALID) return false;
+    }
+    reader->at = at;
+    return at < end;
+}
+
+/* Reads a string after its opening quote. A string without escapes is not copied. */
+static bool take_string(Reader *reader, const char **out, size_t *len)
+{
+    const char *start = reader->at;
+
+    if (!pass_plain(reader)) return false;
+    *out = start;
+    *len = (size_t)(reader->at - start);
+    if (*reader->at++ == '"') return true;
+    reader->key_len = 0;
+    for (;;) {
+        append(reader, start, (size_t)(reader->at - 1 - start));
+        if (reader->at[-1] == '"') break;
+        if (!append_escape(reader)) return false;
+        start = reader->at;
+        if (!pass_plain(reader)) return false;
+        reader->at++;
+    }
+    *out = reader->key;
+    *len = reader->key_len;
+    return true;
+}
+
+static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st, Err *err)
+{
+    size_t count = 0, len;
+    const char *key, *digits;
+    int32_t id;
+
+    if (!take(reader, '{')) return false;
+    do {
+        if (++count > JSON_MAX_VALUES || !take(reader, '"')) return false;
+        if (!take_string(reader, &key, &len) || !take(reader, ':')) return false;
+        skip_space(reader);
+        digits = reader->at;
+        id = 0;
+        while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - digits < 9)
+            id = id * 10 + (*reader->at++ - '0');
+        if (reader->at == digits || (*digits == '0' && reader->at - digits > 1)) return false;
+        /* After the number only a comma or the end may follow, not another digit, a fraction or an exponent. */
+        *st = each(context, key, len, id, err);
+        if (*st != OK) return true;
+    } while (take(reader, ','));
+    if (!take(reader, '}')) return false;
+    skip_space(reader);
+    return reader->at == reader->end;
+}
+
+Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err)
+{
+    Reader reader = { .at = text };
+    Status st = OK;
+
+    *plain = len > 0 && len <= JSON_MAX_BYTES;
+    if (!*plain) return OK;
+    reader.end = text + len;
+    reader.key = malloc(len);
+    if (!reader.key) return err_memory(err, "a vocabulary");
+    *plain = read_members(&reader, each, context, &st, err);
+    free(reader.key);
+    return st;
 }

@@ -1,4 +1,5 @@
 /* path.c - see path.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "path.h"
 
 #include <errno.h>
@@ -55,7 +56,17 @@ Status path_find_directory(bool *is_directory, const char *path, Err *err)
     return !fault || path_fault_is_out_of_reach(fault) ? OK : path_fault_report(path, fault, err);
 }
 
-/* Nothing has a path that is longer than PATH_MAX. */
+Status path_refuse_fifo(const char *path, Err *err)
+{
+    struct stat info;
+    char *name = stat(path, &info) == 0 && S_ISFIFO(info.st_mode) ? realpath(path, NULL) : NULL;
+    Status st = name ? err_set(err, ERR_IO, "%s: is a FIFO; save its content in a file", path) : OK;
+
+    free(name);
+    return st;
+}
+
+/* Returns false for a path that is longer than PATH_MAX: no file can have it. */
 bool path_has(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -79,6 +90,11 @@ const char *path_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+const char *path_of_input(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 char *path_folder(const char *path)
@@ -111,47 +127,35 @@ size_t path_first(const char *paths)
     return len;
 }
 
-/* Finds the outermost folder of the path that cannot be entered: truncates `part`, a copy of the path, after it. */
-static bool find_denying(char *part)
-{
-    const size_t len = strlen(part);
-    struct stat info;
-
-    for (size_t i = 1; i < len; i++) {
-        if (part[i] != '/') continue;
-        part[i] = '\0';
-        if (stat(part, &info) == 0 && S_ISDIR(info.st_mode) && access(part, X_OK) != 0) return true;
-        part[i] = '/';
-    }
-    return false;
-}
-
+/* Returns an error that names the outermost folder of the path that cannot be entered. */
 static Status report_denied(const char *path, Err *err)
 {
     char *part = strdup(path);
-    Status st = part && find_denying(part)
-                    ? err_set(err, ERR_IO, "%s: the folder cannot be entered: %s", part, strerror(EACCES))
-                    : err_set(err, ERR_IO, "%s: cannot be read: %s", path, strerror(EACCES));
+    const size_t len = part ? strlen(part) : 0;
+    Status st = OK;
 
+    for (size_t i = 1; st == OK && i < len; i++) {
+        struct stat info;
+        if (part[i] != '/') continue;
+        part[i] = '\0';
+        if (stat(part, &info) == 0 && S_ISDIR(info.st_mode) && access(part, X_OK) != 0)
+            st = err_set(err, ERR_IO, "%s: the folder cannot be entered: %s", part, strerror(EACCES));
+        part[i] = '/';
+    }
     free(part);
-    return st;
-}
-
-/* The message names the target of a dangling link. */
-static Status report_missing(const char *path, Err *err)
-{
-    char target[PATH_MAX];
-    ssize_t len = readlink(path, target, sizeof target - 1);
-
-    if (len < 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(ENOENT));
-    target[len] = '\0';
-    return err_set(err, ERR_IO, "%s: is a link to %s, which does not exist", path, target);
+    return st == OK ? err_set(err, ERR_IO, "%s: cannot be read: %s", path, strerror(EACCES)) : st;
 }
 
 Status path_fault_report(const char *path, int fault, Err *err)
 {
+    char target[PATH_MAX];
+    ssize_t len;
+
     if (fault == EACCES) return report_denied(path, err);
-    if (fault == ENOENT) return report_missing(path, err);
+    if (fault == ENOENT && (len = readlink(path, target, sizeof target - 1)) >= 0) {
+        target[len] = '\0';
+        return err_set(err, ERR_IO, "%s: is a link to %s, which does not exist", path, target);
+    }
     if (fault == ELOOP) return err_set(err, ERR_IO, "%s: is a loop of links: %s", path, strerror(ELOOP));
     return err_set(err, fault == ENOMEM ? ERR_MEMORY : ERR_IO, "%s: %s", path, strerror(fault));
 }

@@ -4,10 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
 #include "utf8.h"
 
-bool ranges_are_same(const char *text, ByteRange first, ByteRange second)
+int ranges_compare_begin(const void *one, const void *other)
+{
+    const size_t *a = one, *b = other;
+
+    return (*a > *b) - (*a < *b);
+}
+
+int ranges_compare_texts(const void *one, const void *other)
+{
+    const LineText *a = one, *b = other;
+    const int order = memcmp(a->data, b->data, a->len < b->len ? a->len : b->len);
+
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+bool ranges_are_same(const char *text, Range first, Range second)
 {
     const size_t length = first.end - first.begin;
 
@@ -15,56 +29,59 @@ bool ranges_are_same(const char *text, ByteRange first, ByteRange second)
            (!length || memcmp(text + first.begin, text + second.begin, length) == 0);
 }
 
-static Status grow(RangeList *list, size_t more, Err *err)
+void ranges_put(RangeList *list, Range range, size_t count)
 {
-    return buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "the bytes of tokens", err);
+    if (!LIST_ROOM(list, count)) return;
+    for (size_t i = 0; i < count; i++) list->data[list->len++] = range;
 }
 
-Status ranges_append(RangeList *list, ByteRange range, size_t count, Err *err)
+void ranges_put_all(RangeList *list, const Range *more, size_t count)
 {
-    Status st = grow(list, count, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) list->data[list->len++] = range;
-    return st;
+    if (!count || !LIST_ROOM(list, count)) return;
+    memcpy(list->data + list->len, more, count * sizeof *more);
+    list->len += count;
 }
 
-Status ranges_append_all(RangeList *list, const ByteRange *more, size_t count, Err *err)
+void ranges_put_bytes(RangeList *list, size_t begin, size_t end)
 {
-    Status st = grow(list, count, err);
-
-    if (st == OK && count) memcpy(list->data + list->len, more, count * sizeof *more);
-    if (st == OK) list->len += count;
-    return st;
+    if (!LIST_ROOM(list, end - begin)) return;
+    for (size_t i = begin; i < end; i++) list->data[list->len++] = (Range){ i, i + 1 };
 }
 
-Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err)
-{
-    Status st = grow(list, end - begin, err);
-
-    for (size_t i = begin; st == OK && i < end; i++) list->data[list->len++] = (ByteRange){ i, i + 1 };
-    return st;
-}
-
-static ByteRange first_character(const char *text, size_t begin, size_t end)
+static Range first_character(const char *text, size_t begin, size_t end)
 {
     uint32_t code;
 
-    return (ByteRange){ begin, begin < end ? begin + utf8_next(text + begin, end - begin, &code) : begin };
+    return (Range){ begin, begin < end ? begin + utf8_next(text + begin, end - begin, &code) : begin };
 }
 
-Status ranges_append_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made,
-                                size_t len, Err *err)
+void ranges_put_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made, size_t len)
 {
-    ByteRange old = first_character(text, begin, end);
-    Status st = OK;
+    Range old = first_character(text, begin, end);
 
-    for (size_t at = 0, step; st == OK && at < len; at += step) {
+    for (size_t at = 0, step; at < len; at += step) {
         uint32_t code;
         step = utf8_next(made + at, len - at, &code);
-        st = ranges_append(list, old, step, err);
+        ranges_put(list, old, step);
         if (old.end < end) old = first_character(text, old.end, end);
     }
-    return st;
+}
+
+Status ranges_check(RangeList *list, Err *err)
+{
+    return list_check(&list->failed, "the bytes of tokens", err);
+}
+
+Status ranges_append(RangeList *list, Range range, size_t count, Err *err)
+{
+    ranges_put(list, range, count);
+    return ranges_check(list, err);
+}
+
+Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err)
+{
+    ranges_put_all(list, more, count);
+    return ranges_check(list, err);
 }
 
 void ranges_clear(RangeList *list)
@@ -78,10 +95,10 @@ void ranges_free(RangeList *list)
     *list = (RangeList){ 0 };
 }
 
-/* A step may have swapped bytes, so the first byte need not be the one with the first origin. */
-ByteRange ranges_origin(const RangeList *map, ByteRange range)
+/* All bytes are searched: a step may have swapped some, so the first byte may not have the first origin. */
+Range ranges_origin(const RangeList *map, Range range)
 {
-    ByteRange origin = { 0 };
+    Range origin = { 0 };
 
     if (range.begin < range.end) {
         origin = map->data[range.begin];
@@ -99,4 +116,66 @@ ByteRange ranges_origin(const RangeList *map, ByteRange range)
 void ranges_trace(RangeList *list, size_t first, const RangeList *map)
 {
     for (size_t i = first; i < list->len; i++) list->data[i] = ranges_origin(map, list->data[i]);
+}
+
+/* --- Spans --- */
+
+Span span_at(DragomanSpanKind kind, Range source)
+{
+    return (Span){ .kind = kind, .source = source, .place = source };
+}
+
+Status spans_append_all(SpanList *list, const Span *more, size_t count, Err *err)
+{
+    Status st =
+        buf_grow_list(&list->data, &list->cap, list->len, count, sizeof *list->data, "the spans of a text", err);
+
+    if (st == OK && count) memcpy(list->data + list->len, more, count * sizeof *more);
+    if (st == OK) list->len += count;
+    return st;
+}
+
+Status spans_append(SpanList *list, Span span, Err *err)
+{
+    return spans_append_all(list, &span, 1, err);
+}
+
+void spans_free(SpanList *list)
+{
+    free(list->data);
+    *list = (SpanList){ 0 };
+}
+
+static int compare_places(const void *one, const void *other)
+{
+    return ranges_compare_begin(&((const Span *)one)->place, &((const Span *)other)->place);
+}
+
+static int compare_sources(const void *one, const void *other)
+{
+    return ranges_compare_begin(&((const Span *)one)->source, &((const Span *)other)->source);
+}
+
+void spans_sort_by_place(SpanList *list)
+{
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_places);
+}
+
+void spans_sort_by_source(Span *spans, size_t count)
+{
+    if (count) qsort(spans, count, sizeof *spans, compare_sources);
+}
+
+size_t spans_find(const Span *spans, size_t count, size_t at)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (spans[middle].place.end > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }

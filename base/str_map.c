@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "buf.h"
-#include "keyed_hash.h"
+#include "hash.h"
 
 typedef struct {
     size_t key; /* offset in `keys`; a NUL follows it */
@@ -52,18 +52,15 @@ static uint32_t hash_of(const StrMap *map, const char *key, size_t len)
     return (uint32_t)keyed_hash(map->hash_key, key, len);
 }
 
-static bool entry_is(const StrMap *map, const Entry *entry, const char *key, size_t len)
-{
-    return entry->len == len && memcmp(map->keys.data + entry->key, key, len) == 0;
-}
-
 /* Returns the slot that holds the key, or the empty slot where it belongs. */
 static Slot *find_slot(const StrMap *map, uint32_t hash, const char *key, size_t len)
 {
     for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
         Slot *slot = &map->slots[i];
+        const Entry *entry;
         if (!slot->entry) return slot;
-        if (slot->hash == hash && entry_is(map, &map->entries[slot->entry - 1], key, len)) return slot;
+        entry = &map->entries[slot->entry - 1];
+        if (slot->hash == hash && entry->len == len && memcmp(map->keys.data + entry->key, key, len) == 0) return slot;
     }
 }
 
@@ -97,27 +94,38 @@ Status str_map_reserve(StrMap *map, size_t count, Err *err)
     return cap > map->cap ? rehash(map, cap, err) : OK;
 }
 
-Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
+Status str_map_hold(StrMap *map, const char *key, size_t len, int32_t value, int32_t **held, Err *err)
 {
     uint32_t hash = hash_of(map, key, len);
     Status st = OK;
-    size_t start;
     Slot *slot;
 
-    *added = false;
+    *held = NULL;
     if (len > UINT32_MAX) return err_set(err, ERR_FORMAT, "a key of %zu bytes is too long", len);
     if (map->count * 2 >= map->cap) st = rehash(map, map->cap ? map->cap * 2 : 64, err);
     if (st != OK) return st;
     slot = find_slot(map, hash, key, len);
-    if (slot->entry) return OK;
-    start = map->keys.len;
-    st = buf_append(&map->keys, key, len, err);
-    if (st == OK) st = buf_append(&map->keys, "", 1, err);
-    if (st != OK) return st;
-    map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
-    *slot = (Slot){ hash, (uint32_t)map->count };
-    *added = true;
+    if (!slot->entry) {
+        const size_t start = map->keys.len;
+        buf_put(&map->keys, key, len);
+        buf_put_byte(&map->keys, '\0');
+        st = buf_check(&map->keys, err);
+        if (st != OK) return st;
+        map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
+        *slot = (Slot){ hash, (uint32_t)map->count };
+    }
+    *held = &map->entries[slot->entry - 1].value;
     return OK;
+}
+
+Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
+{
+    const size_t count = map->count;
+    int32_t *held;
+    const Status st = str_map_hold(map, key, len, value, &held, err);
+
+    *added = map->count > count;
+    return st;
 }
 
 int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t missing)

@@ -17,13 +17,17 @@ void str_map_free(StrMap *map); /* NULL is allowed */
 /* Adds key -> value. If the key exists, *added is false and its value does not change. */
 MUST_USE Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err);
 
+/* Finds the key, or adds it with this value. *held points to its value in the map, which the caller may change until
+ * another key is added. */
+MUST_USE Status str_map_hold(StrMap *map, const char *key, size_t len, int32_t value, int32_t **held, Err *err);
+
 /* Returns the value of the key, or `missing`. */
 int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t missing);
 
 size_t str_map_count(const StrMap *map);
 
-/* Returns the key that was added as number `index`, counted from 0, with a NUL at its end. The pointer
- * is valid until another key is added. */
+/* Returns key `index` in the order of insertion, counted from 0, with a NUL at its end. The pointer is valid until
+ * another key is added. */
 const char *str_map_key(const StrMap *map, size_t index);
 
 /* Makes room for `count` keys in total, so that adding them moves nothing. */

@@ -19,7 +19,7 @@ static inline bool text_ends_with(const char *text, const char *suffix)
     return len >= size && memcmp(text + len - size, suffix, size) == 0;
 }
 
-/* The same, whatever the case of letters. */
+/* Like text_ends_with(), but ignores case. */
 static inline bool text_ends_with_case(const char *text, const char *suffix)
 {
     const size_t len = strlen(text), size = strlen(suffix);

@@ -6,12 +6,16 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/* Starts main(argument) like pthread_create() and returns its error number; 0 on success. */
-int thread_start(pthread_t *out, void *(*main)(void *), void *argument);
-
-/* Like thread_start(), with all signals blocked: the caller's threads handle them. Signals of faults are not blocked:
- * the thread that causes a fault has to handle it, and the system ends the process if that thread blocks the signal. */
+/* Starts main(argument) like pthread_create() and returns its error number, 0 on success. The new thread blocks all
+ * signals, so that the caller's threads handle them. Exception: signals of faults, such as SIGSEGV. The thread that
+ * causes a fault must handle its signal; the system ends the process if the thread blocks it. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
+
+/* For the main function of a program: runs main(argument) in a thread with a stack of 8 MB, whatever the limit of the
+ * process is (ulimit -s), and waits for its end. The thread handles the signals of the process. Threads that libraries
+ * start get at least 1 MB if the C library lets programs set their stack. If no thread can be started, main runs in the
+ * calling thread. */
+void thread_run(void *(*main)(void *), void *argument);
 
 /* Returns how many cores this process may use, at least 1. */
 size_t thread_count_cores(void);

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* The number of bytes after the lead byte, and the range of the first of these. The range excludes
- * overlong forms, surrogates and values beyond U+10FFFF. */
+/* The number of bytes after the lead byte, and the range of the first of them, which excludes overlong forms,
+ * surrogates and values beyond U+10FFFF. */
 typedef struct {
     unsigned char more, low, high, bits;
 } Lead;
@@ -50,17 +50,52 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code)
     return (size_t)lead.more + 1;
 }
 
+static size_t length_before(const char *text, size_t len, bool at_nul)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        uint32_t code;
+        const size_t step = utf8_next(text + at, len - at, &code);
+        if (code == UTF8_INVALID || (at_nul && code == 0)) break;
+        at += step;
+    }
+    return at;
+}
+
+size_t utf8_valid_length(const char *text, size_t len)
+{
+    return length_before(text, len, false);
+}
+
 size_t utf8_clean_length(const char *text, size_t len)
 {
-    size_t i = 0;
+    return length_before(text, len, true);
+}
 
-    while (i < len) {
-        uint32_t code;
-        size_t step = utf8_next(text + i, len - i, &code);
-        if (code == UTF8_INVALID || code == 0) break;
-        i += step;
-    }
-    return i;
+size_t utf8_previous(const char *text, size_t at, uint32_t *code)
+{
+    size_t begin = at - 1;
+
+    while (begin && ((unsigned char)text[begin] & 0xc0) == 0x80) begin--;
+    (void)utf8_next(text + begin, at - begin, code);
+    return begin;
+}
+
+uint32_t utf8_code_at(const char *text, size_t len, size_t at)
+{
+    uint32_t code = 0;
+
+    if (at < len) (void)utf8_next(text + at, len - at, &code);
+    return code;
+}
+
+uint32_t utf8_code_before(const char *text, size_t at)
+{
+    uint32_t code = 0;
+
+    if (at) (void)utf8_previous(text, at, &code);
+    return code;
 }
 
 size_t utf8_put(uint32_t code, char out[4])
@@ -73,11 +108,16 @@ size_t utf8_put(uint32_t code, char out[4])
     return len;
 }
 
+bool utf8_is_white_space(uint32_t code)
+{
+    return (code >= 9 && code <= 13) || code == ' ' || code == 0x85 || code == 0xa0 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f ||
+           code == 0x3000;
+}
+
 bool utf8_is_space(uint32_t code)
 {
-    return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 ||
-           code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f ||
-           code == 0x205f || code == 0x3000;
+    return utf8_is_white_space(code) || (code >= 0x1c && code <= 0x1f);
 }
 
 size_t utf8_leading_space(const char *text, size_t len)

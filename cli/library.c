@@ -4,77 +4,37 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "buf.h"
 #include "format.h"
-#include "option_table.h"
+#include "options.h"
 
 Status library_status(DragomanStatus status, const DragomanError *error, Err *err)
 {
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
-Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err)
+DragomanStatus library_answer(Status status, const Err *err, DragomanError *error)
 {
-    DragomanError error;
-
-    return library_status(dragoman_find_language_tag(name, tag, &error), &error, err);
+    *error = (DragomanError){ .status = (DragomanStatus)status };
+    if (status != OK) snprintf(error->message, sizeof error->message, "%s", err->text);
+    return error->status;
 }
 
-Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
+int library_spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
-    DragomanError error;
+    const DragomanSettingRow *row = dragoman_setting_row(setting);
 
-    return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
-}
-
-Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
-}
-
-/* The DragomanSpeller of the program. One option covers both settings of pieces. */
-static int spell(void *context, DragomanSetting setting, char *out, size_t size)
-{
     (void)context;
-    if (setting == DRAGOMAN_PIECES_OUT) setting = DRAGOMAN_PIECES_IN;
-    if (setting == DRAGOMAN_SAMPLING) return snprintf(out, size, "--sample");
+    if (setting == DRAGOMAN_MODEL) return snprintf(out, size, "-m");
     if (setting == DRAGOMAN_FROM_LINES) return snprintf(out, size, "--from auto");
-    for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].setting == setting) return snprintf(out, size, "--%s", option_table[i].name);
-    return 0;
+    return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
 }
 
-/* The position of a model in the pipeline. The first model reads the text of the user; the last one writes what the
- * user sees. */
-typedef struct {
-    size_t index;
-    bool first, last;
-    const char *path;
-    const char *via; /* the pivot language before the model, unless the options have it; else NULL */
-} ModelPosition;
-
-/* Returns the item of a list for the model at `index`, or NULL. */
-static const char *item_of(const OptionList *list, size_t index)
-{
-    return index < list->count && strcmp(list->items[index], "-") != 0 ? list->items[index] : NULL;
-}
-
-static const char *text_for(const OptionRow *row, const void *field, ModelPosition position)
-{
-    const OptionList *list = field;
-
-    if (row->setting == DRAGOMAN_MODEL) return position.path;
-    if (row->setting == DRAGOMAN_VIA && position.via) return position.first ? NULL : position.via;
-    if (row->setting == DRAGOMAN_VIA) return position.first ? NULL : item_of(list, position.index - 1);
-    return row->kind == OPTION_LIST ? item_of(list, position.index) : *(const char *const *)field;
-}
-
-static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, ModelPosition position,
-                                 DragomanError *error)
+/* Sets the library's setting for an option. In a list with one text per model, "-" means that this model has none. */
+static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, DragomanError *error)
 {
     const OptionalFloat *real = field;
+    const OptionList *list = field;
+    DragomanStatus st = DRAGOMAN_OK;
 
     switch (row->kind) {
     case OPTION_INTEGER:
@@ -85,132 +45,57 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
         return real->given ? dragoman_set_real(out, row->setting, (double)real->value, error) : DRAGOMAN_OK;
     case OPTION_FLAG:
         return dragoman_set_flag(out, row->setting, *(const bool *)field, error);
+    case OPTION_SWITCH:
+        if (!*(const unsigned *)field) return DRAGOMAN_OK;
+        return dragoman_set_flag(out, row->setting, *(const unsigned *)field == OPTION_ON, error);
+    case OPTION_LIST:
+        for (size_t i = 0; st == DRAGOMAN_OK && i < list->count; i++) {
+            const bool is_none =
+                dragoman_setting_row(row->setting)->kind == DRAGOMAN_KIND_EACH && strcmp(list->items[i], "-") == 0;
+            st = dragoman_add_text(out, row->setting, is_none ? NULL : list->items[i], error);
+        }
+        return st;
     default:
-        return dragoman_set_text(out, row->setting, text_for(row, field, position), error);
+        return dragoman_set_text(out, row->setting, *(const char *const *)field, error);
     }
 }
 
-/* Whether the value of the option is that of the setting and applies to the model at this position. */
-static bool applies(const Options *o, DragomanSetting setting, ModelPosition position)
+Status library_options_new(DragomanOptions **out, const Options *o, const DragomanChoice *models, Err *err)
 {
-    switch (setting) {
-    case DRAGOMAN_NO_SETTING:
-    case DRAGOMAN_SPLIT:
-    case DRAGOMAN_CAPITALS:
-    case DRAGOMAN_KEEP_UNKNOWN:
-    case DRAGOMAN_PIECES_IN:
-    case DRAGOMAN_ATTENTION:
-    case DRAGOMAN_SUPPRESS:
-    case DRAGOMAN_END_TOKEN:
-        return false;
-    case DRAGOMAN_FROM:
-        return position.first && !options_detect(o);
-    case DRAGOMAN_TO:
-    case DRAGOMAN_PREFIX:
-    case DRAGOMAN_PREFIX_BIAS:
-    case DRAGOMAN_ALTERNATIVES:
-    case DRAGOMAN_ALTERNATIVE_PROBABILITY:
-    case DRAGOMAN_DISABLE_UNK:
-    case DRAGOMAN_REPLACE_UNKNOWNS:
-    case DRAGOMAN_N_BEST:
-    case DRAGOMAN_TOKEN_SCORES:
-        return position.last;
-    default:
-        return true;
-    }
-}
-
-static bool skips_scores(const Options *o, ModelPosition position)
-{
-    return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT && !o->word_scores);
-}
-
-/* Draws belong to the last model; what is between two models is searched for. */
-static DragomanSampling sampling_of(const Options *o, ModelPosition position)
-{
-    if (o->no_sample || !position.last) return DRAGOMAN_SAMPLING_OFF;
-    return o->sample ? DRAGOMAN_SAMPLING_ON : DRAGOMAN_SAMPLING_AUTO;
-}
-
-static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosition position, DragomanError *error)
-{
-    const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
-    const DragomanCapitals capitals = o->capitals      ? DRAGOMAN_CAPITALS_ON
-                                      : o->no_capitals ? DRAGOMAN_CAPITALS_OFF
-                                                       : DRAGOMAN_CAPITALS_AUTO;
-    const DragomanKeepUnknown unknown = o->keep_unknown      ? DRAGOMAN_KEEP_UNKNOWN_ON
-                                        : o->no_keep_unknown ? DRAGOMAN_KEEP_UNKNOWN_OFF
-                                                             : DRAGOMAN_KEEP_UNKNOWN_AUTO;
-    DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
-
-    dragoman_options_spell(out, spell, NULL);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_CAPITALS, capitals, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_UNKNOWN, unknown, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, position.first && options_detect(o), error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_SAMPLING, sampling_of(o, position), error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PREFER_PRECISION, o->precision_is_preferred, error);
-    for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
-        if (applies(o, option_table[i].setting, position))
-            st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);
-    if (st == DRAGOMAN_OK && o->word_scores && position.last)
-        st = dragoman_set_flag(out, DRAGOMAN_TOKEN_SCORES, true, error);
-    return st;
-}
-
-/* Sets a text setting to the items of a list, one per line. */
-static Status set_list(DragomanOptions *out, DragomanSetting setting, const OptionList *list, Err *err)
-{
-    DragomanError error;
-    Buf lines = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < list->count; i++)
-        st = buf_append_format(&lines, err, "%s%s", i ? "\n" : "", list->items[i]);
-    if (st == OK && list->count) st = library_status(dragoman_set_text(out, setting, lines.data, &error), &error, err);
-    buf_free(&lines);
-    return st;
-}
-
-/* These belong to the last model alone. */
-static Status set_lists(DragomanOptions *out, const Options *o, Err *err)
-{
-    Status st = set_list(out, DRAGOMAN_SUPPRESS, &o->suppressed, err);
-
-    return st == OK ? set_list(out, DRAGOMAN_END_TOKEN, &o->end_tokens, err) : st;
-}
-
-Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err)
-{
-    DragomanError error;
-    Status st = OK;
-
-    *out = (LibraryModels){ .count = 0 };
-    for (size_t i = 0; st == OK && i < paths.count; i++) {
-        const ModelPosition position = { i, i == 0, i + 1 == paths.count, paths.items[i], paths.via };
-        out->items[i] = dragoman_options_new();
-        if (!out->items[i]) return err_memory(err, "the options");
-        out->count++;
-        st = library_status(set_all(out->items[i], options, position, &error), &error, err);
-        if (st == OK && position.last) st = set_lists(out->items[i], options, err);
-    }
-    return st;
-}
-
-Status library_models_set_documents(const LibraryModels *models, Err *err)
-{
-    DragomanError error;
+    const bool detects = options_detect(o), pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
+    const bool has_scores =
+        o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
+    const struct {
+        DragomanSetting setting;
+        bool value;
+    } flags[] = { { DRAGOMAN_PIECES_OUT, o->pieces_in },
+                  { DRAGOMAN_PAIRS, pairs },
+                  { DRAGOMAN_FROM_LINES, detects },
+                  { DRAGOMAN_SKIP_SCORES, !has_scores },
+                  { DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE } };
+    DragomanOptions *made = dragoman_options_new();
     DragomanStatus st = DRAGOMAN_OK;
+    DragomanError error;
 
-    for (size_t i = 0; st == DRAGOMAN_OK && i < models->count; i++)
-        st = dragoman_set_flag(models->items[i], DRAGOMAN_ATTENTION, true, &error);
+    *out = NULL;
+    if (!made) return err_memory(err, "the options");
+    dragoman_options_spell(made, library_spell, NULL);
+    dragoman_options_take_paths(made);
+    for (const OptionRow *row = option_table; st == DRAGOMAN_OK && row->name; row++)
+        if (row->setting) st = set_option(made, row, (const char *)o + row->field, &error);
+
+    /* Settings that have no option in the table: they follow from other options and from the models that were found. */
+    for (size_t i = 0; st == DRAGOMAN_OK && i < sizeof flags / sizeof *flags; i++)
+        st = dragoman_set_flag(made, flags[i].setting, flags[i].value, &error);
+    if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);
+    if (st == DRAGOMAN_OK && models) st = dragoman_set_text(made, DRAGOMAN_MODEL, NULL, &error);
+    for (size_t i = 0; st == DRAGOMAN_OK && models && i < models->count; i++)
+        st = dragoman_add_text(made, DRAGOMAN_MODEL, models->paths[i], &error);
+    if (st == DRAGOMAN_OK && models && models->via) st = dragoman_set_text(made, DRAGOMAN_VIA, models->via, &error);
+    if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(made, DRAGOMAN_FROM, NULL, &error);
+    if (st == DRAGOMAN_OK)
+        *out = made;
+    else
+        dragoman_options_free(made);
     return library_status(st, &error, err);
-}
-
-void library_models_free(LibraryModels *models)
-{
-    for (size_t i = 0; i < models->count; i++) dragoman_options_free(models->items[i]);
 }

@@ -3,42 +3,23 @@
 #ifndef DRAGOMAN_LIBRARY_H
 #define DRAGOMAN_LIBRARY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "dragoman_outline.h"
+#include "dragoman_hub.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "options.h"
 
-typedef struct {
-    DragomanOptions *items[OPTION_LIST_LIMIT]; /* [count], in the order of the pipeline */
-    size_t count;
-} LibraryModels;
+/* Creates the options of the library from those of the program. If `models` is NULL, the models are those of the option
+ * -m. On OK the caller owns *out. */
+MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, const DragomanChoice *models,
+                                    Err *err);
 
-/* The models of a run. */
-typedef struct {
-    char *const *items; /* [count] paths, in the order of the pipeline */
-    size_t count;
-    const char *via; /* pivot language of two models, for which the options have none; else NULL */
-} LibraryPaths;
-
-/* Creates the options for each model. Always free *out with library_models_free(). */
-MUST_USE Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err);
-/* Adds what documents need: alignments. */
-MUST_USE Status library_models_set_documents(const LibraryModels *models, Err *err);
-
-void library_models_free(LibraryModels *models);
-
-/* Writes the name that a model has for a language as a tag of BCP 47; "" if it is not the name of a language. */
-MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err);
-
-/* Writes the code of the language that `wanted` names; anything but a known name is copied. */
-MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
-
-/* Sets *out to whether the model translates from one language into another, as dragoman_outline_has_pair() does. */
-MUST_USE Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err);
+/* The DragomanSpeller of the program: writes the option that stands for a setting, for messages. */
+int library_spell(void *context, DragomanSetting setting, char *out, size_t size);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);
+
+/* Converts the result of a function of the program that the library calls. */
+MUST_USE DragomanStatus library_answer(Status status, const Err *err, DragomanError *error);
 
 #endif

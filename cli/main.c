@@ -1,186 +1,28 @@
-/* main.c - the program dragoman: runs the command and chooses the exit code.
- *
- *   options/      the command line; its tables also make the help, the man page and the completion scripts
- *   names/        the names of models, the choice by languages, the configuration file; places/: folders of models
- *   library.c     the options as settings of the library
- *   commands/     what the program does; filter.c: input -> translator -> output
- *   documents/    units of documents as lines of the input, and translations in their places
- *   explain/      the command explain and its page
- *   get/          downloads of models, the only part that uses the network
- *   places/       the folders of models
- *   memory/       translation memories
- *   input/        lines from files and standard input
- *   progress/     how much is done, as a bar or as plain lines
- *   output/       formats, and how an output file gets its name
- *   report.c      messages on stderr
- *   sandbox.c     forbids the process what translating never needs
- *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
-#include <fcntl.h>
-#include <unicode/uloc.h>
-#include <unistd.h>
+/* main.c - main() of the program. The tests link everything but this file. */
+#include <stddef.h>
 
-#include "command_table.h"
-#include "commands.h"
-#include "document_choice.h"
-#include "explain.h"
-#include "get.h"
-#include "library.h"
-#include "option_table.h"
-#include "options.h"
-#include "report.h"
-#include "signals.h"
+#include "program.h"
+#include "thread.h"
 
-enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
+typedef struct {
+    int count;
+    char **arguments;
+    int exit_code;
+} Call;
 
-/* Fills closed standard streams with a file that cannot be used in that direction. No other file then gets their
- * numbers, and errors are noticed. */
-static void occupy_standard_streams(void)
+static void *run(void *argument)
 {
-    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+    Call *call = argument;
 
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+    call->exit_code = program_run(call->count, call->arguments);
+    return NULL;
 }
 
-/* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out by then. No result
- * depends on which it is. */
-static Status set_default_locale(Err *err)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    uloc_setDefault("en", &fault);
-    return U_SUCCESS(fault) ? OK : err_memory(err, "the locale");
-}
-
-/* Ignores a CPU level that this CPU does not have, because only the speed is affected. */
-static Status check_cpu(const Options *options, Err *err)
-{
-    DragomanError error;
-    Status st = library_status(dragoman_check_cpu(&error), &error, err);
-
-    if (st != ERR_UNSUPPORTED) return st;
-    if (!options->quiet) report("%s", err->text);
-    return OK;
-}
-
-static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
-{
-    switch (job->options->command) {
-    case COMMAND_INFO:
-        return command_info(job, out, err);
-    case COMMAND_PACK:
-        return command_pack(job, out, err);
-    case COMMAND_SHORTLIST:
-        return command_shortlist(job, out, err);
-    case COMMAND_SCORE:
-    case COMMAND_ALIGN:
-        return command_score(job, out, failed, err);
-    case COMMAND_CALIBRATE:
-        return command_calibrate(job, out, err);
-    case COMMAND_EXPLAIN:
-        return command_explain(job, out, err);
-    default:
-        if (job->options->output_dir || job->options->suffix) return command_batch(job, out, failed, err);
-        return command_translate(job, out, failed, err);
-    }
-}
-
-/* `paths` is NULL if no model is needed. */
-static Status run_command(const Options *options, const ModelPaths *paths, ModelNames *names, Output *out,
-                          size_t *failed, Err *err)
-{
-    Job job = { .options = options, .paths = paths, .names = names };
-    Status st = OK;
-
-    if (paths)
-        st = library_models_new(&job.models, options, (LibraryPaths){ paths->items, paths->count, paths->via }, err);
-
-    if (st == OK) st = dispatch(&job, out, failed, err);
-    library_models_free(&job.models);
-    return st;
-}
-
-static Status run_with_models(const Options *options, ModelNames *names, Output *out, size_t *failed, Err *err)
-{
-    ModelPaths paths;
-    Status st = model_paths_find(&paths, options, names, err);
-
-    if (st == OK && paths.choice.len && !options->quiet) report("%s", paths.choice.data);
-    if (st == OK) st = run_command(options, &paths, names, out, failed, err);
-    model_paths_free(&paths);
-    return st;
-}
-
-static bool only_prints(const Options *options)
-{
-    return options->help || options->version || options->man ||
-           (!command_table[options->command].opens_models && options->command != COMMAND_MODELS &&
-            options->command != COMMAND_GET);
-}
-
-/* Whether the command enters the sandbox at its start. Translating does when its regular expressions are compiled, and
- * get when it has downloaded. */
-static bool enters_sandbox(const Options *options)
-{
-    return options->command != COMMAND_TRANSLATE && options->command != COMMAND_GET &&
-           (!only_prints(options) || options->command == COMMAND_COMPLETE);
-}
-
-/* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. */
-static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
-{
-    UserConfig config = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-    ModelNames names = { .config = &config, .program = program };
-    const bool needs_config = !only_prints(options) || options->command == COMMAND_COMPLETE;
-    Status st = set_default_locale(err);
-
-    if (st == OK && needs_config && !options->no_config) st = user_config_read(&config, err);
-    user_config_apply(&config, options);
-    if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
-    if (only_prints(options))
-        st = command_print(options, &names, out, err);
-    else if (options->command == COMMAND_GET)
-        st = command_get(options, out, err);
-    else if (st == OK && options->command == COMMAND_MODELS)
-        st = command_models(options, &names, out, err);
-    else if (st == OK && document_choice_is_without_model(options))
-        st = run_command(options, NULL, &names, out, failed, err);
-    else if (st == OK && (st = check_cpu(options, err)) == OK)
-        st = run_with_models(options, &names, out, failed, err);
-    model_names_free(&names);
-    user_config_free(&config);
-    return st;
-}
-
-static void report_usage(Command command, const Err *err)
-{
-    report("%s; try 'dragoman %s%s--help'", err->text, command_table[command].name,
-           *command_table[command].name ? " " : "");
-}
-
+/* The user's limit may make the stack of the first thread small, so everything runs in another thread. */
 int main(int argc, char **argv)
 {
-    Options options;
-    Output out = { .staged = { .fd = -1 }, .fd = -1 };
-    size_t failed = 0;
-    bool broken_pipe;
-    Err err;
-    Status st;
+    Call call = { .count = argc, .arguments = argv };
 
-    occupy_standard_streams();
-    signals_ignore_faults_of_output();
-    signals_catch_ends();
-    signals_catch_lost_files();
-    st = options_parse(&options, argc, argv, &err);
-    if (st == ERR_USAGE) {
-        report_usage(options.command, &err);
-        return EXIT_USAGE;
-    }
-    if (st == OK) st = run(&options, argv[0], &out, &failed, &err);
-    broken_pipe = out.broken_pipe;
-    output_abandon(&out);
-    if (broken_pipe) signals_die_of_pipe();
-    if (st != OK) report("%s", err.text);
-    if (st == ERR_USAGE) return EXIT_USAGE;
-    return st == OK && !failed ? EXIT_FINE : EXIT_FAULT;
+    thread_run(run, &call);
+    return call.exit_code;
 }

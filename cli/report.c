@@ -13,9 +13,6 @@
 
 #include "err.h"
 #include "signals.h"
-#include "text.h"
-
-#define MAX_PRINTED 10
 
 #define ERASE_TO_END "\033[K"
 
@@ -28,8 +25,7 @@ static struct iovec part(const char *text)
     return (struct iovec){ .iov_base = (char *)text, .iov_len = strlen(text) };
 }
 
-/* Writes all parts with one system call, unless the system takes only some of the bytes. There is nobody to tell
- * about an error. */
+/* Writes all parts, with one system call unless that writes only some of the bytes. An error cannot be reported. */
 static void write_parts(struct iovec *parts, int count)
 {
     while (count > 0) {
@@ -53,17 +49,10 @@ static void write_parts(struct iovec *parts, int count)
     }
 }
 
-static void write_message(const char *text)
-{
-    struct iovec parts[] = { part(status ? "\r" ERASE_TO_END "dragoman: " : "dragoman: "), part(text), part("\n"),
-                             part(status ? status : "") };
-
-    write_parts(parts, sizeof parts / sizeof *parts);
-}
-
 void report(const char *format, ...)
 {
     char text[sizeof((Err *)0)->text];
+    struct iovec parts[4];
     va_list args;
     Err line;
 
@@ -72,7 +61,11 @@ void report(const char *format, ...)
     va_end(args);
     (void)err_set(&line, OK, "%s", text);
     pthread_mutex_lock(&lock);
-    write_message(line.text);
+    parts[0] = part(status ? "\r" ERASE_TO_END "dragoman: " : "dragoman: ");
+    parts[1] = part(line.text);
+    parts[2] = part("\n");
+    parts[3] = part(status ? status : "");
+    write_parts(parts, sizeof parts / sizeof *parts);
     pthread_mutex_unlock(&lock);
 }
 
@@ -86,7 +79,7 @@ bool report_can_show_status(void)
 /* Draws the new line over the old one, so that the terminal does not flicker. */
 void report_set_status(const char *text)
 {
-    char *copy = text ? strdup(text) : NULL; /* without memory there is no status line */
+    char *copy = text ? strdup(text) : NULL; /* if memory is short, there is no status line */
     struct iovec parts[] = { part("\r"), part(copy ? copy : ""), part(ERASE_TO_END) };
 
     pthread_mutex_lock(&lock);
@@ -98,27 +91,10 @@ void report_set_status(const char *text)
     pthread_mutex_unlock(&lock);
 }
 
-void report_warnings(const char *text)
+static void warn(void *context, const char *message)
 {
-    const char *end;
-
-    for (; (end = strchr(text, '\n')); text = end + 1) report("warning: %.*s", (int)(end - text), text);
+    (void)context;
+    report("%s", message);
 }
 
-void warnings_start(Warnings *warnings, bool quiet)
-{
-    *warnings = (Warnings){ .quiet = quiet };
-}
-
-bool warnings_want(Warnings *warnings)
-{
-    warnings->count++;
-    return !warnings->quiet && warnings->count <= MAX_PRINTED;
-}
-
-void warnings_finish(const Warnings *warnings, const char *what)
-{
-    size_t more = warnings->count - MAX_PRINTED;
-
-    if (!warnings->quiet && warnings->count > MAX_PRINTED) report("%zu more line%s %s", more, plural(more), what);
-}
+const Reporter program_reporter = { NULL, warn };

@@ -1,11 +1,11 @@
 /* sandbox.c - see sandbox.h: a filter of system calls, which the kernel runs before each call.
  *
  * libseccomp knows the numbers of the calls. The filter itself is written here, without allocating anything: libseccomp
- * 2.5 makes one with a thousand allocations, and does not survive the failure of each.
+ * 2.5 needs a thousand allocations for a filter, and can crash if one of them fails.
  *
- * The filter lists what is forbidden. A list of what is allowed would have to name every call that some version of a C
- * library makes, and a missing one would end translations on systems that nobody has tested. The filter does not limit
- * which files are read and written. */
+ * The filter lists the forbidden calls. A list of the allowed calls would have to name every call of every version of a
+ * C library, and a missing one would make translations fail on systems that nobody has tested. The filter does not
+ * limit which files are read and written. */
 #define _GNU_SOURCE /* CLONE_THREAD */
 #include "sandbox.h"
 
@@ -35,12 +35,12 @@
  * them. */
 static const char *const forbidden[] = {
     "socketcall",
-    /* Other programs and processes. clone() is below. */
+    /* Other programs and processes. For clone(), see below. */
     "execve", "execveat", "uselib", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev",
     "process_madvise", "process_mrelease", "pidfd_open", "pidfd_getfd", "kcmp", "unshare", "setns",
-    /* Executable memory by other ways than mmap() and mprotect(), which are below. */
+    /* Executable memory by other calls than mmap() and mprotect(), for which see below. */
     "personality", "memfd_create", "memfd_secret", "remap_file_pages", "modify_ldt",
-    /* Interfaces of the kernel that do work for the process past this filter, or have often had errors. */
+    /* Interfaces by which the kernel does things that this filter does not see, or in which errors are frequent. */
     "bpf", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "keyctl",
     "add_key", "request_key", "fanotify_init", "lookup_dcookie", "name_to_handle_at", "open_by_handle_at", "vm86",
     "vm86old", "move_pages", "migrate_pages",
@@ -58,29 +58,29 @@ static const char *const forbidden[] = {
     "syslog", "vhangup", "nfsservctl"
 };
 
-/* The network; with sockets that were inherited, too, because read() and write() are enough for a standard stream. On
- * some processors, these calls are also parts of socketcall(). For their names libseccomp then gives numbers of its
- * own, which are negative; here are those of the calls themselves, if the headers of the kernel have any. */
+/* Network calls, forbidden on inherited sockets as well: a standard stream only needs read() and write(). They are
+ * listed by number, not by name: on processors with socketcall(), libseccomp converts their names to negative numbers
+ * that the kernel does not know. SCMP_SYS() gives the real numbers if the headers of the kernel define them. */
 static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),
                                          SCMP_SYS(bind),     SCMP_SYS(listen),         SCMP_SYS(accept),
                                          SCMP_SYS(accept4),  SCMP_SYS(sendto),         SCMP_SYS(sendmsg),
                                          SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom),       SCMP_SYS(recvmsg),
                                          SCMP_SYS(recvmmsg), SCMP_SYS(recvmmsg_time64) };
 
-/* Calls that libseccomp 2.5 does not know: how far their numbers are above that of clone3(). All calls since Linux 5.0
- * have the same order on all processors. */
+/* Calls that libseccomp 2.5 does not know. Each number is the call's number minus the number of clone3(), which is the
+ * same on all processors, because calls that are newer than Linux 5.0 have the same order everywhere. */
 static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* open_tree_attr */ };
 
 #define REFUSE    (SECCOMP_RET_ERRNO | EPERM)
-#define FIRST_X32 0x40000000u /* the numbers of x32's calls on x86-64 */
+#define FIRST_X32 0x40000000u /* the first number of the calls of x32 (32-bit pointers) on x86-64 */
 #define NEW_SPACES                                                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-/* USERFAULTFD_IOC_NEW of /dev/userfaultfd, which headers before Linux 6.1 lack: what userfaultfd() does. */
+/* USERFAULTFD_IOC_NEW, which headers before Linux 6.1 lack. On /dev/userfaultfd, it works like userfaultfd(). */
 #define NEW_USERFAULTFD _IO(0xaa, 0)
 
 #ifdef __x86_64__
-#define ARCHITECTURE AUDIT_ARCH_X86_64 /* of x32 programs, too */
+#define ARCHITECTURE AUDIT_ARCH_X86_64 /* x32 programs have it as well */
 #else
 #define ARCHITECTURE seccomp_arch_native()
 #endif
@@ -114,13 +114,13 @@ static void add_load(Filter *filter, size_t offset)
     add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* The number of a call on this processor; negative if libseccomp knows none. */
+/* Returns the number of a call on this processor, or a negative number if libseccomp knows none. */
 static int number_of(const char *name)
 {
     return seccomp_syscall_resolve_name(name);
 }
 
-/* Gives the call with the loaded number this result. */
+/* Adds instructions that return `result` if the number that was loaded before is the number of this call. */
 static void answer(Filter *filter, int number, uint32_t result)
 {
     if (number < 0) return;
@@ -128,9 +128,9 @@ static void answer(Filter *filter, int number, uint32_t result)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
 }
 
-/* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask; if it `is_required`, forbids the
- * call if it does not have it. Most arguments are of 32 bits, and the kernel ignores the others of these; the flags
- * that count here are in these bits, too. */
+/* Forbids a call if the bits `mask` of argument number `argument` (from 0) are equal to `value`. If `is_required`,
+ * forbids the call if they are not equal. Compares only the lower 32 bits: most of these arguments have no more, and
+ * the compared flags are in them. */
 static void forbid_value(Filter *filter, int number, size_t argument, uint32_t mask, uint32_t value, bool is_required)
 {
     if (number < 0) return;
@@ -142,9 +142,14 @@ static void forbid_value(Filter *filter, int number, size_t argument, uint32_t m
     add_load(filter, offsetof(struct seccomp_data, nr));
 }
 
-/* Calls of another architecture are forbidden: i386 and x32 on x86-64. Their numbers mean other calls. */
-static void forbid_other_architectures(Filter *filter)
+static void write_filter(Filter *filter)
 {
+    static const char *const executable[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
+    static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
+    const int clone3 = number_of("clone3");
+
+    filter->count = 0;
+    /* Calls of other architectures, i386 and x32 on x86-64, are forbidden, because their numbers mean other calls. */
     add_load(filter, offsetof(struct seccomp_data, arch));
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
@@ -153,42 +158,16 @@ static void forbid_other_architectures(Filter *filter)
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_X32, 0, 1));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
 #endif
-}
-
-/* New threads are allowed, new processes and namespaces are not. The flags of clone3() are in memory, where the filter
- * cannot read them, so the system seems not to have this call; C libraries then use clone(). */
-static void forbid_processes(Filter *filter)
-{
+    /* New threads are allowed, new processes and namespaces are not. The flags of clone3() are in memory, where the
+     * filter cannot read them. So clone3() fails as if the system did not have it; C libraries then use clone(). */
     forbid_value(filter, number_of("clone"), CLONE_FLAGS, CLONE_THREAD | NEW_SPACES, CLONE_THREAD, true);
-    answer(filter, number_of("clone3"), SECCOMP_RET_ERRNO | ENOSYS);
-}
-
-static void forbid_executable_memory(Filter *filter)
-{
-    static const char *const names[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
-
-    for (size_t i = 0; i < COUNT(names); i++) forbid_value(filter, number_of(names[i]), 2, PROT_EXEC, PROT_EXEC, false);
+    answer(filter, clone3, SECCOMP_RET_ERRNO | ENOSYS);
+    for (size_t i = 0; i < COUNT(executable); i++)
+        forbid_value(filter, number_of(executable[i]), 2, PROT_EXEC, PROT_EXEC, false);
     forbid_value(filter, SCMP_SYS(shmat), 2, SHM_EXEC, SHM_EXEC, false);
-}
-
-/* TIOCSTI and TIOCLINUX put text into the input of a terminal, where the user's shell would read it. */
-static void forbid_requests(Filter *filter)
-{
-    static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
-
+    /* TIOCSTI and TIOCLINUX put text into the input of a terminal, where the user's shell would read it. */
     for (size_t i = 0; i < COUNT(requests); i++)
         forbid_value(filter, number_of("ioctl"), 1, UINT32_MAX, requests[i], false);
-}
-
-static void write_filter(Filter *filter)
-{
-    const int clone3 = number_of("clone3");
-
-    filter->count = 0;
-    forbid_other_architectures(filter);
-    forbid_processes(filter);
-    forbid_executable_memory(filter);
-    forbid_requests(filter);
     for (size_t i = 0; i < COUNT(forbidden); i++) answer(filter, number_of(forbidden[i]), REFUSE);
     for (size_t i = 0; i < COUNT(forbidden_sockets); i++) answer(filter, forbidden_sockets[i], REFUSE);
     for (size_t i = 0; clone3 >= 0 && i < COUNT(forbidden_after_clone3); i++)
@@ -196,31 +175,26 @@ static void write_filter(Filter *filter)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
-/* Gives all threads the filter. Kernels from 4.17 to 5.15 turn on a mitigation of speculative store bypass with a
- * filter unless they are asked not to. It would slow down all computation, and protects a process from code inside it
- * that may not read all its memory; here there is none. */
-static int load(const Filter *filter)
-{
-    const struct sock_fprog program = { filter->count, (struct sock_filter *)filter->code };
-    long result;
-
-    result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-                     &program);
-    if (result < 0 && errno == EINVAL)
-        result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-    return result < 0 ? errno : result ? ESRCH /* a thread that cannot have it */ : 0;
-}
-
+/* Gives all threads the filter. Kernels from 4.17 to 5.15 then also turn on a mitigation of speculative store bypass,
+ * unless they are asked not to. It would slow down all computation, and only helps a process with code that must not
+ * read all of its memory; this program has no such code. */
 Status sandbox_enter(Err *err)
 {
     Filter filter;
-    int fault = 0;
+    struct sock_fprog program;
+    long result = -1;
 
     write_filter(&filter);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fault = errno; /* without it, only root may load a filter */
-    if (!fault) fault = load(&filter);
-    if (!fault) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s", strerror(fault));
+    program = (struct sock_fprog){ filter.count, filter.code };
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) { /* without this, only root may load a filter */
+        result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                         SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
+        if (result < 0 && errno == EINVAL)
+            result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    }
+    if (!result) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s",
+                   strerror(result < 0 ? errno : ESRCH /* one thread cannot have the filter */));
 }
 
 #else

@@ -7,35 +7,22 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
+#include "temporary_file.h"
 
-#define EXIT_OF_FAULT 1 /* the exit code of an error (main.c) */
+#define EXIT_OF_FAULT 1 /* the exit code that program.c uses for an error */
 
-/* A signal handler takes no argument, so it reads these variables. */
-static _Atomic(const char *) files_to_remove[SIGNALS_MOST_FILES];
-static atomic_bool dying;
+/* Set by signals_end_line(). A signal handler gets no argument from the program, so it reads this variable. */
 static atomic_bool line_to_end;
 
-/* The result is used because compilers warn otherwise; there is nobody to tell about a failure. */
+/* Writes to stderr. A failure cannot be reported; the result is used only because compilers warn otherwise. */
 static void write_bytes(const char *bytes, size_t count)
 {
-    ssize_t written = write(STDERR_FILENO, bytes, count);
-
-    (void)written;
+    (void)!write(STDERR_FILENO, bytes, count);
 }
 
-/* Takes each path out of the list, so that no other thread frees it meanwhile: see signals_forget_file(). */
-static void remove_files(void)
-{
-    atomic_store(&dying, true);
-    for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
-        const char *path = atomic_exchange(&files_to_remove[i], NULL);
-        if (path) unlink(path);
-    }
-}
-
-/* Ends the process by the signal. For the first process of a container, the kernel ignores the default action of
- * signals, so that raise() returns: the exit code is then the number that a shell shows for the signal. */
+/* Ends the process by the signal. In the first process of a container, raise() returns, because the kernel ignores the
+ * default action of signals there; the exit code is then the number that a shell shows for the signal. */
 static _Noreturn void die_of(int number)
 {
     sigset_t set;
@@ -50,15 +37,9 @@ static _Noreturn void die_of(int number)
 
 static void remove_and_die(int number)
 {
-    remove_files();
+    temporary_file_remove_all();
     if (atomic_load(&line_to_end)) write_bytes("\n", 1);
     die_of(number);
-}
-
-void signals_ignore_faults_of_output(void)
-{
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 void signals_die_of_pipe(void)
@@ -74,9 +55,48 @@ static void catch_end(int number)
     if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(number, &action, NULL);
 }
 
-void signals_catch_ends(void)
+/* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
+ * characters, which a terminal would obey, become '?'. */
+static size_t append(char *message, size_t used, size_t room, const char *text)
 {
-    /* The signals that end a process by default and are no sign of a fault in it. */
+    for (; *text && used < room; text++) message[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    return used;
+}
+
+/* The handler of SIGBUS: reports a mapped file that was truncated, and ends the process. With another cause, the
+ * process ends as without this handler: by die_of() if a process has sent the signal; otherwise the instruction that
+ * failed runs again, without a handler. Does not use snprintf(), which is not allowed in a signal handler. */
+static void end_of_lost_file(int number, siginfo_t *info, void *context)
+{
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    static const char fault[] = ": was truncated while in use, or its disk has failed; restore the file and run "
+                                "dragoman again";
+    static const char erase_line[] = "\r\033[K"; /* the progress bar */
+    const char *path = info->si_code == BUS_ADRERR ? dragoman_mapped_file(info->si_addr) : NULL;
+    char message[2048];
+    size_t used;
+
+    (void)context;
+    if (!path) {
+        if (info->si_code <= 0) die_of(number);
+        signal(number, SIG_DFL);
+        return;
+    }
+    while (atomic_flag_test_and_set(&ending)) pause(); /* another thread reports the file and ends the process */
+    temporary_file_remove_all();
+    used = append(message, 0, sizeof message - sizeof fault, "dragoman: ");
+    used = append(message, used, sizeof message - sizeof fault, path);
+    used = append(message, used, sizeof message - 1, fault);
+    message[used++] = '\n';
+    if (atomic_load(&line_to_end)) write_bytes(erase_line, sizeof erase_line - 1);
+    write_bytes(message, used);
+    _exit(EXIT_OF_FAULT);
+}
+
+void signals_start(void)
+{
+    struct sigaction lost_file = { .sa_sigaction = end_of_lost_file, .sa_flags = SA_SIGINFO };
+    /* The signals that end a process by default, except those that report a fault in the process. */
     static const int numbers[] = {
         SIGINT,    SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
 #ifdef SIGPOLL
@@ -90,89 +110,14 @@ void signals_catch_ends(void)
 #endif
     };
 
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) catch_end(numbers[i]);
 #ifdef SIGRTMIN
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number);
 #endif
-}
-
-/* Replaces the first entry that is `from` by `to`. */
-static bool replace_entry(const char *from, const char *to)
-{
-    for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
-        const char *expected = from;
-        if (atomic_compare_exchange_strong(&files_to_remove[i], &expected, to)) return true;
-    }
-    return false;
-}
-
-static void wait_for_end(void)
-{
-    for (;;) pause();
-}
-
-/* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
- * characters, which a terminal would obey, become '?'. */
-static size_t append(char *message, size_t used, size_t room, const char *text)
-{
-    for (; *text && used < room; text++) message[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
-    return used;
-}
-
-/* Writes the message with one call. Functions such as snprintf() are not allowed in a signal handler. */
-static void report_lost_file(const char *path)
-{
-    static const char fault[] = ": was truncated while in use, or its disk has failed; restore the file and run "
-                                "dragoman again";
-    static const char erase_line[] = "\r\033[K"; /* the progress bar */
-    char message[2048];
-    const size_t room = sizeof message - sizeof fault;
-    size_t used = append(message, 0, room, "dragoman: ");
-
-    used = append(message, used, room, path);
-    used = append(message, used, sizeof message - 1, fault);
-    message[used++] = '\n';
-    if (atomic_load(&line_to_end)) write_bytes(erase_line, sizeof erase_line - 1);
-    write_bytes(message, used);
-}
-
-/* Any other cause of SIGBUS is a crash, as without this handler: the instruction runs again after its return, unless a
- * process has sent the signal. */
-static void end_of_lost_file(int number, siginfo_t *info, void *context)
-{
-    static atomic_flag ending = ATOMIC_FLAG_INIT;
-    const char *path = info->si_code == BUS_ADRERR ? dragoman_mapped_file(info->si_addr) : NULL;
-
-    (void)context;
-    if (!path) {
-        if (info->si_code <= 0) die_of(number);
-        signal(number, SIG_DFL);
-        return;
-    }
-    if (atomic_flag_test_and_set(&ending)) wait_for_end(); /* another thread reports it */
-    remove_files();
-    report_lost_file(path);
-    _exit(EXIT_OF_FAULT);
-}
-
-void signals_catch_lost_files(void)
-{
-    struct sigaction action = { .sa_sigaction = end_of_lost_file, .sa_flags = SA_SIGINFO };
-
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGBUS, &action, NULL);
-}
-
-void signals_remove_file(const char *path)
-{
-    (void)replace_entry(NULL, path);
-    if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
-}
-
-/* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
-void signals_forget_file(const char *path)
-{
-    if (path && !replace_entry(path, NULL) && atomic_load(&dying)) wait_for_end();
+    sigemptyset(&lost_file.sa_mask);
+    sigaction(SIGBUS, &lost_file, NULL);
 }
 
 void signals_end_line(bool open)

@@ -1,34 +1,26 @@
-/* signals.h - signal handling of a filter. */
+/* signals.h - how the program handles signals. */
 #ifndef DRAGOMAN_SIGNALS_H
 #define DRAGOMAN_SIGNALS_H
 
 #include <stdbool.h>
 
-/* Makes a write to a pipe without a reader fail with EPIPE, and a write beyond the largest allowed file size with
- * EFBIG, instead of ending the process. Only the main thread calls it. */
-void signals_ignore_faults_of_output(void);
+/* Prepares the process, once. Only the main thread calls it.
+ *
+ * - A write to a pipe without a reader fails with EPIPE, and a write beyond the largest allowed file size with EFBIG,
+ *   instead of ending the process.
+ * - SIGINT, SIGTERM and the other signals that end a process from outside remove temporary files (temporary_file.h)
+ *   before they end it. They also end the first process of a container, with exit code 128 + N for signal N; without a
+ *   handler, the kernel would ignore them there. Signals that the parent process ignores stay ignored.
+ * - A mapped file that is truncated while it is in use ends the process like any error: temporary files are removed,
+ *   one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. */
+void signals_start(void);
 
-/* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. The first process of
- * a container exits with code 141 instead, because the kernel does not let it die of a signal. */
+/* Ends the process by SIGPIPE, even if the parent process ignores that signal; a shell then shows 141. The first
+ * process of a container exits with code 141 instead, because the kernel does not let a signal end it. */
 _Noreturn void signals_die_of_pipe(void);
 
-/* SIGINT, SIGTERM and the other signals that end a process from outside then remove the files below first. They also
- * end the first process of a container, with exit code 128 + N for signal N; without a handler, the kernel would ignore
- * them there. Signals that the parent process ignores stay ignored. Only the main thread calls it. */
-void signals_catch_ends(void);
-
-/* A mapped file that is truncated while it is in use then ends the process like any error: the files below are removed,
- * one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. Only the main thread calls it. */
-void signals_catch_lost_files(void);
-
-/* The files that signals remove. At most SIGNALS_MOST_FILES at a time; more are not removed. Any thread may call these
- * functions. */
-#define SIGNALS_MOST_FILES 64
-void signals_remove_file(const char *path); /* `path` must stay valid until signals_forget_file() */
-void signals_forget_file(const char *path); /* does nothing if the file is not registered; NULL is allowed */
-
-/* While `open` is true, these signals write a newline to stderr before they end the process: a line without one is on
- * the terminal, and the prompt of the shell must not follow it. Any thread may call this function. */
+/* After signals_end_line(true), signals that end the process first write a newline to stderr. Use it while the terminal
+ * shows a line without a newline, so that the shell's prompt begins on a new line. Any thread may call it. */
 void signals_end_line(bool open);
 
 #endif

@@ -8,31 +8,25 @@
 
 typedef enum { IN_RUN, ALONE, MARK, SPACE } WordPart;
 
-static WordPart part_of(uint32_t code)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    if (utf8_is_space(code)) return SPACE;
-    if (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK) return MARK;
-    switch (uscript_getScript((UChar32)code, &fault)) {
-    case USCRIPT_HAN:
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-    case USCRIPT_THAI:
-        return ALONE;
-    default:
-        return IN_RUN;
-    }
-}
-
-/* Reads the character at `at` and returns where it ends. */
+/* Reads the character at byte `at` and returns its end. */
 static size_t read_part(const char *text, size_t len, size_t at, WordPart *part)
 {
+    UErrorCode fault = U_ZERO_ERROR;
+    UScriptCode script;
     uint32_t code;
-    const size_t size = utf8_next(text + at, len - at, &code);
+    const size_t end = at + utf8_next(text + at, len - at, &code);
 
-    *part = code < 0x80 && code > ' ' ? IN_RUN : part_of(code);
-    return at + size;
+    *part = IN_RUN;
+    if (code > ' ' && code < 0x80) return end;
+    script = uscript_getScript((UChar32)code, &fault);
+    if (utf8_is_space(code))
+        *part = SPACE;
+    else if (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)
+        *part = MARK;
+    else if (script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
+             script == USCRIPT_THAI)
+        *part = ALONE;
+    return end;
 }
 
 bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
@@ -53,18 +47,11 @@ bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
     return true;
 }
 
-static bool is_lower_or_caseless(uint32_t code)
-{
-    return U_GET_GC_MASK((UChar32)code) & (U_GC_LL_MASK | U_GC_LO_MASK);
-}
-
 bool words_is_ordinary(const char *word, size_t len)
 {
-    uint32_t code;
+    const uint32_t code = utf8_code_at(word, len, 0);
 
-    if (!len) return false;
-    (void)utf8_next(word, len, &code);
-    if (!is_lower_or_caseless(code)) return false;
+    if (!(U_GET_GC_MASK((UChar32)code) & (U_GC_LL_MASK | U_GC_LO_MASK))) return false;
     for (size_t i = 0; i < len; i++)
         if ((word[i] >= '0' && word[i] <= '9') || word[i] == '@' || word[i] == '/' || (word[i] == '.' && i + 1 < len))
             return false;

@@ -1,5 +1,5 @@
-/* words.h - finds the words of a text that alignments count. A word is a run without white space; each character of the
- * scripts that are written without spaces, Han, kana and Thai, is a word by itself, together with the combining marks
+/* words.h - divides a text into the words that alignments count. A word is a run of characters without white space. In
+ * Han, kana and Thai, which are written without spaces, each character is a word, together with the combining marks
  * after it. */
 #ifndef DRAGOMAN_WORDS_H
 #define DRAGOMAN_WORDS_H

@@ -1,6 +1,6 @@
 /* attention.h - one attention head over all keys of one sentence:
  *     out = softmax(scale * q k^T + bias) v
- * attend() in kernels.h handles one query at a time over scattered rows. */
+ * attend() in kernels.h, in contrast, takes one query, and its rows are scattered in memory. */
 #ifndef DRAGOMAN_ATTENTION_H
 #define DRAGOMAN_ATTENTION_H
 
@@ -13,7 +13,7 @@ typedef struct {
     const Kernels *kernels;
     PanelsMultiply *multiply; /* panels_get() */
     size_t queries, keys, size;
-    const float *q, *k, *v; /* [queries, size], [keys, size], [keys, size], rows `stride` apart */
+    const float *q, *k, *v; /* q[queries, size], k[keys, size], v[keys, size]; rows `stride` apart */
     size_t stride;
     float scale;
     const float *bias; /* [queries, keys] or NULL */
@@ -24,6 +24,6 @@ typedef struct {
 } Attention;
 
 size_t attention_scratch(size_t keys, size_t size);
-void attention_run(const Attention *attention);
+void attention_run(const Attention *a);
 
 #endif

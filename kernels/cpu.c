@@ -33,7 +33,7 @@ const char *cpu_level_name(CpuLevel level)
 #define STATE_ZMM ((uint64_t)0xe6)
 #define STATE_AMX ((uint64_t)0x60000)
 
-/* The registers that CPUID returns for a leaf; zero if the leaf does not exist. */
+/* The registers that CPUID returns for a leaf; all 0 if the leaf does not exist. */
 typedef struct {
     unsigned a, b, c, d;
 } Leaf;
@@ -51,6 +51,7 @@ static bool is_set(unsigned value, unsigned bit)
     return value >> bit & 1;
 }
 
+/* Whether the operating system saves the registers that these bits of XCR0 stand for. */
 static bool saves(uint64_t states)
 {
     unsigned low, high;
@@ -60,34 +61,7 @@ static bool saves(uint64_t states)
     return (((uint64_t)high << 32 | low) & states) == states;
 }
 
-static bool has_fma(void)
-{
-    return is_set(read_leaf(1, 0).c, 12) && saves(STATE_YMM);
-}
-
-static bool has_avx2(void)
-{
-    return has_fma() && is_set(read_leaf(7, 0).b, 5) && saves(STATE_YMM);
-}
-
-static bool has_avxvnni(void)
-{
-    return has_avx2() && is_set(read_leaf(7, 1).a, 4);
-}
-
-static bool has_avx512(void)
-{
-    unsigned b = read_leaf(7, 0).b;
-
-    return has_avx2() && is_set(b, 16) && is_set(b, 17) && is_set(b, 30) && is_set(b, 31) && saves(STATE_ZMM);
-}
-
-static bool has_avx512vnni(void)
-{
-    return has_avx512() && is_set(read_leaf(7, 0).c, 11);
-}
-
-/* Linux grants a process and its threads the tile registers on request. */
+/* Asks Linux for the permission to use the tile registers in this process and its threads. */
 static bool may_use_tiles(void)
 {
 #if defined(__linux__) && defined(SYS_arch_prctl)
@@ -98,39 +72,9 @@ static bool may_use_tiles(void)
 #endif
 }
 
-static bool has_amx(void)
-{
-    unsigned d = read_leaf(7, 0).d;
-
-    return has_avx512vnni() && is_set(d, 24) && is_set(d, 25) && saves(STATE_AMX) && may_use_tiles();
-}
-
-static bool detect(CpuLevel level)
-{
-    switch (level) {
-    case CPU_SCALAR:
-        return true;
-    case CPU_AVX2:
-        return has_avx2();
-    case CPU_AVXVNNI:
-        return has_avxvnni();
-    case CPU_AVX512:
-        return has_avx512();
-    case CPU_AVX512VNNI:
-        return has_avx512vnni();
-    case CPU_AMX:
-        return has_amx();
-    case CPU_NEON:
-    case CPU_DOTPROD:
-    case CPU_LEVELS:
-        break;
-    }
-    return false;
-}
-
-/* Bit l is level l; then a bit for fused multiply-adds; then one that says that all are known. CPUID
- * traps to the hypervisor of a virtual machine, which takes tens of microseconds, so it is called
- * once. Threads that race here compute the same bits. */
+/* Bit l: the CPU has level l. BIT_FMA: it has fused multiply-adds. BIT_KNOWN: the other bits are known. In a virtual
+ * machine, CPUID traps to the hypervisor, which takes tens of microseconds, so the bits are computed once. Threads that
+ * race here compute the same bits. */
 #define BIT_FMA   (1u << CPU_LEVELS)
 #define BIT_KNOWN (2u << CPU_LEVELS)
 
@@ -138,11 +82,24 @@ static unsigned features(void)
 {
     static atomic_uint found;
     unsigned bits = atomic_load_explicit(&found, memory_order_relaxed);
+    Leaf seven;
+    bool fma, avx2, avx512, vnni, amx;
 
     if (bits) return bits;
-    for (unsigned level = 0; level < CPU_LEVELS; level++)
-        if (detect((CpuLevel)level)) bits |= 1u << level;
-    bits |= BIT_KNOWN | (has_fma() ? BIT_FMA : 0);
+    seven = read_leaf(7, 0);
+    fma = is_set(read_leaf(1, 0).c, 12) && saves(STATE_YMM);
+    avx2 = fma && is_set(seven.b, 5);
+    avx512 = avx2 && is_set(seven.b, 16) && is_set(seven.b, 17) && is_set(seven.b, 30) && is_set(seven.b, 31) &&
+             saves(STATE_ZMM);
+    vnni = avx512 && is_set(seven.c, 11);
+    amx = vnni && is_set(seven.d, 24) && is_set(seven.d, 25) && saves(STATE_AMX) && may_use_tiles();
+    bits = BIT_KNOWN | 1u << CPU_SCALAR;
+    if (fma) bits |= BIT_FMA;
+    if (avx2) bits |= 1u << CPU_AVX2;
+    if (avx2 && is_set(read_leaf(7, 1).a, 4)) bits |= 1u << CPU_AVXVNNI;
+    if (avx512) bits |= 1u << CPU_AVX512;
+    if (vnni) bits |= 1u << CPU_AVX512VNNI;
+    if (amx) bits |= 1u << CPU_AMX;
     atomic_store_explicit(&found, bits, memory_order_relaxed);
     return bits;
 }
@@ -159,23 +116,18 @@ bool cpu_has_fma(void)
 #elif defined(__aarch64__)
 #if defined(__linux__)
 #include <sys/auxv.h>
+#endif
 
 static bool has_dotprod(void)
 {
-    const unsigned long asimddp = 1ul << 20; /* HWCAP_ASIMDDP */
-
-    return getauxval(AT_HWCAP) & asimddp;
-}
-#else
-static bool has_dotprod(void)
-{
-#if defined(__ARM_FEATURE_DOTPROD)
+#if defined(__linux__)
+    return getauxval(AT_HWCAP) & 1ul << 20; /* HWCAP_ASIMDDP */
+#elif defined(__ARM_FEATURE_DOTPROD)
     return true;
 #else
     return false;
 #endif
 }
-#endif
 
 bool cpu_has_fma(void)
 {
@@ -223,27 +175,23 @@ CpuLevel cpu_level(void)
     return (CpuLevel)level;
 }
 
-static Status refuse_name(const char *name, Err *err)
-{
-    Buf list = { 0 };
-    Status st = OK;
-
-    for (int i = 0; st == OK && i < CPU_LEVELS; i++)
-        if (cpu_has((CpuLevel)i)) st = buf_append_format(&list, err, "%s%s", list.len ? ", " : "", names[i]);
-    if (st == OK) st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", name, list.data);
-    buf_free(&list);
-    return st;
-}
-
 Status cpu_check_wanted(Err *err)
 {
     const char *wanted = getenv("DRAGOMAN_CPU");
-    int level;
+    const int level = wanted ? level_named(wanted) : CPU_LEVELS;
+    Buf list = { 0 };
+    Status st;
 
-    if (!wanted || !*wanted) return OK;
-    level = level_named(wanted);
-    if (level == CPU_LEVELS) return refuse_name(wanted, err);
-    if (cpu_has((CpuLevel)level)) return OK;
+    if (!wanted || !*wanted || (level < CPU_LEVELS && cpu_has((CpuLevel)level))) return OK;
+    if (level == CPU_LEVELS) {
+        for (int i = 0; i < CPU_LEVELS; i++)
+            if (cpu_has((CpuLevel)i)) buf_put_format(&list, "%s%s", list.len ? ", " : "", names[i]);
+        st = buf_check(&list, err);
+        if (st == OK)
+            st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", wanted, list.data);
+        buf_free(&list);
+        return st;
+    }
     return err_set(err, ERR_UNSUPPORTED, "DRAGOMAN_CPU=%s: this CPU does not support this level; using %s", wanted,
                    names[cpu_level()]);
 }

@@ -6,9 +6,8 @@
 
 #include "err.h"
 
-/* Levels of kernels, in order of preference. A level requires the instructions in its name and those
- * of its row kernels. A CPU may lack a level between two that it has: AVX-VNNI is more recent than
- * AVX-512. */
+/* Levels of kernels, in order of preference. A level requires the instructions in its name and those of the row kernels
+ * that it uses. A CPU may lack a level between two that it has: AVX-VNNI is more recent than AVX-512. */
 typedef enum {
     CPU_SCALAR,
     CPU_NEON,    /* any 64-bit Arm */
@@ -21,7 +20,7 @@ typedef enum {
     CPU_LEVELS
 } CpuLevel;
 
-/* "scalar", "neon", "dotprod", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" */
+/* Returns "scalar", "neon", "dotprod", "avx2", "avxvnni", "avx512", "avx512vnni" or "amx". */
 const char *cpu_level_name(CpuLevel level);
 
 /* Returns whether this machine supports the level. */
@@ -30,12 +29,12 @@ bool cpu_has(CpuLevel level);
 /* Returns whether the CPU has fused multiply-add instructions. */
 bool cpu_has_fma(void);
 
-/* Returns the highest level that this machine supports, at most the one named by the environment
+/* Returns the highest level that this machine supports and that is not above the level named by the environment
  * variable DRAGOMAN_CPU (case-insensitive). */
 CpuLevel cpu_level(void);
 
-/* Checks DRAGOMAN_CPU. ERR_USAGE: it names no level and is ignored. ERR_UNSUPPORTED: this machine
- * lacks the level, and a lower one is used. */
+/* Checks DRAGOMAN_CPU. ERR_USAGE: it names no level, so it is ignored. ERR_UNSUPPORTED: this machine lacks the level,
+ * so a lower one is used. */
 MUST_USE Status cpu_check_wanted(Err *err);
 
 #endif

@@ -19,14 +19,13 @@ static inline size_t dtype_bytes(DType type)
     return type == DTYPE_F64 ? 8 : type == DTYPE_F32 ? 4 : type == DTYPE_S8 ? 1 : 2;
 }
 
-/* The longest rows of 16-bit and 8-bit matrices. */
+/* The longest rows (k) of 16-bit and 8-bit matrices. */
 #define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
 #define MATRIX_8BIT_MAX_K  ((size_t)131071)
 
-/* Every f16 value is an f32 value. A subnormal is fraction * 2^-24; for a normal number the exponent's
- * bias changes from 15 to 127 (+ 112); infinity and NaN keep their fraction. No operand is an f32
- * subnormal, so flush-to-zero changes nothing. There is no branch, so compilers can vectorize loops
- * over it. */
+/* Each f16 value is also an f32 value. A subnormal is fraction * 2^-24; for a normal number, the exponent's bias
+ * changes from 15 to 127 (+ 112); infinity and NaN keep their fraction. No operand is an f32 subnormal, so
+ * flush-to-zero changes nothing. There is no branch, so compilers can vectorize loops that call this function. */
 static inline float dtype_f16_to_f32(uint32_t half)
 {
     uint32_t magnitude = half & 0x7fff;

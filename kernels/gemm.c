@@ -1,5 +1,5 @@
-/* gemm.c - see gemm.h. OpenBLAS packs its operands again for each matmul.
- * OPENBLAS_LIBRARY (Makefile) is the name under which the linker would record the library. */
+/* gemm.c - see gemm.h. OpenBLAS packs its operands again for each matmul. OPENBLAS_LIBRARY (Makefile) is the name of
+ * the shared library, which the linker would record in a program linked with it. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX.1-2008 */
 #include "gemm.h"
 
@@ -23,7 +23,7 @@ static struct {
     __typeof__(openblas_get_num_threads) *get_num_threads;
     __typeof__(openblas_set_num_threads) *set_num_threads;
     __typeof__(openblas_get_config) *get_config;
-    int (*end_threads)(void); /* called by OpenBLAS's fork handler; NULL: a build without threads may lack it */
+    int (*end_threads)(void); /* OpenBLAS calls it before a fork; NULL: a build without threads may lack it */
     const char *fault;        /* NULL: loaded */
 } blas;
 
@@ -55,10 +55,10 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
                out, (int)ldo);
 }
 
-/* OpenBLAS starts its threads when it is loaded, unless the program prevents that (cli/openblas_start.c). They spin
- * for longer than a short translation takes, which would then take half as long again on two cores. The order of the
- * calls matters, since setting the number of threads starts them again. Without threads nothing is called, since
- * setting the number may reserve a buffer. */
+/* OpenBLAS starts its threads when it is loaded, unless the program prevents that (cli/openblas_start.c). They spin for
+ * longer than a short translation takes, which then takes 1.5 times as long on two cores. The number of threads is set
+ * first, because this starts them again. A build without threads calls neither function, because setting the number may
+ * reserve a buffer. */
 static void end_threads(void)
 {
     if (blas.get_num_threads() == 1) return;
@@ -66,7 +66,7 @@ static void end_threads(void)
     if (blas.end_threads) (void)blas.end_threads();
 }
 
-/* Copies the address of a function to *function, a pointer of any function type. */
+/* Copies the address of a function to *function, which is a pointer to a function of any type. */
 static bool find(void *library, const char *name, void *function)
 {
     void *address = dlsym(library, name);
@@ -75,7 +75,7 @@ static bool find(void *library, const char *name, void *function)
     return address != NULL;
 }
 
-/* The library stays open until the process ends. */
+/* Opens the library and finds its functions. It stays open until the process ends. */
 static void load(void)
 {
     void *library = dlopen(OPENBLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -102,9 +102,8 @@ Status gemm_open(Err *err)
     return err_set(err, ERR_UNSUPPORTED, "this CPU needs OpenBLAS, which cannot be loaded: %s", blas.fault);
 }
 
-/* OpenBLAS maps a buffer of 128 MB for each computing thread and retries forever if that fails. The
- * other 128 MB are for the thread's stack and scratch memory. Without a limit, the system does not run
- * out of address space. */
+/* Each thread needs 256 MB: OpenBLAS maps a buffer of 128 MB and retries forever if that fails; the rest is for the
+ * thread's stack and scratch memory. Without a limit, the system does not run out of address space. */
 Status gemm_check_space(size_t threads, Err *err)
 {
     const size_t need = (size_t)256 << 20;

@@ -2,7 +2,17 @@
 #include "kernels.h"
 
 #include "cpu.h"
-#include "panels.h"
+
+/* The tables of the CPU levels, lowest level first. */
+static const struct {
+    const Kernels *plain, *emulation;
+} tables[] = {
+    { &rows_generic, &rows_generic_emulation },
+#if defined(__x86_64__)
+    { &rows_avx2, &rows_avx2_emulation },
+    { &rows_avx512, &rows_avx512_emulation },
+#endif
+};
 
 size_t kernels_count(void)
 {
@@ -12,22 +22,12 @@ size_t kernels_count(void)
 
 const Kernels *kernels_at(size_t index)
 {
-#if defined(__x86_64__)
-    if (index == 2) return &rows_avx512;
-    if (index == 1) return &rows_avx2;
-#endif
-    (void)index;
-    return &rows_generic;
+    return tables[index].plain;
 }
 
 const Kernels *kernels_emulation_at(size_t index)
 {
-#if defined(__x86_64__)
-    if (index == 2) return &rows_avx512_emulation;
-    if (index == 1) return &rows_avx2_emulation;
-#endif
-    (void)index;
-    return &rows_generic_emulation;
+    return tables[index].emulation;
 }
 
 static size_t index_here(void)
@@ -45,16 +45,4 @@ const Kernels *kernels_get(void)
 const Kernels *kernels_emulation_get(void)
 {
     return kernels_emulation_at(index_here());
-}
-
-PanelsMultiply *panels_get(void)
-{
-    if (!cpu_has_fma()) return NULL;
-#if defined(__x86_64__)
-    if (cpu_level() >= CPU_AVX512) return panels_multiply_avx512;
-    if (cpu_level() >= CPU_AVX2) return panels_multiply_avx2;
-#elif defined(__aarch64__)
-    if (cpu_level() >= CPU_NEON) return panels_multiply_neon;
-#endif
-    return panels_multiply_scalar;
 }

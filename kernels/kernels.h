@@ -1,17 +1,18 @@
-/* kernels.h - the arithmetic on rows of floats, except matrix multiplication. The functions are in one
- * table, which is selected once for the CPU. Every CPU level returns the same bits: sums have a fixed
- * order, exp and related functions are our own polynomials, and the compiler must not contract
- * expressions. Shapes are [rows, cols], row-major; rows are contiguous. */
+/* kernels.h - the arithmetic on rows of floats, except matrix multiplication. The functions are in one table, which is
+ * selected once for the CPU. Every CPU level returns the same bits: sums have a fixed order, exp and related functions
+ * are our own polynomials, and the compiler must not contract expressions. Shapes are [rows, cols], row-major; rows are
+ * contiguous. */
 #ifndef DRAGOMAN_KERNELS_H
 #define DRAGOMAN_KERNELS_H
 
 #include <float.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "dtype.h"
 
-/* The activations of transformers' ACT2FN. */
+/* The activations of the table ACT2FN in transformers. */
 typedef enum {
     ACTIVATION_RELU,
     ACTIVATION_SWISH,      /* also "silu": x * sigmoid(x) */
@@ -40,13 +41,13 @@ typedef struct {
 /* How a row x of n values is normalized; scale and shift are trained. */
 typedef enum {
     NORM_LAYER, /* (x - mean) / sqrt(variance + eps) * scale + shift, biased variance */
-    NORM_FUSED, /* NORM_LAYER with fused multiply-adds in another order (rows_norm_fused.h) */
-    NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as T5; no shift */
-    NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
+    NORM_FUSED, /* NORM_LAYER with fused multiply-adds in another order (rows_norm_fused() in rows.h) */
+    NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as in T5; no shift */
+    NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as in the Annotated Transformer */
 } NormKind;
 
-/* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). In at[j], the key
- * begins at element `key` and the value at element `value`; each is [heads * head_size]. */
+/* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). Row j is at[j]: its key begins at
+ * element `key` and its value at element `value`; each is [heads * head_size]. */
 typedef struct {
     DType type;
     const void *const *at; /* `count` of them */
@@ -67,13 +68,30 @@ typedef struct {
 #define ROW_MAXIMA       ((size_t)16) /* per block; also the distance between the values that one maximum covers */
 #define ROW_MAXIMA_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_MAXIMA)
 
-/* The state of logsumexp() after part of a row: each column's maximum and its sum of e^(x - top). A
- * maximum starts at -FLT_MAX because minus infinity - minus infinity would be NaN. */
+/* A block of logits: rows [row, row + rows) of all computed rows, columns [first, first + count). */
+typedef struct {
+    size_t row, rows;
+    size_t first, count;
+    size_t stride; /* floats between rows */
+    float *logits; /* [rows, stride]; the sink may overwrite them */
+} LogitsBlock;
+
+/* Consumes logits while they are computed: a block is still in the cache when take() receives it, and its memory is
+ * reused for the next block. Rows arrive in ascending order, and the columns of a row as well. Every block of a row
+ * except the last one has a multiple of ROW_BLOCK columns. */
+typedef struct {
+    void (*take)(void *context, const LogitsBlock *block);
+    void *context;
+    bool whole_rows; /* each block has all columns of its rows */
+} LogitsSink;
+
+/* The state of logsumexp() after a part of the row: the maximum of each column and its sum of e^(x - top). A maximum
+ * starts at -FLT_MAX, because minus infinity - minus infinity would be NaN. */
 typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumExpState;
 
-/* The same with each column's sum of (x - top) e^(x - top), from which the entropy follows. */
+/* LogSumExpState and, for the entropy, the sum of (x - top) e^(x - top) of each column. */
 typedef struct {
     LogSumExpState sums;
     float weighted[ROW_MAXIMA];
@@ -95,7 +113,7 @@ static inline EntropyState entropy_begin(void)
 typedef struct {
     const char *level; /* "scalar", "avx2", "avx512" */
 
-    /* x[i] = f(x[i]); params may be NULL for an activation without any. */
+    /* x[i] = f(x[i]); params may be NULL if the activation has no parameters. */
     void (*activate)(Activation f, const ActivationParams *params, float *x, size_t count);
 
     /* Each row of x[rows, 2 cols] has two halves, a and b; it becomes f(a) * b in x[rows, cols]. */
@@ -118,12 +136,12 @@ typedef struct {
     /* Reads the row once. maxima[ROW_MAXIMA_OF(count)] receives the block maxima; it may be NULL. */
     LogSumExp (*logsumexp)(const float *x, size_t count, float *maxima);
 
-    /* Computes the same bits from consecutive pieces of the row. Every piece except the last one has a
-     * multiple of ROW_BLOCK values. */
+    /* Together, these return the same bits as logsumexp(), for a row in consecutive pieces. Every piece except the last
+     * one has a multiple of ROW_BLOCK values. */
     void (*logsumexp_add)(LogSumExpState *parts, const float *x, size_t count, float *maxima);
     LogSumExp (*logsumexp_end)(const LogSumExpState *parts);
 
-    /* Computes the bits of logsumexp_add() and, in the same pass, what the entropy of softmax(x) needs:
+    /* Computes the same sums as logsumexp_add() and, in the same pass, those that the entropy of softmax(x) needs:
      *     -sum of p log p = log(sum of e^x) - (sum of x e^x) / (sum of e^x)
      * entropy_end() returns it in nats; minus infinity contributes nothing. */
     void (*entropy_add)(EntropyState *parts, const float *x, size_t count, float *maxima);
@@ -173,7 +191,7 @@ size_t kernels_count(void);
 const Kernels *kernels_at(size_t index);
 const Kernels *kernels_emulation_at(size_t index);
 
-/* The tables, defined in rows_LEVEL.c. */
+/* The tables. Each is defined in rows_LEVEL.c. */
 extern const Kernels rows_generic, rows_generic_emulation;
 #if defined(__x86_64__)
 extern const Kernels rows_avx2, rows_avx2_emulation;

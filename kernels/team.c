@@ -1,35 +1,33 @@
 /* team.c - see team.h.
  *
- * `round` is incremented twice per job: it is odd while a job is open. A helper increments `inside`
- * and then reads `round`; the caller closes the job and then reads `inside`. All these operations are
- * sequentially consistent, so either the helper sees that the job is closed and touches nothing, or
- * the caller sees the helper and waits until it has left. All parts are taken before the caller closes
- * the job, and a thread finishes its parts before it leaves. So when `inside` is zero, the job is done
- * and its fields may be written again.
+ * `round` is incremented twice per job: it is odd while a job is open. A helper increments `inside` and then reads
+ * `round`; the caller closes the job and then reads `inside`. All these operations are sequentially consistent, so
+ * either the helper sees that the job is closed and touches nothing, or the caller sees the helper and waits until it
+ * has left. All parts are taken before the caller closes the job, and a thread finishes its parts before it leaves. So
+ * when `inside` is zero, the job is done and its fields may be written again.
  *
- * Sleeping uses the same protocol. A helper increments `sleeping` and reads `round` before it sleeps;
- * the caller opens the job and then reads `sleeping`. The caller sets `waiting` and reads `inside`; a
- * helper leaves and then reads `waiting`. */
+ * Sleeping uses the same protocol. A helper increments `sleeping` and reads `round` before it sleeps; the caller opens
+ * the job and then reads `sleeping`. The caller sets `waiting` and reads `inside`; a helper leaves and then reads
+ * `waiting`. */
 #include "team.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "thread.h"
 
 /* How long a thread spins before it sleeps: longer than the pause between two matmuls, too short for
  * users to notice. */
-#define SPIN_NS 50000
+#define SPIN_SECONDS 50e-6
 
-/* Checks of the condition between two reads of the clock. */
+/* The number of times that the condition is checked between two reads of the clock. */
 #define CHECKS 32
 
-/* Parts [next, end) have not been taken. Each share has its own cache line. */
+/* The parts of one thread: parts [next, end) have not been taken. Each share has its own cache line. */
 typedef struct {
     _Alignas(64) atomic_size_t next;
     size_t end;
@@ -65,14 +63,6 @@ static inline void relax(void)
 #endif
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* The condition that a thread waits for. `seen` is the last job that a helper took part in. */
 typedef bool Condition(Team *team, unsigned seen);
 
@@ -91,33 +81,31 @@ static bool is_left(Team *team, unsigned seen)
 
 static bool spin(Team *team, Condition *condition, unsigned seen)
 {
-    int64_t end;
+    double end;
 
     if (condition(team, seen)) return true;
-    end = now_ns() + SPIN_NS;
+    end = clock_seconds() + SPIN_SECONDS;
     do {
         for (int i = 0; i < CHECKS; i++) {
             relax();
             if (condition(team, seen)) return true;
         }
-    } while (now_ns() < end);
+    } while (clock_seconds() < end);
     return false;
 }
 
-static void take_from(Team *team, Share *share, size_t thread)
-{
-    size_t end = share->end, part;
-
-    while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, thread);
-}
-
-/* Takes parts from the thread's own share, then from the others'. */
+/* Takes and computes parts: first those of the thread's own share, then those of other threads. */
 static void take_parts(Team *team, size_t thread)
 {
-    for (size_t i = 0; i < team->threads; i++) take_from(team, &team->shares[(thread + i) % team->threads], thread);
+    for (size_t i = 0; i < team->threads; i++) {
+        Share *share = &team->shares[(thread + i) % team->threads];
+        const size_t end = share->end;
+        size_t part;
+        while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, thread);
+    }
 }
 
-/* Sleeps until woken up. It may be too late for this job; the next one follows soon. */
+/* Sleeps until woken up. The job may then be over; the caller does not wait for this thread. */
 static void sleep_once(Team *team, unsigned seen)
 {
     pthread_mutex_lock(&team->lock);
@@ -151,23 +139,10 @@ static void *helper_main(void *argument)
     }
 }
 
-static Status start_helpers(Team *team, Err *err)
-{
-    int fault = 0;
-
-    while (!fault && team->started + 1 < team->threads) {
-        Helper *helper = &team->helpers[team->started];
-        *helper = (Helper){ .team = team, .thread = team->started + 1 };
-        fault = thread_start_masked(&helper->handle, helper_main, helper);
-        if (!fault) team->started++;
-    }
-    return fault ? err_set(err, ERR_IO, "cannot start a thread: %s", strerror(fault)) : OK;
-}
-
 Status team_new(Team **out, size_t threads, size_t least, Err *err)
 {
     Team *team = aligned_alloc(_Alignof(Team), sizeof *team);
-    Status st;
+    int fault = 0;
 
     *out = NULL;
     if (!team) return err_memory(err, "a team of threads");
@@ -177,12 +152,18 @@ Status team_new(Team **out, size_t threads, size_t least, Err *err)
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->opened, NULL);
     pthread_cond_init(&team->left, NULL);
-    st = start_helpers(team, err);
-    if (st == OK)
+    while (!fault && team->started + 1 < team->threads) {
+        Helper *helper = &team->helpers[team->started];
+        *helper = (Helper){ .team = team, .thread = team->started + 1 };
+        fault = thread_start_masked(&helper->handle, helper_main, helper);
+        if (!fault) team->started++;
+    }
+    if (!fault) {
         *out = team;
-    else
-        team_free(team);
-    return st;
+        return OK;
+    }
+    team_free(team);
+    return err_set(err, ERR_IO, "cannot start a thread: %s", strerror(fault));
 }
 
 void team_free(Team *team)
@@ -222,7 +203,7 @@ static void open_job(Team *team, size_t parts, TeamJob *job, void *context)
     atomic_fetch_add(&team->round, 1);
     sleeping = atomic_load(&team->sleeping);
     if (!sleeping) return;
-    pthread_mutex_lock(&team->lock); /* a helper that is about to sleep does so now and receives the signal */
+    pthread_mutex_lock(&team->lock); /* let a helper that is about to sleep do so: it must receive the signal */
     pthread_mutex_unlock(&team->lock);
     for (size_t i = 1; i < parts && i <= sleeping; i++) pthread_cond_signal(&team->opened);
 }

@@ -3,86 +3,61 @@
 
 #include <stdlib.h>
 
-#include "bind.h"
+#include "binder.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
 #include "panels.h"
 
-static const char *packed_type(const Model *model)
+/* Sets the stored type and the precision of a packed model: int8 if any matrix is int8, else bf16 if any is bf16.
+ * Matrices that are too wide for it have a more precise type. ERR_USAGE if the precision is not `wanted`. */
+static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
 {
-    static const char *const names[] = { [DTYPE_F32] = "F32, packed",
+    static const char *const precisions[] = {
+        [PRECISION_AUTO] = "auto", [PRECISION_F32] = "f32", [PRECISION_BF16] = "bf16", [PRECISION_INT8] = "int8"
+    };
+    static const char *const types[] = { [DTYPE_F32] = "F32, packed",
                                          [DTYPE_F16] = "F16, packed",
                                          [DTYPE_BF16] = "BF16, packed",
                                          [DTYPE_S8] = "I8, packed" };
-    DType type = matrix_type(model->matrices[0]);
+    bool is_mixed = false, has_s8 = false, has_bf16 = false;
 
-    for (size_t i = 1; i < model->matrix_count; i++)
-        if (matrix_type(model->matrices[i]) != type) return "mixed, packed";
-    return names[type];
-}
-
-/* A wide matrix may have a more precise type than the others. */
-static Precision packed_precision(const Model *model)
-{
-    Precision precision = PRECISION_F32;
-
-    for (size_t i = 0; i < model->matrix_count; i++) {
-        DType type = matrix_type(model->matrices[i]);
-        if (type == DTYPE_S8) return PRECISION_INT8;
-        if (type == DTYPE_BF16) precision = PRECISION_BF16;
+    for (size_t i = 0; i < model->matrices.len; i++) {
+        const DType type = matrix_type(model->matrices.data[i]);
+        is_mixed |= type != matrix_type(model->matrices.data[0]);
+        has_s8 |= type == DTYPE_S8;
+        has_bf16 |= type == DTYPE_BF16;
     }
-    return precision;
-}
-
-static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
-{
-    static const char *const names[] = {
-        [PRECISION_AUTO] = "auto", [PRECISION_F32] = "f32", [PRECISION_BF16] = "bf16", [PRECISION_INT8] = "int8"
-    };
-
-    model->stored_type = packed_type(model);
-    model->precision = packed_precision(model);
+    model->stored_type = is_mixed ? "mixed, packed" : types[matrix_type(model->matrices.data[0])];
+    model->precision = has_s8 ? PRECISION_INT8 : has_bf16 ? PRECISION_BF16 : PRECISION_F32;
     if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
     return err_set(err, ERR_USAGE,
                    "%s: is packed for " SETTING(PRECISION) " %s; for %s, use the folder it was packed from", path,
-                   names[model->precision], names[wanted]);
+                   precisions[model->precision], precisions[wanted]);
 }
 
-static bool holds_8bit(const Weights *weights)
-{
-    for (size_t i = 0; i < weights_count(weights); i++)
-        if (weights_at(weights, i)->dtype == DTYPE_S8) return true;
-    return false;
-}
-
-/* Rounding to thousandths applies only to weights that are used as stored. */
-static Status round_rows(Model *model, Precision asked, Err *err)
+static Status open_weights(Model *model, ModelFolder *folder, Precision asked, Err *err)
 {
     const RowRounding rounding = model->config.int8.row_rounding;
-    Status st = OK;
-
-    if (rounding != ROWS_DOWN && asked != PRECISION_AUTO && !weights_packed(model->weights)) return OK;
-    for (size_t i = 0; st == OK && i < model->matrix_count; i++)
-        if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == DTYPE_S8)
-            st = matrix_round_x(model->matrices[i], rounding, err);
-    return st;
-}
-
-static Status open_weights(Model *model, ModelFolder *folder, Precision precision, Err *err)
-{
-    const Precision asked = precision;
+    Precision precision = asked;
+    bool has_8bit = false, is_packed;
     Status st = weights_open(&model->weights, folder, err);
 
     if (st != OK) return st;
-    model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
+    is_packed = weights_packed(model->weights);
+    for (size_t i = 0; i < weights_count(model->weights); i++)
+        has_8bit |= weights_at(model->weights, i)->dtype == DTYPE_S8;
+    model->is_stored_8bit = has_8bit && (asked == PRECISION_AUTO || asked == PRECISION_INT8);
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     st = bind_fault_explain(st, folder, model->weights, err);
-    if (st == OK) st = round_rows(model, asked, err);
+    /* ROWS_DOWN applies to all int8 matrices, other roundings only to weights that are used as stored. */
+    if (rounding == ROWS_DOWN || asked == PRECISION_AUTO || is_packed)
+        for (size_t i = 0; st == OK && i < model->matrices.len; i++)
+            if (rounding != ROWS_DOWN || matrix_type(model->matrices.data[i]) == DTYPE_S8)
+                st = matrix_round_x(model->matrices.data[i], rounding, err);
     st = model_folder_check(folder, st, err);
-    if (weights_packed(model->weights))
-        return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
+    if (is_packed) return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
     weights_free(model->weights);
     model->weights = NULL;
     return st;
@@ -115,23 +90,18 @@ Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precisi
     return st;
 }
 
-static void free_one(Model *model)
-{
-    for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
-    free(model->matrices);
-    position_table_free(model->positions);
-    arena_free(model->arena);
-    arena_free(model->matrix_arena);
-    weights_free(model->weights);
-    model_config_free(&model->config);
-    free(model);
-}
-
 void model_free(Model *model)
 {
     while (model) {
         Model *next = model->next;
-        free_one(model);
+        for (size_t i = 0; i < model->matrices.len; i++) matrix_free(model->matrices.data[i]);
+        free(model->matrices.data);
+        position_table_free(model->positions);
+        arena_free(model->arena);
+        arena_free(model->matrix_arena);
+        weights_free(model->weights);
+        model_config_free(&model->config);
+        free(model);
         model = next;
     }
 }
@@ -161,11 +131,6 @@ void model_set_weight(Model *model, size_t index, float weight)
     model->weight = weight;
 }
 
-float model_weight(const Model *model)
-{
-    return model->weight;
-}
-
 size_t model_positions(const Model *model)
 {
     size_t fewest = 0;
@@ -177,51 +142,23 @@ size_t model_positions(const Model *model)
     return fewest;
 }
 
-Precision model_precision(const Model *model)
-{
-    return model->precision;
-}
-
-bool model_is_stored_8bit(const Model *model)
-{
-    return model->is_stored_8bit;
-}
-
-const char *model_warning(const Model *model)
-{
-    return model->warning;
-}
-
 const ModelConfig *model_config(const Model *model)
 {
     return &model->config;
 }
 
-uint64_t model_table_hash(const Model *model)
+ModelFacts model_facts(const Model *model)
 {
-    return hash64_end(&model->table);
-}
-
-size_t model_bytes(const Model *model)
-{
-    size_t bytes = 0;
+    ModelFacts facts = { .precision = model->precision,
+                         .stored_type = model->stored_type,
+                         .warning = model->warning,
+                         .weight = model->weight,
+                         .table_hash = hash64_end(&model->table) };
 
     for (; model; model = model->next) {
-        bytes += arena_bytes(model->arena);
-        for (size_t i = 0; i < model->matrix_count; i++) bytes += matrix_bytes(model->matrices[i]);
+        facts.parameters += model->parameters;
+        facts.bytes += arena_bytes(model->arena);
+        for (size_t i = 0; i < model->matrices.len; i++) facts.bytes += matrix_bytes(model->matrices.data[i]);
     }
-    return bytes;
-}
-
-size_t model_parameters(const Model *model)
-{
-    size_t parameters = 0;
-
-    for (; model; model = model->next) parameters += model->parameters;
-    return parameters;
-}
-
-const char *model_stored_type(const Model *model)
-{
-    return model->stored_type;
+    return facts;
 }

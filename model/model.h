@@ -3,7 +3,6 @@
 #ifndef DRAGOMAN_MODEL_H
 #define DRAGOMAN_MODEL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,48 +12,41 @@
 
 typedef struct Model Model; /* fields: model_layers.h */
 
-/* Returns the error that model_open() would report for a folder without weights; else OK. */
+/* Returns OK if the folder has weights, else the error that model_open() would report. */
 MUST_USE Status model_check_weights(ModelFolder *folder, Err *err);
 
-/* Opens the weights of a model folder, or of a packed model without reading its matrices. Takes over
- * *config, which the caller has read, and sets it to {0} in every case. OK: the caller owns *out and
- * frees it with model_free(). Otherwise *out is NULL, and the message names the file and the tensor at
- * fault. A packed model has one precision; ERR_USAGE for any other. */
+/* Loads the weights of a model folder; those of a packed model are mapped, and its matrices are not read. Takes over
+ * *config, which the caller has read, and sets it to {0} in every case. OK: the caller owns *out and frees it with
+ * model_free(). Otherwise *out is NULL, and the message names the file and the tensor at fault. ERR_USAGE if a packed
+ * model has another precision than `precision`, unless that is PRECISION_AUTO. */
 MUST_USE Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
-/* Models with the same vocabularies may form an ensemble: a list that starts with its first model. Appends
- * `last` to the list, which then owns it. */
+/* Appends `last` to the ensemble (a list) that starts with `model`, which then owns it. All models of an ensemble must
+ * have the same vocabularies. */
 void model_append(Model *model, Model *last);
 size_t model_count(const Model *model);
 const Model *model_next(const Model *model); /* NULL after the last one */
 
-/* The factor of a model's log-probabilities in an ensemble, by default 1. */
+/* Sets the factor of the log-probabilities of model number `index` in an ensemble, by default 1. */
 void model_set_weight(Model *model, size_t index, float weight);
-float model_weight(const Model *model);
 
-/* max_positions: the lowest of an ensemble; 0: no limit. */
+/* Returns the limit on positions, in an ensemble the smallest limit of its models; 0: no limit. */
 size_t model_positions(const Model *model);
-
-Precision model_precision(const Model *model); /* never PRECISION_AUTO */
-
-/* True for PRECISION_INT8 with int8 weights as stored in the file; weights outside of matmuls are f32. */
-bool model_is_stored_8bit(const Model *model);
-
-/* A warning about the weights of this model, or NULL. */
-const char *model_warning(const Model *model);
 
 const ModelConfig *model_config(const Model *model);
 
-/* A hash of the names and shapes of the tensors that the layers use. It is the same for a folder and for the models
- * packed from it in any precision. */
-uint64_t model_table_hash(const Model *model);
+typedef struct {
+    Precision precision;     /* never PRECISION_AUTO */
+    const char *stored_type; /* "F32", "BF16", ... or "mixed"; if packed, the type of the matrices: "I8, packed" */
+    const char *warning;     /* about the weights; NULL: none */
+    float weight;            /* its factor in an ensemble */
+    uint64_t table_hash; /* of the names and shapes of the tensors that the layers use. A folder and the models packed
+                                from it in any precision have the same hash. */
+    size_t bytes;        /* of the prepared weights (packed: of those in the file), over all models of an ensemble */
+    size_t parameters;   /* over all models of an ensemble */
+} ModelFacts;
 
-/* Bytes of the prepared weights (for a packed model, those in the file) and number of parameters, over
- * all models of an ensemble; and the stored type: "F32", "BF16", ... or "mixed", for a packed model
- * that of the matrices: "I8, packed". */
-size_t model_bytes(const Model *model);
-size_t model_parameters(const Model *model);
-const char *model_stored_type(const Model *model);
+ModelFacts model_facts(const Model *model);
 
 #endif

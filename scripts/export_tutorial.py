@@ -187,6 +187,13 @@ def tokens_of(value, depth=0):
 
 def read_vocabularies(path, keys=()):
     """Returns one or two lists of tokens."""
+    try:
+        return read_tokens(path, keys)
+    except ValueError as problem:  # not UTF-8, or not JSON
+        fail(f"{path}: cannot be read as a vocabulary: {problem}")
+
+
+def read_tokens(path, keys):
     if path.endswith((".txt", ".vocab")):
         with open(path, encoding="utf-8") as f:
             return [f.read().split("\n")[:-1]]
@@ -230,9 +237,18 @@ def write_list(path, tokens):
 
 
 def read_state(path):
-    import torch
-
-    state = torch.load(path, map_location="cpu", weights_only=True)
+    try:
+        import torch
+    except ImportError:
+        fail("this script needs torch and safetensors: install them with pip")
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as problem:
+        fail(f"{path}: {problem.strerror or problem}")
+    except Exception as problem:  # torch has no common exception for files that it cannot read
+        reason = str(problem).strip().split("\n")[0] or type(problem).__name__
+        fail(f"{path}: not a state dict: {reason}\nA file of torch.save(model) has the whole model, whose classes this "
+             "script does not run: in the tutorial's program, load it and write torch.save(model.state_dict(), FILE)")  # fmt: skip
     for key in ("state_dict", "model_state_dict", "model"):
         if isinstance(state, dict) and isinstance(state.get(key), dict):
             state = state[key]
@@ -280,6 +296,31 @@ def save_weights(state, path):
 # --- the folder ---
 
 
+def check_heads(config):
+    """A number of heads that does not divide the width splits no model, unless the size of a head is given."""
+    for key in ("heads", "encoder_heads", "decoder_heads"):
+        heads = config.get(key)
+        if heads is None:
+            continue
+        if type(heads) is not int or heads < 1:
+            fail(f"{key} must be a whole number of at least 1, not {heads}")
+        if "head_size" not in config and config["d_model"] % heads:
+            fail(f"{heads} {key.replace('_', ' ')} do not divide the width of the model, {config['d_model']}; give the number "
+                 "of heads that the tutorial's program uses")  # fmt: skip
+
+
+def check_vocabulary(side, tokens, config):
+    """Returns the tokens, with empty ones for the rows that a model has beyond its vocabulary to round their number up."""
+    rows = config[side + "_vocab_size"]
+    used = max([len(tokens)] + [config[key] + 1 for key in KEYS if key in config])
+    if used > rows:
+        fail(f"the {side} vocabulary has {len(tokens)} tokens, but the model has {rows} embeddings")
+    if used < rows and (rows % 8 or rows - used >= 8):
+        fail(f"the {side} vocabulary has {len(tokens)} tokens, but the model has {rows} embeddings: "
+             "it is that of another model")  # fmt: skip
+    return tokens + [""] * (rows - used)
+
+
 def id_of(tokens, token, side, key):
     if token not in tokens:
         fail(f"the {side} vocabulary has no token \"{token}\"; give its id with --set {key}=N")
@@ -288,6 +329,9 @@ def id_of(tokens, token, side, key):
 
 def special_ids(preset, source, target, given):
     ids = {}
+    for key in KEYS:
+        if key in given and (type(given[key]) is not int or given[key] < 0):
+            fail(f"--set {key}={given[key]}: expected a whole number")
     for key, token in zip(KEYS, PRESETS[preset]["tokens"]):
         if key not in given:
             ids[key] = id_of(target, token, "target", key)
@@ -335,9 +379,8 @@ def main():
     config.update(special_ids(args.names, source, target, given))
     config.update(source_start=PRESETS[args.names]["source"], source_end=PRESETS[args.names]["source"])
     config.update(given)
-    for side, tokens in (("source", source), ("target", target)):
-        if len(tokens) > config[side + "_vocab_size"]:
-            fail(f"the {side} vocabulary has {len(tokens)} tokens, but the model has {config[side + '_vocab_size']} embeddings")
+    check_heads(config)
+    source, target = check_vocabulary("source", source, config), check_vocabulary("target", target, config)
     os.makedirs(args.output, exist_ok=True)
     write_list(os.path.join(args.output, "source_vocab.txt"), source)
     write_list(os.path.join(args.output, "target_vocab.txt"), target)
@@ -349,4 +392,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as problem:
+        fail(f"{problem.filename}: {problem.strerror}")

@@ -2,14 +2,13 @@
 """fuzz.py - run the fuzzers that `make fuzz` builds; tests/fuzz/README.md explains how to use them.
 
     scripts/fuzz.py run      [--seconds N] [--jobs N] [--targets "NAME ..."]
-    scripts/fuzz.py check    [--seconds N] [--jobs N] [--targets "NAME ..."]
+    scripts/fuzz.py check    [--runs N] [--jobs N] [--targets "NAME ..."]
     scripts/fuzz.py coverage [--source TEXT] --targets "NAME ..."
     scripts/fuzz.py seeds    [--bytes N] --targets "NAME ..."
     scripts/fuzz.py record
 
 run        fuzzes all targets for N seconds of CPU time together, and prints a table
-check      runs each target on its seeds, and then on the same mutations of them every time, for at most N seconds;
-           keeps nothing
+check      runs each target on its seeds, and then on N mutations of them, the same every time; keeps nothing
 coverage   prints the lines that the seeds and the corpus do not reach in files whose path contains TEXT, unless they
            reach no line of the file
 seeds      reduces each corpus, and adds its smallest new inputs, up to N bytes, to tests/fuzz/seeds
@@ -37,7 +36,6 @@ RESULTS = SOURCES / 'RESULTS.md'
 # Options of libFuzzer for all targets. A line "Options" in the head of a fuzzer overrides them and adds others.
 OPTIONS = ['-timeout=10', '-rss_limit_mb=2048', '-malloc_limit_mb=1024', '-max_len=4096', '-detect_leaks=1']
 MAX_FINDINGS = 5  # of one target in one run
-CHECKED_MUTATIONS = 2000
 INTERRUPTED = 72  # the exit status of libFuzzer after SIGINT or SIGTERM
 FIELDS = ['target', 'cpu', 'executions', 'cov', 'ft', 'findings']
 
@@ -126,7 +124,7 @@ class Fuzzer:
         findings.mkdir(parents=True, exist_ok=True)
         corpus.mkdir(parents=True, exist_ok=True)
         # The limit on the elapsed time is for systems on which the CPU time of a process cannot be read.
-        limit = 0 if cpu_time(os.getpid()) else max(1, round(seconds))
+        limit = 0 if cpu_time(os.getpid()) or seconds == float('inf') else max(1, round(seconds))
         status, cpu, log = self.execute(f'-max_total_time={limit}', '-print_final_stats=1', *arguments,
                                         f'-artifact_prefix={findings}/{self.target}-', corpus, self.seeds,
                                         seconds=seconds)
@@ -152,11 +150,11 @@ class Fuzzer:
             if status == INTERRUPTED or left < seconds / 20:
                 return
 
-    def check(self, seconds, corpus):
+    def check(self, mutations, corpus):
         """Fuzzes with mutations that are the same each time for most targets, so that the result depends only on the
         change under test. -use_cmp=0: compared values can be addresses, which differ between runs."""
-        runs = CHECKED_MUTATIONS + len(list(self.seeds.iterdir()))
-        return self.run_once(seconds, corpus, '-seed=1', f'-runs={runs}', '-reload=0', '-use_cmp=0', name='finding1')[0]
+        runs = mutations + len(list(self.seeds.iterdir()))
+        return self.run_once(float('inf'), corpus, '-seed=1', f'-runs={runs}', '-reload=0', '-use_cmp=0', name='finding1')[0]
 
 
 def total(results):
@@ -222,7 +220,7 @@ def command_check(fuzzers, options):
     def check(fuzzer):
         fuzzer.make_seeds()
         with tempfile.TemporaryDirectory() as corpus:
-            return fuzzer.check(options.seconds, pathlib.Path(corpus))
+            return fuzzer.check(options.runs, pathlib.Path(corpus))
 
     failed = 0
     for result in in_parallel(options.jobs, check, fuzzers):
@@ -238,7 +236,8 @@ def command_check(fuzzers, options):
 
 def line_counts(program, profile, source):
     """Yields each source file whose path contains `source`, and how often each of its lines was reached."""
-    exported = subprocess.run(['llvm-cov', 'export', '-format=lcov', f'-instr-profile={profile}', program], check=True,
+    exported = subprocess.run(['llvm-cov', 'export', '-format=lcov', f'-instr-profile={profile}', program,
+                               '-object', program.parents[2] / 'libfuzzed.so'], check=True,
                               capture_output=True, text=True).stdout
     for record in exported.split('end_of_record'):
         name = re.search(r'^SF:(.*)', record, re.M)
@@ -315,6 +314,7 @@ def main():
     parser.add_argument('--folder', type=pathlib.Path, default='build/fuzz')
     parser.add_argument('--targets', default='')
     parser.add_argument('--seconds', type=float, default=2)
+    parser.add_argument('--runs', type=int, default=2000)
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--source', default='')
     parser.add_argument('--bytes', type=int, default=8000)

@@ -31,6 +31,7 @@ LAYER_MATRICES = {
 }
 BEGINNING = b'{"__metadata__":{"dragoman.packed":"1",'  # of the header of a packed file
 PANEL = 16  # rows whose elements alternate in the file
+INT8_VALUES = tuple(map(float, (*range(128), *range(-128, 0))))  # of the bytes 0 to 255
 BYTES = {"F32": 4, "F16": 2, "BF16": 2}
 TYPE_NAMES = {"I8": "float32", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 
@@ -68,8 +69,11 @@ class PackedFile:
 
 def dequantized(row, scale):
     """Returns float32 elements for a row of int8 values. The largest is 127 * scale, which gives this scale again."""
-    table = array("f", [(value - 256 if value > 127 else value) * scale for value in range(256)])
-    return array("f", map(table.__getitem__, row)).tobytes()
+    table = array("f", map(scale.__mul__, INT8_VALUES)).tobytes()
+    elements = bytearray(4 * len(row))
+    for byte in range(4):  # much faster than a loop over the elements
+        elements[byte::4] = row.translate(table[byte::4])
+    return elements
 
 
 def read_rows(packed, name, rows, columns):
@@ -84,7 +88,8 @@ def read_rows(packed, name, rows, columns):
     scales = packed.read(name + ".scales")[2].cast("f") if dtype == "I8" else None
     result = []
     for row in range(rows):
-        panel = data[row // PANEL * stride : (row // PANEL + 1) * stride]
+        if row % PANEL == 0:
+            panel = bytes(data[row // PANEL * stride : (row // PANEL + 1) * stride])
         values = bytearray(stride // PANEL)
         for byte in range(step):
             values[byte::step] = panel[row % PANEL * step + byte :: PANEL * step]

@@ -1,26 +1,36 @@
-/* sampling.c - see sampling.h. The filters that need the order of the values take them from a heap, largest first, and
- * stop when the rest does not matter. */
+/* sampling.c - see sampling.h. Filters that need the values in order take them from a heap, the largest first, and stop
+ * as soon as the other values do not matter. */
 #include "sampling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "hash64.h"
+#include "hash.h"
 
-Status sampler_init(Sampler *out, size_t room, Err *err)
+/* --- Random numbers. */
+
+#define ROUNDS 10
+
+PhiloxBlock philox(uint64_t key, PhiloxBlock counter)
 {
-    *out = (Sampler){ .kernels = kernels_get(), .room = room };
-    out->values = calloc(room, sizeof *out->values);
-    out->items = calloc(room, sizeof *out->items);
-    return out->values && out->items ? OK : err_memory(err, "the search");
+    uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+
+    for (int i = 0; i < ROUNDS; i++) {
+        const uint64_t a = (uint64_t)0xd2511f53 * counter.words[0], b = (uint64_t)0xcd9e8d57 * counter.words[2];
+        counter = (PhiloxBlock){ { (uint32_t)(b >> 32) ^ counter.words[1] ^ key0, (uint32_t)b,
+                                   (uint32_t)(a >> 32) ^ counter.words[3] ^ key1, (uint32_t)a } };
+        key0 += 0x9e3779b9;
+        key1 += 0xbb67ae85;
+    }
+    return counter;
 }
 
-void sampler_free(Sampler *sampler)
+double philox_unit(uint64_t key, PhiloxBlock counter)
 {
-    free(sampler->values);
-    free(sampler->items);
-    *sampler = (Sampler){ 0 };
+    const PhiloxBlock bits = philox(key, counter);
+    const uint64_t high = ((uint64_t)bits.words[0] << 32 | bits.words[1]) >> 12;
+
+    return ((double)high + 0.5) * 0x1p-52;
 }
 
 uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length)
@@ -33,7 +43,16 @@ uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length)
     return hash64_end(&hash);
 }
 
-/* --- A heap of items: the largest key first; of equal keys, the lowest index. */
+/* --- Filters and draws. */
+
+Sampler sampler_in(Arena *arena, size_t room)
+{
+    return (Sampler){ .kernels = kernels_get(),
+                      .values = arena_alloc(arena, room, sizeof(float)),
+                      .items = arena_alloc(arena, room, sizeof(SamplingItem)) };
+}
+
+/* --- A heap of items: the largest key comes first; if keys are equal, the lowest index. */
 
 static bool goes_before(SamplingItem a, SamplingItem b)
 {
@@ -77,51 +96,32 @@ static size_t make_heap(Sampler *s, const float *keys, size_t count)
 
 /* --- The filters. */
 
-/* Keeps the k largest values and those equal to the last of them. */
-static void keep_top_k(Sampler *s, float *x, size_t count, size_t k)
+/* Keeps x[i] if values[i] is at least `limit`, or if x[i] is at least as large as the `least`-th largest x. */
+static void keep_above(Sampler *s, float *x, size_t count, const float *values, float limit, size_t least)
 {
     size_t left = make_heap(s, x, count);
-    float least = -INFINITY;
+    float last = INFINITY;
 
-    if (left <= k) return;
-    while (k--) least = pop(s->items, &left).key;
+    if (left <= least) return;
+    for (size_t i = 0; i < least; i++) last = pop(s->items, &left).key;
     for (size_t i = 0; i < count; i++)
-        if (x[i] < least) x[i] = -INFINITY;
+        if (values[i] < limit && x[i] < last) x[i] = -INFINITY;
 }
 
-/* Keeps the values that goes[] does not mark, and the `least` largest ones. */
-static void drop_marked(Sampler *s, float *x, size_t count, const float *goes, size_t least)
-{
-    size_t left = make_heap(s, x, count);
-
-    /* The items that stay move to the end of the heap's memory, which pop() has left. */
-    for (size_t i = 0; i < least && left; i++) {
-        const SamplingItem item = pop(s->items, &left);
-        s->items[left] = item;
-    }
-    for (size_t i = 0; i < left; i++)
-        if (goes[s->items[i].at] != 0) x[s->items[i].at] = -INFINITY;
-}
-
-static void find_probabilities(Sampler *s, const float *x, size_t count)
+/* Sets s->values to the softmax or the log-softmax of x. */
+static void normalize(Sampler *s, const float *x, size_t count, void (*function)(float *x, size_t count))
 {
     memcpy(s->values, x, count * sizeof *x);
-    s->kernels->softmax(s->values, count);
+    function(s->values, count);
 }
 
-static void find_logs(Sampler *s, const float *x, size_t count)
-{
-    memcpy(s->values, x, count * sizeof *x);
-    s->kernels->log_softmax(s->values, count);
-}
-
-/* Keeps each value that fewer than `top_p` of the probability is before. */
+/* Keeps the most probable values: just enough for their probabilities to reach top_p, and at least `least`. */
 static void keep_top_p(Sampler *s, float *x, size_t count, float top_p, size_t least)
 {
     size_t left, taken = 0;
     double sum = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     left = make_heap(s, x, count);
     while (left && (taken < least || sum < (double)top_p)) {
         sum += (double)s->values[pop(s->items, &left).at];
@@ -134,14 +134,22 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
 {
     float best = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
-    drop_marked(s, x, count, s->values, least);
+    /* Exclude the values that are marked with 1, except the `least` largest ones. */
+    size_t left = make_heap(s, x, count);
+    /* Take the `least` largest items out of items[0..left), from which items are then excluded. */
+    for (size_t i = 0; i < least && left; i++) {
+        const SamplingItem item = pop(s->items, &left);
+        s->items[left] = item;
+    }
+    for (size_t i = 0; i < left; i++)
+        if (s->values[s->items[i].at] != 0) x[s->items[i].at] = -INFINITY;
 }
 
-/* The entropy in nats of log-probabilities. */
+/* The entropy, in nats, of the distribution whose log-probabilities are s->values. */
 static float entropy_of(const Sampler *s, size_t count)
 {
     EntropyState parts = entropy_begin();
@@ -150,18 +158,18 @@ static float entropy_of(const Sampler *s, size_t count)
     return s->kernels->entropy_end(&parts);
 }
 
-/* Keeps the values whose information is nearest to the entropy, up to a probability of typical_p. */
+/* Keeps the values whose information (-log p) is nearest to the entropy, until their probabilities reach typical_p. */
 static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, size_t least)
 {
     float entropy, limit = INFINITY;
     size_t left, taken = 0;
     double sum = 0;
 
-    find_logs(s, x, count);
+    normalize(s, x, count, s->kernels->log_softmax);
     entropy = entropy_of(s, count);
     for (size_t i = 0; i < count; i++) s->values[i] = -fabsf(-s->values[i] - entropy);
     left = make_heap(s, s->values, count);
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     while (left) {
         const SamplingItem item = pop(s->items, &left);
         sum += (double)s->values[item.at];
@@ -172,36 +180,24 @@ static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, si
         if (s->items[i].key < limit) x[s->items[i].at] = -INFINITY;
 }
 
-/* Keeps values whose log-probability is at least `limit`, and the `least` largest with those that equal the last of
- * them. */
-static void keep_above(Sampler *s, float *x, size_t count, float limit, size_t least)
-{
-    size_t left = make_heap(s, x, count);
-    float last = INFINITY;
-
-    for (size_t i = 0; i < least && left; i++) last = pop(s->items, &left).key;
-    for (size_t i = 0; i < count; i++)
-        if (s->values[i] < limit && x[i] < last) x[i] = -INFINITY;
-}
-
 void sampling_filter(Sampler *s, const Sampling *sampling, float *x, size_t count, size_t least)
 {
     if (sampling->temperature > 0 && sampling->temperature != 1)
         for (size_t i = 0; i < count; i++) x[i] /= sampling->temperature;
-    if (sampling->top_k) keep_top_k(s, x, count, sampling->top_k > least ? sampling->top_k : least);
+    if (sampling->top_k) keep_above(s, x, count, x, INFINITY, sampling->top_k > least ? sampling->top_k : least);
     if (sampling->top_p > 0 && sampling->top_p < 1) keep_top_p(s, x, count, sampling->top_p, least);
     if (sampling->min_p > 0) keep_min_p(s, x, count, sampling->min_p, least);
     if (sampling->typical_p > 0 && sampling->typical_p < 1) keep_typical(s, x, count, sampling->typical_p, least);
     if (sampling->epsilon > 0) {
-        find_logs(s, x, count);
-        keep_above(s, x, count, logf(sampling->epsilon), least);
+        normalize(s, x, count, s->kernels->log_softmax);
+        keep_above(s, x, count, s->values, logf(sampling->epsilon), least);
     }
     if (sampling->eta > 0) {
         float limit, uncertain;
-        find_logs(s, x, count);
+        normalize(s, x, count, s->kernels->log_softmax);
         limit = logf(sampling->eta);
         uncertain = logf(sqrtf(sampling->eta)) - entropy_of(s, count);
-        keep_above(s, x, count, uncertain < limit ? uncertain : limit, least);
+        keep_above(s, x, count, s->values, uncertain < limit ? uncertain : limit, least);
     }
 }
 
@@ -210,7 +206,7 @@ size_t sampling_draw(Sampler *s, const float *x, size_t count, double unit)
     double sum = 0, total = 0;
     size_t last = 0;
 
-    find_probabilities(s, x, count);
+    normalize(s, x, count, s->kernels->softmax);
     for (size_t i = 0; i < count; i++) total += (double)s->values[i];
     for (size_t i = 0; i < count; i++) {
         if (!(s->values[i] > 0)) continue;

@@ -1,11 +1,12 @@
-/* search.h - greedy and beam search for one sentence. It follows generate() of Hugging Face
- * transformers 4.57.1 (generation/utils.py, generation/logits_process.py), or the rules of
- * another program (search_rules.h).
+/* search.h - the search for the translation of one sentence: greedy and beam search, draws, alternatives, diverse
+ * groups, texts that a translation has to contain, and the scores of a translation that is given. It follows generate()
+ * of Hugging Face transformers 4.57.1 (generation/utils.py, generation/logits_process.py), or the rules of another
+ * program (SearchRules).
  *
- * The caller drives the search: a Search says which rows the decoder must compute, takes
- * their logits, and picks the next rows. It knows nothing about the model.
+ * The caller runs the decoder: a Search says which rows the decoder must compute, takes their logits, and picks the
+ * next rows. It knows nothing about the model.
  *
- *     search_start(s, ...);
+ *     search_start(s, input);
  *     while (!search_done(s)) {
  *         // row r continues row search_parent(s, r) of the previous step
  *         // with the token search_token(s, r)
@@ -14,7 +15,7 @@
  *         search_advance(s);
  *     }
  *
- * One object decodes many sentences in sequence without allocating. */
+ * One Search serves many sentences, one after the other, and allocates nothing for them. */
 #ifndef DRAGOMAN_SEARCH_H
 #define DRAGOMAN_SEARCH_H
 
@@ -23,17 +24,18 @@
 #include <stdint.h>
 
 #include "err.h"
-#include "logits_sink.h"
-#include "search_candidate.h"
+#include "kernels.h"
 #include "search_params.h"
-#include "search_result.h"
-#include "token_spread.h"
 
-typedef struct Search Search; /* fields: search_state.h */
+typedef struct Search Search; /* fields: search.c */
 
-/* Allocates everything for sentences of at most params->max_length target tokens.
- * `params` must outlive the search. */
-MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err);
+/* Allocates everything for sentences of at most max_length target tokens. `params` must outlive the search.
+ *
+ * `ahead` 0: the search translates. Otherwise it scores given translations: it chooses nothing, but finds the
+ * log-probabilities of their tokens. `ahead` is the most positions of a translation per step, and the settings for
+ * several results or lanes have no effect. */
+MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
+                           Err *err);
 void search_free(Search *search); /* NULL is allowed */
 
 /* Restricts the following sentences to the target ids ids[0..count), which are ascending; count >= 1.
@@ -41,21 +43,32 @@ void search_free(Search *search); /* NULL is allowed */
  * restores the whole vocabulary. */
 void search_choose_from(Search *search, const int32_t *ids, size_t count);
 
-/* Makes the search take the rows of logits as scores, such as weighted sums of log-probabilities, and
- * not normalize them. */
-void search_expect_scores(Search *search);
+typedef struct SearchDemands SearchDemands; /* below */
 
-/* Whether the sentences that search_start() begins from now on get the alternatives that the settings ask for.
- * Default: true. */
-void search_allow_alternatives(Search *search, bool allow);
+/* One sentence. The arrays must stay valid until it is done. */
+typedef struct {
+    const int32_t *source; /* input ids of the encoder */
+    size_t source_len;
+    const int32_t *prefix;        /* forced beginning of the translation; may be empty */
+    size_t prefix_len;            /* less than the maximal length */
+    size_t max_length;            /* limit on new tokens, if lower than the limit of search_new(); 0: no other limit */
+    const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
+    bool single;                  /* no alternatives, even if the settings ask for some */
+    /* The given translation, if the search scores given translations: without the start token, with the end token. Its
+     * first prefix_len tokens are the forced prefix, whose scores are 0. The fields above, except the source, are then
+     * ignored. The only result is this translation. Its score is the one that a search would give it, but a forbidden
+     * token is scored as if the settings allowed it. */
+    const int32_t *target;
+    size_t target_len; /* at least 1 */
+    void *tag;         /* for the caller */
+} SearchInput;
 
-/* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the
- * sentence is done. prefix[0..prefix_len) is the forced beginning; prefix_len < max_length.
- * max_length, in new tokens, limits this sentence; it is at most params->max_length. */
-void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
-                  size_t max_length);
+/* Begins a sentence. */
+void search_start(Search *search, const SearchInput *input);
 
-/* The number of rows of the next decoder step: at most params->beams, and 1 at the first step
+/* --- Steps. */
+
+/* The number of rows of the next decoder step: at most search_params_rows(), and 1 at the first step
  * and inside the prefix. */
 size_t search_rows(const Search *search);
 int32_t search_token(const Search *search, size_t row);
@@ -68,10 +81,15 @@ bool search_wants_logits(const Search *search);
 /* True when the logits of the next step must be passed as whole rows, not in blocks of columns. */
 bool search_needs_whole_rows(const Search *search);
 
-/* Takes the logits of some columns of all rows, and overwrites them. The blocks follow logits_sink.h; block->row
- * is ignored. Logits that the search does not want are ignored. Of equal scores, the lower beam wins, then the
- * lower id. */
+/* Takes the logits of some columns of all rows, and overwrites them. A LogitsSink gets the same blocks; block->row
+ * matters only for given translations. Logits that the search does not want are ignored. Of equal scores, the lower
+ * beam wins, then the lower id. */
 void search_take_logits(Search *search, const LogitsBlock *block);
+
+/* Adds the next row of a given translation to the current decoder step. Returns false if there is no such row, or no
+ * room for it. Pass each row of the step to search_take_logits() separately, in ascending order, with the position of
+ * its token as block->row. search_advance() ends the step. */
+bool search_read_ahead(Search *search);
 
 /* Picks the next rows, or ends the search. Call it when search_wants_logits() is false. */
 void search_advance(Search *search);
@@ -82,45 +100,119 @@ bool search_done(const Search *search);
  * then meaningless. */
 bool search_is_broken(const Search *search);
 
-/* The number of results of a sentence that is done: params->n_best; fewer if there are not so many alternatives or,
- * with draws or patience, finished hypotheses. Greedy search has one. */
+/* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
+size_t search_length_limit(const Search *search);
+
+/* --- Results of a sentence that is done. */
+
+/* The score of a beam that must not win, and of an unused entry of the results. Entries are unused if fewer hypotheses
+ * finished than there are beams. */
+#define SCORE_NEVER (-1.0e9f)
+
+typedef struct {
+    const int32_t *ids; /* excludes the start token; includes the forced prefix and the end token */
+    size_t len;
+    float score;   /* (sum - word_penalty * length) / length^length_penalty; finite */
+    float sum;     /* sum of the log-probabilities */
+    size_t missed; /* number of demands that the hypothesis does not meet */
+} Hypothesis;
+
+/* The number of results: params->n_best, or fewer if there are fewer alternatives or, with draws or patience, fewer
+ * finished hypotheses. Greedy search has one. */
 size_t search_results(const Search *search);
 
 /* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start(). */
 Hypothesis search_result(Search *search, size_t i);
 
-/* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
-size_t search_length_limit(const Search *search);
-
-/* Sets rows[len] of the i-th best hypothesis: token t was chosen from row rows[t] of the step with position t, also
- * inside the prefix. Returns len. */
+/* Sets rows[len] of the i-th best hypothesis: token t, even one of the prefix, continues row rows[t] of the
+ * decoder step with position t. Returns len. */
 size_t search_result_rows(const Search *search, size_t i, size_t *rows);
 
-/* Records the log-probability of each token. Call it when no sentence has begun, and not with params->skip_scores. */
-MUST_USE Status search_record_scores(Search *search, Err *err);
+/* Returns the coverage of the source by the tokens [begin, end) of a hypothesis: the sum over the source positions j of
+ * log(min(1, sum over t of the attention of t to j)), without positions that get no attention. Token t was chosen from
+ * row rows[t] of step t. The function may overwrite rows[]. */
+typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
 
-/* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, which are those of the processed
- * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
- * not include. The search must record them. */
-void search_result_scores(const Search *search, size_t i, float *scores);
-
-/* Records the spread of each row. Call it when no sentence has begun, and not with params->skip_scores. Blocks of
- * logits and whole rows give the same bits. */
-MUST_USE Status search_record_spread(Search *search, Err *err);
-
-/* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
- * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
-void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
-
-/* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders
- * them again; those that meet more demands stay before the others. rows[params->max_length] is scratch memory. */
+/* Adds params->coverage_penalty times the coverage to the score of each result, and sorts the results again. Results
+ * that meet more demands stay before the others. rows[params->max_length] is scratch memory. */
 void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
 
-/* Records the candidates of all steps. Call it when no sentence has begun. */
-MUST_USE Status search_record_candidates(Search *search, Err *err);
+/* --- Extras: what a search does only if search_allow() asks for it. */
 
-/* Returns the recorded candidates of the sentence in the order of their steps, those of a step from the highest sum to
- * the lowest. They are valid until the next search_start(). */
+enum {
+    SEARCH_SCORES = 1,     /* records the log-probability of each token; not with params->skip_scores */
+    SEARCH_SPREAD = 2,     /* records the spread of each row (TokenSpread); not with params->skip_scores */
+    SEARCH_CANDIDATES = 4, /* records the candidates of all steps; only if one lane does the whole search
+                              (search_params_unite()) */
+    SEARCH_DEMANDS = 8,    /* sentences may have demands; only if the beam size is greater than 1 and one lane does the
+                              whole search */
+    SEARCH_TAKES_SCORES = 16 /* the model's logits are scores already, such as weighted sums of log-probabilities, and
+                                are not normalized */
+};
+
+/* `extras`: a sum of the values above. Call it when no sentence has begun. */
+MUST_USE Status search_allow(Search *search, unsigned extras, Err *err);
+
+/* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, computed from the processed
+ * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
+ * not include. Needs SEARCH_SCORES. */
+void search_result_scores(const Search *search, size_t i, float *scores);
+
+/* How certain the choice of a token was: two properties of the distribution in the token's row, before it is compared
+ * with the other rows of a beam. */
+typedef struct {
+    float margin;  /* difference between the log-probabilities of the best two candidates, after all settings; INFINITY
+                      where only one token is allowed */
+    float entropy; /* in nats, of the distribution that the scores are computed from */
+} TokenSpread;
+
+/* Sets spread[len] of the i-th best hypothesis, one for each token. Blocks of logits and whole rows give the same bits.
+ * Inside the prefix, where nothing is chosen, the margin is INFINITY and the entropy 0. Needs SEARCH_SPREAD. */
+void search_result_spread(const Search *search, size_t i, TokenSpread *spread);
+
+/* A hypothesis that a step considered: a row of the step, continued with a token. */
+typedef enum {
+    CANDIDATE_PRUNED,  /* not among the best */
+    CANDIDATE_KEPT,    /* a row of the next step; the search may end before that step */
+    CANDIDATE_FINISHED /* complete, and compared with the results */
+} CandidateFate;
+
+typedef struct {
+    size_t position; /* of the token, from 0 */
+    size_t parent;   /* the row */
+    int32_t token;
+    float sum; /* of the log-probabilities */
+    CandidateFate fate;
+    size_t row;  /* with CANDIDATE_KEPT: the row that it becomes in the next step */
+    float score; /* with CANDIDATE_FINISHED: as in Hypothesis */
+} SearchCandidate;
+
+/* Returns the recorded candidates of the sentence, step by step; within a step, the highest sum comes first. They are
+ * valid until the next search_start(). */
 const SearchCandidate *search_candidates(const Search *search, size_t *count);
+
+/* --- Demands: texts that a translation has to contain. Each demand has one or more forms, which are sequences of
+ * tokens; a translation meets the demand if it contains one of its forms. A form may be in the
+ * forced prefix. It counts only if the next token does not continue its last word. search_demands.c describes the
+ * search. */
+
+/* Limits: the demands of a sentence, the forms of all its demands together, and the tokens of a form. */
+#define DEMANDS_MOST      ((size_t)32)
+#define DEMAND_FORMS_MOST ((size_t)128)
+#define DEMAND_TOKENS     ((size_t)32)
+
+typedef struct {
+    const int32_t *ids; /* [length], length >= 1 */
+    size_t length;
+    size_t demand; /* index of the demand that it is a form of */
+    bool begins;   /* counts only in a forced prefix, or as the first tokens that are not forced */
+} DemandForm;
+
+struct SearchDemands {
+    const DemandForm *forms; /* [form_count] */
+    size_t form_count;
+    size_t demand_count;            /* each has at least one form */
+    const unsigned char *continues; /* [vocab], 1 for a token that continues the word before it; NULL: no token does */
+};
 
 #endif

@@ -1,109 +1,79 @@
-/* search_demands.c - see search_demands.h. */
-#include "search_demands.h"
-
+/* search_demands.c - beam search for translations that have to contain given texts (SearchDemands of search.h).
+ *
+ * The search follows Post and Vilar 2018 ("Fast Lexically Constrained Decoding with Dynamic
+ * Beam Allocation for Neural Machine Translation", https://aclanthology.org/N18-1119):
+ *
+ * - Besides the best candidates of all rows, a step considers the best token of each row. For each demand that a row
+ *   has not met, it also considers the first token of each form, and the next one of each form that has begun.
+ * - The candidates are divided into banks by the number of demanded tokens that they contain: all tokens of the longest
+ *   form for a demand that is met, the tokens so far for a form that has begun. The bank with the most tokens and then
+ *   the others, ordered by their best candidates, take turns until the beam is full. So a hypothesis competes with
+ *   those that have met as much as it has.
+ * - A hypothesis that has met all demands is complete when it ends.
+ *
+ * Some demands cannot be met, or only in a translation that the model never ends. The length is therefore limited to
+ * twice that of the shortest of the best candidates that ended, plus DEMAND_PATIENCE tokens. If no hypothesis has met
+ * all demands by then, the results are those that have met the most, in the order of their scores.
+ *
+ * SearchRules change only the scores here: which candidates continue and when the search ends does not depend on the
+ * program that a model comes from. The search ends when the best row, at its present length, cannot have a better
+ * score than the last of the n best results. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "search_state.h"
 
+#define DEMAND_PATIENCE ((size_t)16)
+
 /* A candidate and what it has met. */
 typedef struct {
     Candidate candidate;
     uint32_t met; /* a bit for each demand */
-    size_t bank;  /* tokens of demands */
+    size_t bank;  /* the number of demanded tokens that it contains, see count_tokens() */
+    size_t place; /* of its bank among the banks */
+    size_t turn;  /* the number of better candidates in its bank */
     bool ends, picked;
 } DemandCandidate;
 
 struct DemandSearch {
-    const SearchDemands *demands; /* NULL: the sentence has none */
+    const SearchDemands *demands; /* of the sentence */
     uint32_t *met;                /* [beams], of each row */
-    uint32_t *next_met;           /* [beams] */
     int32_t *tails;               /* [beams, DEMAND_TOKENS + 1], the last tokens of each row, in order, and a place for
-                                     the next one */
-    size_t tail;                  /* the number of these tokens, without the next one */
+                                     the next token */
+    size_t tail;                  /* the number of tokens of a tail, without the next one */
     DemandCandidate *items;       /* [room] */
     size_t count, room;
-    DemandCandidate *rest; /* [beams], the best that ended without meeting all demands, best first */
-    size_t *rest_steps;    /* [beams], after which they ended */
-    size_t rest_count;
-    size_t *banks;                /* [beams], scratch memory */
     size_t limit;                 /* the number of tokens after which the search ends */
-    size_t longest[DEMANDS_MOST]; /* the most tokens of a form of each demand */
+    size_t longest[DEMANDS_MOST]; /* the length of the longest form of each demand */
 };
 
-void demand_search_free(DemandSearch *d)
-{
-    if (!d) return;
-    free(d->met);
-    free(d->next_met);
-    free(d->tails);
-    free(d->items);
-    free(d->rest);
-    free(d->rest_steps);
-    free(d->banks);
-    free(d);
-}
-
-Status search_allow_demands(Search *s, Err *err)
+void search_demands_allow(SearchLane *s)
 {
     const size_t beams = s->params->beams;
-    DemandSearch *d = s->demands ? s->demands : calloc(1, sizeof *d);
+    DemandSearch *d = s->demands ? NULL : arena_zeroed(s->arena, 1, sizeof *d);
 
-    if (!d) return err_memory(err, "the search");
-    if (s->demands) return OK;
+    if (!d) return;
     s->demands = d;
     d->room = s->keep + beams * (1 + 2 * DEMAND_FORMS_MOST);
-    d->met = calloc(beams, sizeof *d->met);
-    d->next_met = calloc(beams, sizeof *d->next_met);
-    d->tails = calloc(beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
-    d->items = calloc(d->room, sizeof *d->items);
-    d->rest = calloc(beams, sizeof *d->rest);
-    d->rest_steps = calloc(beams, sizeof *d->rest_steps);
-    d->banks = calloc(beams, sizeof *d->banks);
-    return d->met && d->next_met && d->tails && d->items && d->rest && d->rest_steps && d->banks
-               ? OK
-               : err_memory(err, "the search");
+    d->met = arena_zeroed(s->arena, beams, sizeof *d->met);
+    d->tails = arena_zeroed(s->arena, beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
+    d->items = arena_zeroed(s->arena, d->room, sizeof *d->items);
 }
 
-void search_demand_forget(Search *s)
+void search_demands_set(SearchLane *s, const SearchDemands *demands)
 {
     DemandSearch *d = s->demands;
 
-    d->demands = NULL;
-    d->rest_count = 0;
+    if (!d || !demands->demand_count) return;
+    s->strategy = &search_demanding;
+    d->demands = demands;
     d->met[0] = 0;
     d->limit = s->max_length;
+    for (size_t i = 0; i < s->result_room; i++) s->results[i].missed = SIZE_MAX;
     for (size_t i = 0; i < DEMANDS_MOST; i++) d->longest[i] = 0;
-}
-
-void search_demand(Search *s, const SearchDemands *demands)
-{
-    DemandSearch *d = s->demands;
-
-    search_demand_forget(s);
-    if (!demands || !demands->demand_count) return;
-    d->demands = demands;
     for (size_t f = 0; f < demands->form_count; f++)
         if (demands->forms[f].length > d->longest[demands->forms[f].demand])
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
-}
-
-bool search_has_demands(const Search *s)
-{
-    return s->demands && s->demands->demands;
-}
-
-static uint32_t all_met(const SearchDemands *demands)
-{
-    return (uint32_t)(((uint64_t)1 << demands->demand_count) - 1);
-}
-
-static unsigned count_bits(uint32_t bits)
-{
-    unsigned count = 0;
-
-    for (; bits; bits &= bits - 1) count++;
-    return count;
 }
 
 static int32_t *tail_of(const DemandSearch *d, size_t row)
@@ -111,32 +81,26 @@ static int32_t *tail_of(const DemandSearch *d, size_t row)
     return d->tails + row * (DEMAND_TOKENS + 1);
 }
 
-/* Reads the last tokens of all rows, without the start token. */
-static void read_tails(Search *s)
+/* Sets the tails of all rows to their last tokens, without the start token. */
+static void read_tails(SearchLane *s)
 {
     DemandSearch *d = s->demands;
 
     d->tail = s->step < DEMAND_TOKENS ? s->step : DEMAND_TOKENS;
-    for (size_t r = 0; r < s->rows; r++) {
-        BeamPosition at = { s->step, r };
-        for (size_t i = d->tail; i-- > 0; at.step--) {
-            const Node *node = search_node(s, at);
-            tail_of(d, r)[i] = node->token;
-            at.row = node->parent;
-        }
-    }
+    for (size_t r = 0; r < s->rows; r++)
+        search_lane_read_tokens(s, (BeamPosition){ s->step, r }, d->tail, tail_of(d, r));
 }
 
-/* How many of the first `step` tokens the search is free to choose: those after the forced prefix or, without a prefix,
- * after a forced first token. */
-static size_t text_length(const Search *s, size_t step)
+/* How many of the first `step` tokens the search was free to choose: those after the forced prefix or, if there is no
+ * prefix, after a forced first token. */
+static size_t text_length(const SearchLane *s, size_t step)
 {
     const size_t forced = s->prefix_len ? s->prefix_len : s->params->forced_bos >= 0;
 
     return step > forced ? step - forced : 0;
 }
 
-/* Returns how many tokens of the form the last of the `count` tokens are. `length` is the text_length() up to them. */
+/* Returns the length of the form's longest beginning at the end of tokens[0..count); `length`: their text_length(). */
 static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t length)
 {
     for (size_t n = form->length < count ? form->length : count; n > 0; n--) {
@@ -148,17 +112,14 @@ static size_t match(const DemandForm *form, const int32_t *tokens, size_t count,
     return 0;
 }
 
-static bool continues_word(const SearchDemands *demands, int32_t token)
-{
-    return demands->continues && demands->continues[token];
-}
-
-/* What a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
-static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
+/* Returns the demands, one bit each, that a row has met after `token`. `ends`: no token follows, so that a form at the
+ * end is complete. */
+static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
     const SearchDemands *demands = d->demands;
     const size_t length = text_length(s, s->step), next_length = text_length(s, s->step + 1);
+    const bool continues_word = demands->continues && demands->continues[token];
     int32_t *tail = tail_of(d, row);
     uint32_t met = d->met[row];
 
@@ -166,22 +127,24 @@ static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
     for (size_t f = 0; f < demands->form_count; f++) {
         const DemandForm *form = &demands->forms[f];
         if (met >> form->demand & 1) continue;
-        if ((match(form, tail, d->tail, length) == form->length && !continues_word(demands, token)) ||
+        if ((match(form, tail, d->tail, length) == form->length && !continues_word) ||
             (ends && match(form, tail, d->tail + 1, next_length) == form->length))
             met |= (uint32_t)1 << form->demand;
     }
     return met;
 }
 
-void search_demand_pass(Search *s)
+/* Finds the demands that are met after the next token of the forced prefix. */
+static void demand_pass(SearchLane *s)
 {
     read_tails(s);
-    s->demands->met[0] = met_after(s, 0, search_node(s, (BeamPosition){ s->step + 1, 0 })->token, false);
+    s->demands->met[0] = met_after(s, 0, search_lane_node(s, (BeamPosition){ s->step + 1, 0 })->token, false);
+    s->step++;
 }
 
-/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete but for the
- * next token counts less than one that is met. */
-static size_t count_tokens(const Search *s, size_t row, int32_t token, uint32_t met)
+/* The number of demanded tokens that a row contains after `token`; `met`: the demands that it then has met. A form
+ * counts one token less as long as the next token could continue its last word. */
+static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
     const DemandSearch *d = s->demands;
     size_t begun = 0, count = 0;
@@ -201,44 +164,34 @@ static size_t count_tokens(const Search *s, size_t row, int32_t token, uint32_t 
 
 /* --- The candidates of a step. */
 
-static void add_candidate(Search *s, const TopKRow *row, float x, int32_t token)
+/* Adds a candidate unless the list already has it. */
+static void add_candidate(SearchLane *s, Candidate c)
 {
     DemandSearch *d = s->demands;
+
+    for (size_t i = 0; i < d->count; i++)
+        if (d->items[i].candidate.row == c.row && d->items[i].candidate.token == c.token) return;
+    if (c.score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = c };
+}
+
+static void add_column(SearchLane *s, const TopKRow *row, size_t column)
+{
     Candidate item[1] = { { .score = 0 } };
     TopK one = { item, 1, 0 };
 
-    for (size_t i = 0; i < d->count; i++)
-        if (d->items[i].candidate.row == row->row && d->items[i].candidate.token == token) return;
-    top_k_offer_one(&one, row, x, token);
-    if (item->score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = *item };
+    top_k_offer_one(&one, row, row->x[column], search_lane_token_of(s, column));
+    add_candidate(s, *item);
 }
 
-/* Returns the column of a token, or `width` if it has none. */
-static size_t column_of(const Search *s, int32_t token)
+static void add_token(SearchLane *s, const TopKRow *row, int32_t token)
 {
-    const LogitsProcessors *p = &s->processors;
-    size_t low = 0, high = p->width;
+    const size_t column = logits_column(&s->processors, token);
 
-    if (!p->ids) return (size_t)token;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (p->ids[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < p->width && p->ids[low] == token ? low : p->width;
+    if (column < row->count) add_column(s, row, column);
 }
 
-static void add_token(Search *s, const TopKRow *row, int32_t token)
-{
-    const size_t column = column_of(s, token);
-
-    if (column < row->count) add_candidate(s, row, row->x[column], token);
-}
-
-/* The next token of each form that is not met, and the first one. */
-static void add_forms(Search *s, const TopKRow *row)
+/* Adds, for each form of a demand that is not met, its next token if it has begun, and its first token. */
+static void add_forms(SearchLane *s, const TopKRow *row)
 {
     const DemandSearch *d = s->demands;
     const size_t length = text_length(s, s->step);
@@ -253,31 +206,7 @@ static void add_forms(Search *s, const TopKRow *row)
     }
 }
 
-static void add_best(Search *s, const TopKRow *row)
-{
-    size_t best = 0;
-
-    for (size_t i = 1; i < row->count; i++)
-        if (row->x[i] > row->x[best]) best = i;
-    add_candidate(s, row, row->x[best], search_token_of(s, best));
-}
-
-static void add_top(Search *s)
-{
-    DemandSearch *d = s->demands;
-
-    top_k_sort(&s->top);
-    for (size_t i = 0; i < s->top.count; i++) {
-        Candidate c = s->top.items[i];
-        bool known = c.score <= SCORE_NEVER;
-        c.token = search_token_of(s, (size_t)c.token);
-        for (size_t k = 0; k < d->count && !known; k++)
-            known = d->items[k].candidate.row == c.row && d->items[k].candidate.token == c.token;
-        if (!known && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = c };
-    }
-}
-
-void search_demand_choose(Search *s, const LogitsBlock *block)
+static void demand_take(SearchLane *s, const LogitsBlock *block)
 {
     DemandSearch *d = s->demands;
 
@@ -290,10 +219,19 @@ void search_demand_choose(Search *s, const LogitsBlock *block)
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         top_k_offer(&s->top, &row);
-        add_best(s, &row);
+        size_t best = 0;
+        for (size_t i = 1; i < row.count; i++)
+            if (row.x[i] > row.x[best]) best = i;
+        add_column(s, &row, best);
         add_forms(s, &row);
     }
-    add_top(s);
+    top_k_sort(&s->top);
+    for (size_t i = 0; i < s->top.count; i++) {
+        Candidate c = s->top.items[i];
+        c.token = search_lane_token_of(s, (size_t)c.token);
+        add_candidate(s, c);
+    }
+    s->evaluated = true;
 }
 
 /* --- The next rows. */
@@ -307,36 +245,8 @@ static int compare_scores(const void *a, const void *b)
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/* Whether hypothesis a, which ends after its last token, goes before b. */
-static bool goes_before(const Search *s, const DemandCandidate *a, size_t a_step, const DemandCandidate *b,
-                        size_t b_step)
-{
-    const unsigned a_met = count_bits(a->met), b_met = count_bits(b->met);
-
-    if (a_met != b_met) return a_met > b_met;
-    return search_final_score(s, a->candidate.score, a_step + 1) >
-           search_final_score(s, b->candidate.score, b_step + 1);
-}
-
-/* Keeps a candidate that ends without meeting all demands, if it is among the best. */
-static void keep_rest(Search *s, const DemandCandidate *item)
-{
-    DemandSearch *d = s->demands;
-    size_t at = d->rest_count;
-
-    while (at > 0 && goes_before(s, item, s->step, &d->rest[at - 1], d->rest_steps[at - 1])) at--;
-    if (at == s->params->beams) return;
-    if (d->rest_count < s->params->beams) d->rest_count++;
-    for (size_t i = d->rest_count - 1; i > at; i--) {
-        d->rest[i] = d->rest[i - 1];
-        d->rest_steps[i] = d->rest_steps[i - 1];
-    }
-    d->rest[at] = *item;
-    d->rest_steps[at] = s->step;
-}
-
-/* Finds what the candidates, which are sorted, have met. Those that end become results. */
-static void judge_candidates(Search *s)
+/* Finds the demands that each of the sorted candidates has met. A candidate that ends becomes a result. */
+static void judge_candidates(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     const bool full = s->step + 1 >= s->max_length;
@@ -344,126 +254,76 @@ static void judge_candidates(Search *s)
     for (size_t i = 0; i < d->count; i++) {
         DemandCandidate *item = &d->items[i];
         const Candidate *c = &item->candidate;
-        item->ends = full || search_ends(s, c->row, c->token);
+        item->ends = full || search_lane_ends(s, c->row, c->token);
         item->met = met_after(s, c->row, c->token, item->ends);
         item->bank = count_tokens(s, c->row, c->token, item->met);
         if (!item->ends) continue;
         if (i < s->params->beams && d->limit > 2 * (s->step + 1) + DEMAND_PATIENCE)
             d->limit = 2 * (s->step + 1) + DEMAND_PATIENCE;
-        if (item->met == all_met(d->demands))
-            search_beam_add_result(s, c);
-        else
-            keep_rest(s, item);
+        search_beam_add_result(s, c, d->demands->demand_count - (size_t)__builtin_popcount(item->met));
     }
 }
 
-/* Returns the best candidate that is neither complete nor picked, of the bank or, with ANY_BANK, of all banks but those
- * in banks[0..count); d->count if there is none. */
-#define ANY_BANK SIZE_MAX
-
-static size_t find_next(const DemandSearch *d, size_t bank, const size_t *banks, size_t count)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        size_t b = 0;
-        if (d->items[i].ends || d->items[i].picked) continue;
-        while (bank == ANY_BANK && b < count && banks[b] != d->items[i].bank) b++;
-        if (bank == ANY_BANK ? b == count : d->items[i].bank == bank) return i;
-    }
-    return d->count;
-}
-
-/* Orders the banks: the highest one, then the others by their best candidates; no more than there are rows. Returns
- * their number. */
-static size_t order_banks(const DemandSearch *d, size_t *banks, size_t room)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < d->count; i++)
-        if (!d->items[i].ends && (!count || d->items[i].bank > banks[0])) banks[0] = d->items[i].bank, count = 1;
-    while (count && count < room) {
-        const size_t i = find_next(d, ANY_BANK, banks, count);
-        if (i == d->count) break;
-        banks[count++] = d->items[i].bank;
-    }
-    return count;
-}
-
-/* Picks candidates for the next rows, bank by bank in turn. Returns their number. */
-static size_t pick(Search *s)
+/* Picks candidates for the next rows and returns their number. A bank has the candidates that contain equally many
+ * demanded tokens. The banks take turns, each with its next best candidate: first the bank with the most tokens, then
+ * the others in the order of their best candidates. */
+static size_t pick(SearchLane *s)
 {
     DemandSearch *d = s->demands;
-    const size_t bank_count = order_banks(d, d->banks, s->params->beams);
-    size_t picked = 0, before;
+    size_t highest = 0, picked = 0;
 
-    do {
-        before = picked;
-        for (size_t b = 0; b < bank_count && picked < s->params->beams; b++) {
-            const size_t i = find_next(d, d->banks[b], NULL, 0);
-            if (i == d->count) continue;
-            d->items[i].picked = true;
-            picked++;
+    for (size_t i = 0; i < d->count; i++)
+        if (!d->items[i].ends && d->items[i].bank > highest) highest = d->items[i].bank;
+    for (size_t i = 0; i < d->count; i++) {
+        DemandCandidate *item = &d->items[i];
+        item->place = item->bank == highest ? 0 : 1 + i;
+        for (size_t k = i; k-- > 0;) {
+            const DemandCandidate *before = &d->items[k];
+            if (before->ends || before->bank != item->bank) continue;
+            item->place = before->place;
+            item->turn = before->turn + 1;
+            break;
         }
-    } while (picked > before);
+    }
+    for (; picked < s->params->beams; picked++) {
+        DemandCandidate *next = NULL;
+        for (size_t i = 0; i < d->count; i++) {
+            DemandCandidate *item = &d->items[i];
+            if (item->ends || item->picked) continue;
+            if (!next || item->turn < next->turn || (item->turn == next->turn && item->place < next->place))
+                next = item;
+        }
+        if (!next) break;
+        next->picked = true;
+    }
     return picked;
 }
 
-/* The candidates are sorted, so the rows are, too. */
-static void set_rows(Search *s)
+static void demand_advance(SearchLane *s)
 {
     DemandSearch *d = s->demands;
-    size_t row = 0;
-
-    s->step++;
-    for (size_t i = 0; i < d->count; i++) {
-        const DemandCandidate *item = &d->items[i];
-        if (!item->picked) continue;
-        s->scores[row] = item->candidate.score;
-        d->next_met[row] = item->met;
-        search_set_node(s, (BeamPosition){ s->step, row }, (Node){ item->candidate.token, item->candidate.row },
-                        item->candidate.score);
-        row++;
-    }
-    s->rows = row;
-    for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
-}
-
-static bool can_improve(const Search *s)
-{
     const Result *last = &s->results[s->params->n_best - 1];
     const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
-
-    return !last->finished || search_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score;
-}
-
-/* Hypotheses that meet fewer demands follow those that meet all. */
-static void add_rest(Search *s)
-{
-    DemandSearch *d = s->demands;
-    size_t at = 0;
-
-    while (at < s->params->beams && s->results[at].finished) at++;
-    for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
-        const Candidate *c = &d->rest[i].candidate;
-        const size_t step = d->rest_steps[i];
-        s->results[at] = (Result){ .score = search_final_score(s, c->score, step + 1),
-                                   .sum = c->score,
-                                   .finished = true,
-                                   .last = { step, c->row },
-                                   .token = c->token,
-                                   .missed = d->demands->demand_count - count_bits(d->rest[i].met) };
-    }
-}
-
-void search_demand_advance(Search *s)
-{
-    DemandSearch *d = s->demands;
-    size_t picked;
+    size_t picked, row = 0;
 
     if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
     judge_candidates(s);
     picked = pick(s);
-    set_rows(s);
-    if (picked && s->step < d->limit && can_improve(s)) return;
-    add_rest(s);
-    search_finish(s);
+    s->step++;
+    for (size_t i = 0; i < d->count; i++) { /* the candidates are sorted, so the rows will be */
+        const DemandCandidate *item = &d->items[i];
+        if (!item->picked) continue;
+        s->scores[row] = item->candidate.score;
+        d->met[row] = item->met;
+        search_lane_set_node(s, (BeamPosition){ s->step, row++ }, (Node){ item->candidate.token, item->candidate.row },
+                             item->candidate.score);
+    }
+    s->rows = row;
+    if (!picked || s->step >= d->limit ||
+        (!last->missed && !(search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score)))
+        search_lane_finish(s);
 }
+
+const SearchStrategy search_demanding = {
+    .needs_whole_rows = true, .pass = demand_pass, .take = demand_take, .advance = demand_advance
+};

@@ -5,6 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+const SearchRules search_rules_transformers = { 0 };
+
+const SearchRules search_rules_marian = {
+    .program = "Marian", .beam_shrinks_with_finished = true, .first_step_has_one_row = true, .ignores_start_token = true
+};
+
+const SearchRules search_rules_ctranslate2 = { .program = "CTranslate2",
+                                               .ends_with_finished_count = true,
+                                               .first_step_has_one_row = true,
+                                               .processes_logits_before_normalizing = true,
+                                               .ignores_start_token = true,
+                                               .forced_bos_is_prefix = true,
+                                               .length_includes_prefix = true,
+                                               .only_best_ends_after_prefix = true,
+                                               .draws_from_all_rows = true,
+                                               .prefix_bias_by_position = true,
+                                               .alternatives_forget_prefix = true };
+
 void search_params_free(SearchParams *params)
 {
     ids_free(&params->forced_eos);
@@ -18,43 +36,27 @@ void search_params_free(SearchParams *params)
     params->biases = (SequenceBias){ .count = 0 };
 }
 
-static Status copy_list(IdList *out, const IdList *from, Err *err)
-{
-    *out = (IdList){ 0 };
-    return ids_append_all(out, from->data, from->len, err);
-}
-
-static Status copy_biases(SequenceBias *out, const SequenceBias *from, Err *err)
-{
-    *out = (SequenceBias){ .count = from->count };
-    if (!from->count) return OK;
-    out->values = calloc(from->count, sizeof *out->values);
-    if (!out->values) return err_memory(err, "the search");
-    memcpy(out->values, from->values, from->count * sizeof *out->values);
-    return copy_list(&out->runs, &from->runs, err);
-}
-
 Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
 {
     SearchParams copy = *from;
+    IdList *const lists[] = { &copy.forced_eos, &copy.eos,      &copy.suppress,   &copy.begin_suppress,
+                              &copy.bad_words,  &copy.bad_runs, &copy.biases.runs };
+    const size_t count = from->biases.count;
     Status st = OK;
 
-    copy.forced_eos = copy.eos = copy.suppress = copy.begin_suppress = copy.bad_words = (IdList){ 0 };
-    copy.bad_runs = (IdList){ 0 };
-    copy.biases = (SequenceBias){ .count = 0 };
-    st = copy_list(&copy.forced_eos, &from->forced_eos, err);
-    if (st == OK) st = copy_list(&copy.eos, &from->eos, err);
-    if (st == OK) st = copy_list(&copy.suppress, &from->suppress, err);
-    if (st == OK) st = copy_list(&copy.begin_suppress, &from->begin_suppress, err);
-    if (st == OK) st = copy_list(&copy.bad_words, &from->bad_words, err);
-    if (st == OK) st = copy_list(&copy.bad_runs, &from->bad_runs, err);
-    if (st == OK) st = copy_biases(&copy.biases, &from->biases, err);
-    if (st != OK) {
-        search_params_free(&copy);
-        return st;
+    copy.biases.values = count ? calloc(count, sizeof *copy.biases.values) : NULL;
+    if (count && !copy.biases.values) st = err_memory(err, "the search");
+    if (copy.biases.values) memcpy(copy.biases.values, from->biases.values, count * sizeof *copy.biases.values);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const IdList list = *lists[i];
+        *lists[i] = (IdList){ 0 };
+        if (st == OK) st = ids_append_all(lists[i], list.data, list.len, err);
     }
-    *out = copy;
-    return OK;
+    if (st == OK)
+        *out = copy;
+    else
+        search_params_free(&copy);
+    return st;
 }
 
 bool search_params_draws_each(const SearchParams *params)
@@ -83,14 +85,7 @@ void search_params_unite(SearchParams *params)
     if (params->beams < params->n_best) params->beams = params->n_best;
 }
 
-bool search_params_is_eos(const SearchParams *params, int32_t id)
-{
-    for (size_t i = 0; i < params->eos.len; i++)
-        if (params->eos.data[i] == id) return true;
-    return false;
-}
-
-/* As in Marian, the source's end token counts, and the limit is computed in f32. */
+/* As in Marian, source_len includes the end token, and the limit is computed in f32. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
 {
     float limit = ceilf(params->length_factor * (float)source_len);
@@ -102,11 +97,4 @@ size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix
 float search_length_factor(const SearchParams *params, size_t length)
 {
     return (float)pow((double)length, (double)params->length_penalty);
-}
-
-float search_params_score(const SearchParams *params, float sum, size_t length, size_t prefix_len)
-{
-    const size_t n = params->rules.length_includes_prefix ? length : length - prefix_len;
-
-    return (sum - params->word_penalty * (float)n) / search_length_factor(params, n);
 }

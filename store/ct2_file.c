@@ -1,8 +1,11 @@
 /* ct2_file.c - see ct2_file.h.
- * Layout   u32 version; from 2 on: text specification, u32 revision; u32 count of variables: text
- *          name, u8 rank, u32 sides, then from 4 on u8 type, u32 bytes, before that u8 width, u32
- *          elements; the values. From 3 on u32 count of aliases: text alias, text name. A text is
- *          u16 length and bytes, of which the last is a NUL. All little-endian.
+ * Layout   Numbers are little-endian. A text is its length (u16) and its bytes; the last byte is a NUL.
+ *              u32 version; since version 2: text specification, u32 revision
+ *              u32 number of variables, then for each variable:
+ *                text name, u8 rank, the u32 sizes of its dimensions,
+ *                before version 4: u8 bytes per value, u32 number of values; since then: u8 type, u32 bytes,
+ *                the values
+ *              since version 3: u32 number of aliases, then for each alias: text alias, text name
  * Source   Model::load() in CTranslate2's src/models/model.cc, _serialize() in its
  *          python/ctranslate2/specs/model_spec.py. */
 #include "ct2_file.h"
@@ -29,7 +32,7 @@ static const struct {
     [CT2_S32] = { "I32", 4 }, [CT2_F16] = { "F16", 2 }, [CT2_BF16] = { "BF16", 2 },
 };
 
-/* The specifications that dragoman supports, and other known ones. */
+/* The specifications that dragoman supports, then other known ones, which are refused. */
 static const char *const transformers[] = { "", "TransformerBase", "TransformerBig", "TransformerSpec" };
 static const struct {
     const char *spec, *what;
@@ -39,11 +42,12 @@ static const struct {
     { "Wav2Vec2BertSpec", "speech recognition" },
 };
 
-/* The state of the reader. */
+/* The state of the reader. Sticky: after a fault, numbers are 0 and texts are empty. */
 typedef struct {
     Ct2File *file;
     ByteReader bytes;
     const char *entry; /* the current entry, for messages */
+    Status st;
     Err *err;
 } Reader;
 
@@ -52,122 +56,72 @@ const char *ct2_file_type_name(Ct2Type type)
     return types[type].name;
 }
 
-size_t ct2_file_type_bytes(Ct2Type type)
+static void cut_off(Reader *r)
 {
-    return types[type].bytes;
-}
-
-static Status cut_off(const Reader *r)
-{
-    return err_set(r->err, ERR_FORMAT, "%s: %s: cut off at byte %zu (is the download complete?)", r->file->path,
-                   r->entry, r->file->map->size);
+    if (r->st != OK) return;
+    r->st = err_set(r->err, ERR_FORMAT, "%s: %s: cut off at byte %zu (is the download complete?)", r->file->path,
+                    r->entry, r->file->map->size);
 }
 
 /* Takes a number of `width` <= 4 bytes. */
-static Status take_number(Reader *r, size_t width, uint32_t *out)
+static uint32_t take_number(Reader *r, size_t width)
 {
-    uint64_t number;
-    bool taken = bytes_take_number(&r->bytes, width, &number);
+    uint64_t number = 0;
 
-    *out = (uint32_t)number;
-    return taken ? OK : cut_off(r);
+    if (r->st == OK && !bytes_take_number(&r->bytes, width, &number)) cut_off(r);
+    return (uint32_t)number;
 }
 
-/* *out is a view of the file, where it ends in a NUL. */
-static Status take_text(Reader *r, const char **out)
+/* Takes a text and returns it as a view of the file. It must end in a NUL. */
+static const char *take_text(Reader *r)
 {
-    const unsigned char *text;
-    uint32_t size;
-    Status st = take_number(r, 2, &size);
+    const uint32_t size = take_number(r, 2);
+    const unsigned char *bytes = NULL;
+    const char *text;
 
-    if (st != OK) return st;
-    if (!bytes_take(&r->bytes, size, &text)) return cut_off(r);
-    *out = (const char *)text;
-    if (size == 0 || (*out)[size - 1] || strlen(*out) != size - 1)
-        return err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: invalid name: no NUL at its end", r->file->path, r->entry,
-                       r->bytes.at - size);
-    return OK;
+    if (r->st != OK) return "";
+    if (!bytes_take(&r->bytes, size, &bytes)) {
+        cut_off(r);
+        return "";
+    }
+    text = (const char *)bytes;
+    if (size && !text[size - 1] && strlen(text) == size - 1) return text;
+    r->st = err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: invalid name: no NUL at its end", r->file->path, r->entry,
+                    r->bytes.at - size);
+    return "";
 }
 
-/* Checks that the specification is supported. */
-static Status check_spec(const Reader *r)
-{
-    const char *spec = r->file->spec;
-
-    for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++)
-        if (strcmp(spec, transformers[i]) == 0) {
-            if (r->file->revision <= LAST_REVISION) return OK;
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d",
-                           r->file->path, r->file->revision, spec, LAST_REVISION);
-        }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(spec, others[i].spec) == 0)
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", r->file->path, spec,
-                           others[i].what);
-    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported; expected TransformerSpec",
-                   r->file->path, spec);
-}
-
+/* Reads the version and the specification, and checks that they are supported. */
 static Status read_head(Reader *r)
 {
-    uint32_t number = 0;
-    Status st = take_number(r, 4, &number);
+    const char *path = r->file->path, *spec;
+    const uint32_t version = take_number(r, 4);
+    uint32_t revision;
 
-    if (st != OK) return st;
-    r->file->version = number;
+    if (r->st != OK) return r->st;
+    r->file->version = version;
     r->file->revision = 1;
     r->file->spec = "";
-    if (number < 1 || number > LAST_VERSION)
+    if (version < 1 || version > LAST_VERSION)
         return err_set(r->err, ERR_UNSUPPORTED,
-                       "%s: version %u of CTranslate2's format is not supported; expected 1 to %d", r->file->path,
-                       number, LAST_VERSION);
-    if (number == 1) return OK;
-    st = take_text(r, &r->file->spec);
-    if (st == OK) st = take_number(r, 4, &number);
-    r->file->revision = number;
-    return st == OK ? check_spec(r) : st;
-}
-
-/* Reads the type; old files have only its width. */
-static Status read_type(Reader *r, Ct2Variable *v)
-{
-    uint32_t code, size;
-    Status st = take_number(r, 1, &code);
-
-    if (st == OK) st = take_number(r, 4, &size);
-    if (st != OK) return st;
-    if (r->file->version < 4) {
-        v->type = code == 4 ? CT2_F32 : code == 2 ? CT2_S16 : code == 1 ? CT2_S8 : CT2_TYPES;
-        v->bytes = (size_t)size * code;
-    } else {
-        v->type = code < CT2_TYPES ? (Ct2Type)code : CT2_TYPES;
-        v->bytes = size;
+                       "%s: version %u of CTranslate2's format is not supported; expected 1 to %d", path, version,
+                       LAST_VERSION);
+    if (version == 1) return OK;
+    r->file->spec = spec = take_text(r);
+    r->file->revision = revision = take_number(r, 4);
+    if (r->st != OK) return r->st;
+    for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++) {
+        if (strcmp(spec, transformers[i]) != 0) continue;
+        if (revision <= LAST_REVISION) return OK;
+        return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d", path,
+                       revision, spec, LAST_REVISION);
     }
-    if (v->type != CT2_TYPES) return OK;
-    return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", r->file->path, v->name, code);
-}
-
-static Status read_shape(Reader *r, Ct2Variable *v)
-{
-    uint32_t rank, side;
-    Status st = take_number(r, 1, &rank);
-
-    if (st != OK) return st;
-    if (rank > CT2_MAX_RANK)
-        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %u dimensions, at most %d", r->file->path, v->name, rank,
-                       CT2_MAX_RANK);
-    v->rank = rank;
-    v->count = 1;
-    for (size_t i = 0; i < rank; i++) {
-        st = take_number(r, 4, &side);
-        if (st != OK) return st;
-        v->shape[i] = side;
-        if (side && v->count > r->file->map->size / side)
-            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", r->file->path,
-                           v->name);
-        v->count *= side;
-    }
-    return OK;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(spec, others[i].spec) == 0)
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", path, spec,
+                           others[i].what);
+    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported; expected TransformerSpec",
+                   path, spec);
 }
 
 static void replace(char *name, const char *from, const char *to)
@@ -180,7 +134,7 @@ static void replace(char *name, const char *from, const char *to)
     memcpy(at, to, to_size);
 }
 
-/* Copies a text and leaves room for `extra` more bytes. */
+/* Copies a text to the arena, with room for `extra` more bytes after it. */
 static char *copy_text(Reader *r, const char *text, size_t extra)
 {
     size_t size = strlen(text) + 1;
@@ -189,7 +143,7 @@ static char *copy_text(Reader *r, const char *text, size_t extra)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* Revision 1 uses names of OpenNMT-tf (map_v1_variable_name() in CTranslate2's src/models/transformer.cc). */
+/* Converts OpenNMT-tf's names in revision 1 (map_v1_variable_name() in CTranslate2's src/models/transformer.cc). */
 static Status rename_first_revision(Reader *r, Ct2Variable *v)
 {
     static const char *const pairs[][2] = { { "transformer/", "" },
@@ -200,7 +154,7 @@ static Status rename_first_revision(Reader *r, Ct2Variable *v)
                                             { "dense", "projection" },
                                             { "conv1d_", "linear_" },
                                             { "conv1d", "linear_0" } };
-    char *name = copy_text(r, v->name, 64); /* more than the pairs add */
+    char *name = copy_text(r, v->name, 64); /* the replacements add fewer bytes */
 
     if (!name) return err_memory(r->err, "the names of variables");
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) replace(name, pairs[i][0], pairs[i][1]);
@@ -230,31 +184,44 @@ static Status add(Reader *r, const Ct2Variable *v)
 
 static Status read_variable(Reader *r)
 {
-    Ct2Variable v = { .name = "" };
-    Status st = take_text(r, &v.name);
+    Ct2Variable v = { .name = take_text(r), .count = 1 };
+    const char *path = r->file->path;
+    uint32_t code, size;
 
-    if (st != OK) return st;
     r->entry = v.name;
-    if (st == OK) st = read_shape(r, &v);
-    if (st == OK) st = read_type(r, &v);
-    if (st != OK) return st;
+    v.rank = take_number(r, 1);
+    if (v.rank > CT2_MAX_RANK)
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu dimensions, at most %d", path, v.name, v.rank,
+                       CT2_MAX_RANK);
+    for (size_t i = 0; i < v.rank; i++) {
+        const uint32_t side = take_number(r, 4);
+        v.shape[i] = side;
+        if (side && v.count > r->file->map->size / side)
+            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", path, v.name);
+        v.count *= side;
+    }
+
+    /* `code` is the type. Before version 4, it is only the number of bytes per value. */
+    code = take_number(r, 1);
+    size = take_number(r, 4);
+    if (r->st != OK) return r->st;
+    if (r->file->version < 4) {
+        v.type = code == 4 ? CT2_F32 : code == 2 ? CT2_S16 : code == 1 ? CT2_S8 : CT2_TYPES;
+        v.bytes = (size_t)size * code;
+    } else {
+        v.type = code < CT2_TYPES ? (Ct2Type)code : CT2_TYPES;
+        v.bytes = size;
+    }
+    if (v.type == CT2_TYPES) return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", path, v.name, code);
     if (v.bytes != v.count * types[v.type].bytes)
-        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu",
-                       r->file->path, v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
-    if (!bytes_take(&r->bytes, v.bytes, &v.data)) return cut_off(r);
-    if (r->file->revision == 1) st = rename_first_revision(r, &v);
-    return st == OK ? add(r, &v) : st;
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu", path,
+                       v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
+    if (!bytes_take(&r->bytes, v.bytes, &v.data)) cut_off(r);
+    if (r->st == OK && r->file->revision == 1) r->st = rename_first_revision(r, &v);
+    return r->st == OK ? add(r, &v) : r->st;
 }
 
 #define SCALE "_scale"
-
-/* Returns NAME_scale; NULL when out of memory. */
-static const char *scale_name(Reader *r, const char *name)
-{
-    char *text = copy_text(r, name, sizeof SCALE);
-
-    return text ? strcat(text, SCALE) : NULL;
-}
 
 static Status add_alias(Reader *r, const char *alias, const char *name)
 {
@@ -268,48 +235,44 @@ static Status add_alias(Reader *r, const char *alias, const char *name)
     return add(r, &v);
 }
 
-/* Reads an alias. If the original has a scale, that gets an alias, too. */
+/* Reads an alias of a variable. If the variable has a scale, adds an alias of the scale as well. */
 static Status read_alias(Reader *r)
 {
-    const char *alias, *name, *alias_scale, *scale;
-    Status st = take_text(r, &alias);
+    const char *alias = take_text(r), *name = take_text(r);
+    char *alias_scale, *scale;
+    Status st = r->st == OK ? add_alias(r, alias, name) : r->st;
 
-    if (st == OK) st = take_text(r, &name);
-    if (st == OK) st = add_alias(r, alias, name);
     if (st != OK) return st;
-    alias_scale = scale_name(r, alias);
-    scale = scale_name(r, name);
+    alias_scale = copy_text(r, alias, sizeof SCALE);
+    scale = copy_text(r, name, sizeof SCALE);
     if (!alias_scale || !scale) return err_memory(r->err, "the names of variables");
+    strcat(alias_scale, SCALE);
+    strcat(scale, SCALE);
     if (!ct2_file_find(r->file, scale) || ct2_file_find(r->file, alias_scale)) return OK;
     return add_alias(r, alias_scale, scale);
 }
 
-/* Reads the count of entries, each of at least `least` bytes. */
-static Status read_count(Reader *r, size_t least, uint32_t *count)
+/* Reads the number of entries, each of at least `least` bytes, and the entries. */
+static void read_entries(Reader *r, size_t least, Status (*read)(Reader *r))
 {
-    Status st = take_number(r, 4, count);
+    const uint32_t count = take_number(r, 4);
 
-    if (st != OK || *count <= bytes_left(&r->bytes) / least) return st;
-    return cut_off(r);
+    if (count > bytes_left(&r->bytes) / least) cut_off(r);
+    for (uint32_t i = 0; r->st == OK && i < count; i++) r->st = read(r);
 }
 
 Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err)
 {
     Reader r = { .file = out, .bytes = { .data = map->data, .size = map->size }, .entry = "the head", .err = err };
-    uint32_t count = 0;
-    Status st;
 
     *out = (Ct2File){ .path = path, .map = map };
-    st = str_map_new(&out->names, err);
-    if (st == OK) st = arena_new(&out->arena, err);
-    if (st == OK) st = read_head(&r);
-    if (st == OK) st = read_count(&r, LEAST_VARIABLE, &count);
-    for (uint32_t i = 0; st == OK && i < count; i++) st = read_variable(&r);
+    r.st = str_map_new(&out->names, err);
+    if (r.st == OK) r.st = arena_new(&out->arena, err);
+    if (r.st == OK) r.st = read_head(&r);
+    read_entries(&r, LEAST_VARIABLE, read_variable);
     r.entry = "the aliases";
-    count = 0;
-    if (st == OK && out->version >= 3) st = read_count(&r, LEAST_ALIAS, &count);
-    for (uint32_t i = 0; st == OK && i < count; i++) st = read_alias(&r);
-    return st;
+    if (out->version >= 3) read_entries(&r, LEAST_ALIAS, read_alias);
+    return r.st;
 }
 
 void ct2_file_close(Ct2File *file)
@@ -327,34 +290,29 @@ const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name)
     return index < 0 ? NULL : &file->variables[index];
 }
 
-/* Attributes are never 16-bit floats. */
-static double value_of(const Ct2Variable *v)
-{
-    const uint64_t bits = bytes_number(v->data, types[v->type].bytes);
-
-    if (v->type == CT2_S8) return (int8_t)bits;
-    if (v->type == CT2_S16) return (int16_t)bits;
-    if (v->type == CT2_S32) return (int32_t)bits;
-    return (double)bytes_float(v->data);
-}
-
+/* Refuses 16-bit floats: no attribute of a model has this type. */
 Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err)
 {
     const Ct2Variable *v = ct2_file_find(file, name);
+    uint64_t bits;
     double value;
 
     if (!v) return OK;
     if (v->count != 1 || v->type == CT2_F16 || v->type == CT2_BF16)
         return err_set(err, ERR_FORMAT, "%s: variable %s: expected one number, found %zu of type %s", file->path, name,
                        v->count, types[v->type].name);
-    value = value_of(v);
+    bits = bytes_number(v->data, types[v->type].bytes);
+    value = v->type == CT2_S8    ? (int8_t)bits
+            : v->type == CT2_S16 ? (int16_t)bits
+            : v->type == CT2_S32 ? (int32_t)bits
+                                 : (double)bytes_float(v->data);
     if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s is not finite", file->path, name);
     *out = value;
     return OK;
 }
 
-/* u32 version, then the length of a specification's name, which must match the letters after it;
- * version 1 has the count of variables and a name instead. */
+/* A file begins with u32 version and a text of printable characters: the specification. In version 1, the count of
+ * variables is before the first text, which is the name of a variable. */
 bool ct2_file_is(const MappedFile *map)
 {
     const unsigned char *b = map->data;

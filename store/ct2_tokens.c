@@ -42,21 +42,7 @@ const char *const ct2_text_files[] = {
 
 static const char *const text_keys[] = { "unk_token", "bos_token", "eos_token", "decoder_start_token" };
 
-/* Reads an attribute that is text, stored as a variable of bytes. */
-static Status read_attribute(const char **out, char text[CT2_TOKEN_BYTES], const Ct2File *file, const char *name,
-                             Err *err)
-{
-    const Ct2Variable *v = ct2_file_find(file, name);
-
-    if (!v) return OK;
-    if (v->type != CT2_S8 || v->bytes >= CT2_TOKEN_BYTES)
-        return err_set(err, ERR_FORMAT, "%s: variable %s is not text", file->path, name);
-    memcpy(text, v->data, v->bytes);
-    text[v->bytes] = '\0';
-    *out = text;
-    return OK;
-}
-
+/* Reads the attributes of model.bin. Text is stored as a variable of bytes. */
 static Status read_attributes(Ct2Tokens *out, const Ct2File *file, Err *err)
 {
     const char **const tokens[] = { &out->unk, &out->bos, &out->eos };
@@ -65,7 +51,15 @@ static Status read_attributes(Ct2Tokens *out, const Ct2File *file, Err *err)
     double flags[] = { 0, 0, 1, 0 };
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < 3; i++) st = read_attribute(tokens[i], out->texts[i], file, text_keys[i], err);
+    for (size_t i = 0; i < 3; i++) {
+        const Ct2Variable *v = ct2_file_find(file, text_keys[i]);
+        if (!v) continue;
+        if (v->type != CT2_S8 || v->bytes >= CT2_TOKEN_BYTES)
+            return err_set(err, ERR_FORMAT, "%s: variable %s is not text", file->path, text_keys[i]);
+        memcpy(out->texts[i], v->data, v->bytes);
+        out->texts[i][v->bytes] = '\0';
+        *tokens[i] = out->texts[i];
+    }
     for (size_t i = 0; st == OK && i < 4; i++) st = ct2_file_number(file, names[i], &flags[i], err);
     out->source_bos = flags[0] != 0;
     out->source_eos = flags[1] != 0;
@@ -73,27 +67,20 @@ static Status read_attributes(Ct2Tokens *out, const Ct2File *file, Err *err)
     return st;
 }
 
-static Status read_members(Ct2Tokens *out, JsonObject json, Err *err)
-{
-    const char **const tokens[] = { &out->unk, &out->bos, &out->eos, &out->start };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < 4; i++) st = json_get_string(json, text_keys[i], tokens[i], err);
-    if (st == OK) st = json_get_bool(json, "add_source_bos", &out->source_bos, err);
-    return st == OK ? json_get_bool(json, "add_source_eos", &out->source_eos, err) : st;
-}
-
 Status ct2_tokens_read(Ct2Tokens *out, ModelFolder *folder, Err *err)
 {
+    const char **const tokens[] = { &out->unk, &out->bos, &out->eos, &out->start };
     const Ct2File *file = NULL;
-    JsonObject json;
-    Status st = OK;
+    JsonReader r = { .err = err };
 
     *out = (Ct2Tokens){ .unk = "<unk>", .bos = "<s>", .eos = "</s>" };
-    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) st = model_folder_ct2(folder, &file, err);
-    if (st == OK && file && file->version < 6) return read_attributes(out, file, err);
-    if (st == OK) st = model_folder_json(folder, "config.json", &json, err);
-    return st == OK ? read_members(out, json, err) : st;
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) r.st = model_folder_ct2(folder, &file, err);
+    if (r.st == OK && file && file->version < 6) return read_attributes(out, file, err);
+    if (r.st == OK) r.st = model_folder_json(folder, "config.json", &r.json, err);
+    for (size_t i = 0; i < 4; i++) json_read_string(&r, text_keys[i], tokens[i]);
+    json_read_bool(&r, "add_source_bos", &out->source_bos);
+    json_read_bool(&r, "add_source_eos", &out->source_eos);
+    return r.st;
 }
 
 Status ct2_tokens_add(cJSON *json, const Ct2Tokens *tokens, Err *err)

@@ -4,11 +4,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "text.h"
 #include "utf8.h"
 
 #define READS  "dragoman reads safetensors, .bin and .npz"
 #define UNPACK "unpack it and give the folder"
+
+#define LEGACY_WITHIN  ((size_t)32) /* the magic number is in these first bytes */
+#define MARIAN_VERSION 1
+#define MARIAN_START   ((size_t)16)
+#define MARIAN_HEADER  ((size_t)32) /* bytes per tensor */
 
 /* A format and its magic number, `size` bytes at offset `at`. */
 typedef struct {
@@ -55,13 +61,6 @@ static const FileKind *find_kind(const MappedFile *file, const FileKind *kinds, 
     return NULL;
 }
 
-/* An ONNX protobuf begins with the format version, then the producer or the graph. */
-static bool is_onnx(const MappedFile *file)
-{
-    return file->size > 3 && file->data[0] == 0x08 && file->data[1] >= 1 && file->data[1] < 32 &&
-           (file->data[2] == 0x12 || file->data[2] == 0x3a);
-}
-
 bool file_kind_is_lfs_pointer(const MappedFile *file)
 {
     static const char head[] = "version https://git-lfs";
@@ -74,7 +73,27 @@ Status file_kind_refuse_lfs_pointer(const char *path, Err *err)
     return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
 }
 
-bool file_kind_is_text(const MappedFile *file)
+/* The magic number 0x1950a86a20f9469cfc6c, as a pickle stores it. */
+static const unsigned char LEGACY_MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
+
+bool file_kind_is_legacy_torch(const MappedFile *file)
+{
+    size_t end = file->size < LEGACY_WITHIN ? file->size : LEGACY_WITHIN;
+
+    if (!end || file->data[0] != 0x80) return false;
+    for (size_t i = 1; i + sizeof LEGACY_MAGIC <= end; i++)
+        if (memcmp(file->data + i, LEGACY_MAGIC, sizeof LEGACY_MAGIC) == 0) return true;
+    return false;
+}
+
+bool file_kind_is_marian(const MappedFile *file)
+{
+    return file->size >= MARIAN_START && bytes_number(file->data, 8) == MARIAN_VERSION &&
+           bytes_number(file->data + 8, 8) <= (file->size - MARIAN_START) / MARIAN_HEADER;
+}
+
+/* Returns whether the file begins with UTF-8 text. */
+static bool is_text(const MappedFile *file)
 {
     const size_t most = 256, size = file->size < most ? file->size : most;
     size_t step;
@@ -99,11 +118,11 @@ Status file_kind_check(const MappedFile *file, const char *path, const char *exp
     if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
     if (file_kind_is_lfs_pointer(file)) return file_kind_refuse_lfs_pointer(path, err);
     if (kind) return refuse_format(kind, path, err);
-    if (!file_kind_is_text(file)) return OK;
+    if (!is_text(file)) return OK;
     return err_set(err, ERR_FORMAT, "%s: is text, not %s: did the download fail?", path, expected);
 }
 
-/* Returns whether the first name in a zip archive contains `part`. */
+/* Returns whether the name of a zip archive's first entry contains `part`. */
 static bool first_entry_has(const MappedFile *file, const char *part)
 {
     const size_t len = strlen(part), end = file->size < 200 ? file->size : 200;
@@ -113,22 +132,21 @@ static bool first_entry_has(const MappedFile *file, const char *part)
     return false;
 }
 
-/* Returns whether the file has weights in a format that dragoman reads. */
-static bool is_weights(const MappedFile *file)
-{
-    return begins(file, 7, "\0{\"", 3) || begins(file, 0, "\x80\x02", 2) || first_entry_has(file, "/data.pkl") ||
-           first_entry_has(file, ".npy");
-}
-
 Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *err)
 {
     const FileKind *kind = find_kind(file, formats, sizeof formats / sizeof *formats);
     const char *by_name = file_kind_by_name(path);
+    /* An ONNX protobuf begins with the format version, then the producer or the graph. */
+    const bool is_onnx = file->size > 3 && file->data[0] == 0x08 && file->data[1] >= 1 && file->data[1] < 32 &&
+                         (file->data[2] == 0x12 || file->data[2] == 0x3a);
+    /* Weights in a format that dragoman reads. */
+    const bool is_weights = begins(file, 7, "\0{\"", 3) || begins(file, 0, "\x80\x02", 2) ||
+                            first_entry_has(file, "/data.pkl") || first_entry_has(file, ".npy");
 
     if (kind) return refuse_format(kind, path, err);
-    if (by_name || is_onnx(file))
+    if (by_name || is_onnx)
         return err_set(err, ERR_FORMAT, "%s: is %s; " READS, path, by_name ? by_name : "an ONNX model");
-    if (is_weights(file))
+    if (is_weights)
         return err_set(err, ERR_FORMAT,
                        "%s: contains only weights: give the folder that also has config.json and the tokenizer", path);
     kind = find_kind(file, archives, sizeof archives / sizeof *archives);

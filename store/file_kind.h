@@ -1,5 +1,5 @@
-/* file_kind.h - recognizes files that dragoman cannot use, by their first bytes or else by their name.
- * For messages only: the readers decide what can be read. */
+/* file_kind.h - recognizes files by their first bytes or by their names. This is mostly for messages: most of these
+ * formats are not supported. Files of supported formats are checked by the functions that read them. */
 #ifndef DRAGOMAN_FILE_KIND_H
 #define DRAGOMAN_FILE_KIND_H
 
@@ -14,14 +14,15 @@ bool file_kind_is_lfs_pointer(const MappedFile *file);
 /* Reports a Git LFS pointer. */
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err);
 
-/* Returns whether the file begins with UTF-8 text. */
-bool file_kind_is_text(const MappedFile *file);
+/* Whether the file begins like files of torch.save() before PyTorch 1.6, or like binary files of Marian. */
+bool file_kind_is_legacy_torch(const MappedFile *file);
+bool file_kind_is_marian(const MappedFile *file);
 
-/* Returns ERR_FORMAT if the file is empty, a Git LFS pointer, text, or of a foreign format, and so not
- * `expected`, such as "a safetensors file". Accepts archives, since some formats are archives. */
+/* Returns ERR_FORMAT if the file cannot be `expected`, such as "a safetensors file": if it is empty, a Git LFS pointer,
+ * text, or in a foreign format. Accepts archives, since some formats are archives. */
 MUST_USE Status file_kind_check(const MappedFile *file, const char *path, const char *expected, Err *err);
 
-/* Returns ERR_FORMAT if the file is of a known foreign format or an archive; otherwise OK. */
+/* Returns ERR_FORMAT if the file is in a known foreign format or an archive; otherwise OK. */
 MUST_USE Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *err);
 
 /* Returns the foreign format that a file of this name has, such as "an ONNX model"; NULL if none is known. */

@@ -1,13 +1,13 @@
-/* model_folder.h - a model as the user named it, resolved once: the kind of the model, the places of
- * its files, and access to their bytes.
+/* model_folder.h - finds the model at the path that the user gave: its kind, the places of its files, and access to
+ * their bytes.
  *
- * Most paths are the folder itself, a packed model, or Marian's single weight file. A package of Argos
- * Translate, unpacked or an archive (*.argosmodel), contains the folder as NAME/model/, beside the
- * SentencePiece model and metadata.json. In the cache of Hugging Face's programs, it is a snapshot
- * (hub_folder.c). Settings of Marian may name the one file that is the model.
+ * Most paths are the folder itself, a packed model, or Marian's single weight file. A package of Argos Translate,
+ * unpacked or an archive (*.argosmodel), contains the folder as NAME/model/, beside the SentencePiece model and
+ * metadata.json. In the cache of Hugging Face's programs, the folder is a snapshot. The settings in a folder of Marian
+ * may name the single file that is the model.
  *
- * A file is opened on first use and stays mapped until the last owner closes the folder. Files inside
- * an archive or a packed model have paths like those in folders, CONTAINER/NAME. One thread at a time. */
+ * A file is opened on first use and stays mapped until the last owner closes the folder. Files inside an archive or a
+ * packed model have paths like those in folders, CONTAINER/NAME. Only one thread at a time may use a ModelFolder. */
 #ifndef DRAGOMAN_MODEL_FOLDER_H
 #define DRAGOMAN_MODEL_FOLDER_H
 
@@ -15,27 +15,63 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "ct2_file.h"
 #include "err.h"
 #include "json.h"
 #include "mapped_file.h"
-#include "model_kind.h"
 
-typedef struct ModelFolder ModelFolder; /* fields: model_folder_parts.h */
+typedef enum { MODEL_HUGGING_FACE, MODEL_CTRANSLATE2, MODEL_MARIAN } ModelKind;
+
+typedef enum {
+    WEIGHTS_UNKNOWN, /* not determined yet */
+    WEIGHTS_MISSING,
+    WEIGHTS_FOREIGN, /* an unsupported format, named by `kind` */
+    WEIGHTS_PACKED,
+    WEIGHTS_SAFETENSORS,
+    WEIGHTS_SAFETENSORS_SHARDS,
+    WEIGHTS_TORCH,
+    WEIGHTS_TORCH_SHARDS,
+    WEIGHTS_CTRANSLATE2,
+    WEIGHTS_MARIAN_NPZ,
+    WEIGHTS_MARIAN_BIN,
+    WEIGHTS_FORMATS
+} WeightsFormat;
+
+typedef struct {
+    WeightsFormat format;
+    const char *kind; /* for WEIGHTS_FOREIGN */
+    char *path;       /* NULL: WEIGHTS_MISSING */
+} WeightsFile;
+
+typedef struct ModelFolder ModelFolder; /* fields: model_folder.c */
 
 /* The name of Marian's settings inside its weights or a packed model. */
 #define MARIAN_SETTINGS "special:model.yml"
 
-/* Opens a model. OK: the caller is an owner of *out and closes it with model_folder_close(). Otherwise
- * *out is NULL, and the message says what is wrong with the path and what to give instead. ERR_IO: it
- * is missing or inaccessible; ERR_FORMAT: it is a file but not a model; ERR_USAGE: it is a cache with
- * several models. */
+/* Opens a model. OK: the caller is an owner of *out and closes it with model_folder_close(). Otherwise *out is NULL,
+ * and the message says what is wrong with the path and what to give instead. ERR_IO: the path is missing or
+ * inaccessible; ERR_FORMAT: it is a file but not a model; ERR_USAGE: it is a cache with several models. */
 MUST_USE Status model_folder_open(ModelFolder **out, const char *path, Err *err);
 ModelFolder *model_folder_share(ModelFolder *folder); /* adds an owner; returns `folder` */
 void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 
-/* The model's folder or single file; the folder of its other files, which differs for Marian's single
- * file; and the package that contains the folder, or NULL. */
+/* Explains why a folder on disk, in which files of a model are missing, is not a model, and what to give instead.
+ * ERR_IO, or ERR_FORMAT if a file in it explains the error. */
+Status model_folder_report(ModelFolder *folder, Err *err);
+
+/* These functions find a snapshot in `folder`, models--ORG--NAME of the cache of Hugging Face's programs, and set *out
+ * to its path; NULL: there is none. The caller frees *out, also after a fault. The first function finds the snapshot
+ * `name`, and the second one the snapshot that refs/REF names. The third one finds a snapshot whose name begins with
+ * `beginning`, sets *count to the number of these snapshots, and appends "snapshots/NAME, snapshots/NAME" to
+ * `names`. */
+MUST_USE Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err);
+MUST_USE Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err);
+MUST_USE Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning,
+                                     Err *err);
+
+/* Return the model's folder or single file; the folder of its other files, which is the same unless the model is a
+ * single file of Marian; and the package that contains the folder, or NULL. */
 const char *model_folder_path(const ModelFolder *folder);
 const char *model_folder_place(const ModelFolder *folder);
 const char *model_folder_package(const ModelFolder *folder);
@@ -48,17 +84,19 @@ bool model_folder_is_archive(const ModelFolder *folder);
 /* The names of files with Marian's search settings, best first; ends with NULL. */
 extern const char *const model_folder_settings[];
 
-/* The ensemble that the settings of a folder define: the paths of its models, and their weights, such
- * as "0.6,0.4", if given; both comma-separated. NULL if there is none. The caller always frees both
- * with free(). */
+/* The ensemble that the settings of a folder define: the paths of its models, and their weights, such as "0.6,0.4",
+ * both comma-separated. Sets *paths to NULL if there is no ensemble, and *weights to NULL if there are no weights. The
+ * caller always frees both with free(). */
 MUST_USE Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err);
 
-/* Returns whether the folder has the file `name`. The functions ..._path() take any path, even outside the folder. */
+/* Returns whether the folder has the file `name`. In functions whose names end in _path, `path` may also be outside the
+ * folder. */
 bool model_folder_has(ModelFolder *folder, const char *name);
 bool model_folder_has_path(ModelFolder *folder, const char *path);
 
-/* Returns `st`, unless a function that returns no Status ran out of memory or could not read a file: its answer may be
- * wrong, and with it all that followed, an error included. Then it returns that fault and replaces the message. */
+/* Call this before returning `st`. Functions without a Status, such as model_folder_has(), give a wrong answer if
+ * memory runs out or a file cannot be read. If this has happened, returns the first such fault and replaces the
+ * message; otherwise returns `st`. */
 MUST_USE Status model_folder_check(const ModelFolder *folder, Status st, Err *err);
 
 /* Reads a file, decompressed if necessary. The folder owns the bytes, which are valid until it is
@@ -72,7 +110,7 @@ MUST_USE Status model_folder_json(ModelFolder *folder, const char *name, JsonObj
 MUST_USE Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err);
 MUST_USE Status model_folder_json_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err);
 
-/* Parses a YAML file with a mapping. */
+/* Parses a YAML file, whose root must be a mapping. */
 MUST_USE Status model_folder_yaml_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err);
 void model_folder_forget_trees(ModelFolder *folder);
 
@@ -80,13 +118,13 @@ void model_folder_forget_trees(ModelFolder *folder);
  * for a packed model or an archive. */
 MUST_USE Status model_folder_list(ModelFolder *folder, const char *const **names, size_t *count, Err *err);
 
-/* Returns the first entry that matches a shell pattern, or NULL. */
+/* Returns the name of the first entry that matches a shell pattern, or NULL. */
 const char *model_folder_match(ModelFolder *folder, const char *pattern);
 
 /* Finds the weight file; the folder owns *out. ERR_UNSUPPORTED: several files may be the weights. */
 MUST_USE Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *err);
 
-/* Reads the model.bin of a MODEL_CTRANSLATE2 once; the folder owns *out. */
+/* Reads the model.bin of a model of the kind MODEL_CTRANSLATE2, but only once; the folder owns *out. */
 MUST_USE Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err);
 
 #endif

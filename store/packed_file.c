@@ -1,12 +1,12 @@
-/* packed_file.c - see packed_file.h. The header is searched without parsing: JSON strings cannot
- * contain the patterns, since quotes in them are escaped. */
+/* packed_file.c - see packed_file.h. Searches for text in the header instead of parsing it: the strings in the JSON
+ * cannot contain the text that is searched for, since quotes in them are escaped. */
 #include "packed_file.h"
 
 #include <string.h>
 
 #include "buf.h"
 #include "bytes.h"
-#include "hash64.h"
+#include "hash.h"
 #include "json.h"
 
 #define LENGTH_BYTES ((size_t)8)
@@ -15,7 +15,7 @@ typedef struct {
     const char *at, *end;
 } Text;
 
-/* Returns the header, truncated to the file. */
+/* Returns the header, or the part of it that the file has. */
 static Text header_of(const MappedFile *file)
 {
     Text header = { NULL, NULL };
@@ -110,22 +110,18 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-/* Advances past the first "PREFIXname":VALUE, if there is one. */
+/* If *text contains "PREFIXname":VALUE, sets *found to true, and *text to the text after it. */
 static Status find(bool *found, Text *text, const char *prefix, const char *name, const char *value)
 {
-    Buf key = { 0 };
-    Status st = buf_append_text(&key, prefix, NULL);
+    Buf plain = { 0 }, key = { 0 };
+    Status st;
 
-    if (st == OK) st = buf_append_text(&key, name, NULL);
-    if (st == OK) {
-        Buf quoted = { 0 };
-        st = json_string_append(&quoted, key.data, key.len, NULL);
-        buf_free(&key);
-        key = quoted;
-    }
-    if (st == OK) st = buf_append_text(&key, ":", NULL);
-    if (st == OK) st = buf_append_text(&key, value, NULL);
     *found = false;
+    buf_put_format(&plain, "%s%s", prefix, name);
+    st = buf_check(&plain, NULL);
+    if (st == OK) json_put_string(&key, plain.data, plain.len);
+    buf_put_format(&key, ":%s", value);
+    if (st == OK) st = buf_check(&key, NULL);
     while (st == OK && !*found && (size_t)(text->end - text->at) >= key.len) {
         const char *quote = memchr(text->at, '"', (size_t)(text->end - text->at) - key.len + 1);
         if (!quote) break;
@@ -133,6 +129,7 @@ static Status find(bool *found, Text *text, const char *prefix, const char *name
         *found = take(text, key.data);
         if (!*found) text->at++;
     }
+    buf_free(&plain);
     buf_free(&key);
     return st;
 }
@@ -148,25 +145,18 @@ Status packed_file_checksum(bool *found, const MappedFile *file, const char *nam
     return st;
 }
 
-/* Reads SIZE],"data_offsets":[BEGIN,END of a file. */
-static bool take_place(Text header, const MappedFile *file, size_t *offset, size_t *size)
-{
-    size_t data = (size_t)(header.end - (const char *)file->data), begin, end;
-
-    if (!take_size(&header, size) || !take(&header, "],\"data_offsets\":[")) return false;
-    if (!take_size(&header, &begin) || !take(&header, ",") || !take_size(&header, &end)) return false;
-    if (begin > end || end - begin != *size || end > SIZE_MAX - data) return false;
-    *offset = data + begin;
-    return true;
-}
-
+/* The place of a file is written as SIZE],"data_offsets":[BEGIN,END. */
 Status packed_file_find(bool *found, const MappedFile *file, const char *name, size_t *offset, size_t *size)
 {
     Text header = header_of(file);
+    size_t data = header.at ? (size_t)(header.end - (const char *)file->data) : 0, begin, end;
     Status st = OK;
 
     *found = false;
     if (header.at) st = find(found, &header, PACKED_FILES, name, "{\"dtype\":\"U8\",\"shape\":[");
-    *found = *found && take_place(header, file, offset, size);
+    *found = *found && take_size(&header, size) && take(&header, "],\"data_offsets\":[") &&
+             take_size(&header, &begin) && take(&header, ",") && take_size(&header, &end) && begin <= end &&
+             end - begin == *size && end <= SIZE_MAX - data;
+    if (*found) *offset = data + begin;
     return st;
 }

@@ -25,10 +25,10 @@
 #define PACKED_DIGITS     ((size_t)16)
 #define PACKED_ALIGN      ((size_t)64) /* alignment of every tensor */
 
-/* The offset of the digits of H in the file. */
+/* The offset in the file of the hexadecimal digits of H. */
 #define PACKED_HASH_AT (8 + sizeof PACKED_HEAD - 1 + sizeof PACKED_VERSION - 1 + sizeof PACKED_HASH_FIELD - 1)
 
-/* Returns whether the file begins as a packed model. */
+/* Returns whether the file begins like a packed model. */
 bool packed_file_is(const MappedFile *file);
 
 bool packed_file_is_at(const char *path);
@@ -40,11 +40,11 @@ MUST_USE Status packed_file_check(const MappedFile *file, const char *path, Err 
 uint64_t packed_file_header_hash(const void *file, size_t header);
 
 /* Finds the checksum of tensor `name` of a checked file. *found is false if there is no such tensor. The only
- * failure is ERR_MEMORY, without a message; so it is for the next function. */
+ * failure of this function and of packed_file_find() is ERR_MEMORY, without a message. */
 MUST_USE Status packed_file_checksum(bool *found, const MappedFile *file, const char *name, uint64_t *out);
 
-/* Finds the file `name` in a checked file without comparing its checksum. *found is false if there is none. If the
- * packed model is incomplete, the bytes may be beyond its end: the caller checks. */
+/* Finds the place of the file `name` in a checked packed model; does not compare the checksum of its bytes. *found is
+ * false if there is no such file. In an incomplete packed model, the place may be beyond the end: the caller checks. */
 MUST_USE Status packed_file_find(bool *found, const MappedFile *file, const char *name, size_t *offset, size_t *size);
 
 #endif

@@ -1,5 +1,5 @@
-/* text_file.c - see text_file.h. zlib reads plain files unchanged and bounds the memory for long ones;
- * other files are in memory. */
+/* text_file.c - see text_file.h. Files that are not compressed are read by zlib as well, which leaves them unchanged.
+ * Only zstd files and files in containers are read as a whole. */
 #include "text_file.h"
 
 #include <errno.h>
@@ -24,48 +24,31 @@ struct TextFile {
     size_t number;
 };
 
-static Status open_file(TextFile *f, Err *err)
-{
-    if (!text_ends_with(f->path, ".zst")) f->file = gzopen(f->path, "rb");
-    return f->file ? OK : stored_file_open(&f->map, f->path, err);
-}
-
-static Status open_descriptor(TextFile *f, int fd, Err *err)
-{
-    int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-
-    if (own < 0) return err_set(err, ERR_IO, "%s: %s", f->path, strerror(errno));
-    f->file = gzdopen(own, "rb");
-    if (f->file) return OK;
-    close(own);
-    return err_memory(err, f->path);
-}
-
-/* Opens the descriptor, or `path` if fd < 0. */
-static Status open_either(TextFile **out, int fd, const char *path, Err *err)
+Status text_file_open(TextFile **out, int fd, const char *path, Err *err)
 {
     TextFile *f = calloc(1, sizeof *f);
-    Status st;
+    Status st = OK;
 
     *out = NULL;
     if (!f) return err_memory(err, path);
     f->path = path;
-    st = fd < 0 ? open_file(f, err) : open_descriptor(f, fd, err);
+    if (fd == TEXT_FILE_PATH) {
+        if (!text_ends_with(path, ".zst")) f->file = gzopen(path, "rb");
+        if (!f->file) st = stored_file_open(&f->map, path, err);
+    } else {
+        const int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        if (own < 0) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+        if (own >= 0) f->file = gzdopen(own, "rb");
+        if (own >= 0 && !f->file) {
+            close(own);
+            st = err_memory(err, path);
+        }
+    }
     if (st == OK)
         *out = f;
     else
         free(f);
     return st;
-}
-
-Status text_file_open(TextFile **out, const char *path, Err *err)
-{
-    return open_either(out, -1, path, err);
-}
-
-Status text_file_open_descriptor(TextFile **out, int fd, const char *name, Err *err)
-{
-    return open_either(out, fd, name, err);
 }
 
 void text_file_close(TextFile *file)
@@ -77,25 +60,23 @@ void text_file_close(TextFile *file)
     free(file);
 }
 
-static int take_mapped(TextFile *f)
-{
-    size_t left = f->map.size - f->taken, count = left < sizeof f->chunk ? left : sizeof f->chunk;
-
-    if (count) memcpy(f->chunk, f->map.data + f->taken, count);
-    f->taken += count;
-    return (int)count;
-}
-
-/* Fills the chunk if it is empty, unless the file has ended. */
+/* If the chunk is empty, reads the next one, unless the file has ended. */
 static Status fill_chunk(TextFile *f, Err *err)
 {
     int got, fault = Z_OK;
 
     if (f->at < f->end) return OK;
-    got = f->file ? gzread(f->file, f->chunk, sizeof f->chunk) : take_mapped(f);
+    if (f->file) {
+        got = gzread(f->file, f->chunk, sizeof f->chunk);
+        if (got <= 0) (void)gzerror(f->file, &fault);
+    } else {
+        const size_t left = f->map.size - f->taken;
+        got = left < sizeof f->chunk ? (int)left : (int)sizeof f->chunk;
+        if (got) memcpy(f->chunk, f->map.data + f->taken, (size_t)got);
+        f->taken += (size_t)got;
+    }
     f->at = 0;
     f->end = got > 0 ? (size_t)got : 0;
-    if (got <= 0 && f->file) (void)gzerror(f->file, &fault);
     if (fault == Z_OK || fault == Z_STREAM_END) return OK;
     if (fault == Z_MEM_ERROR) return err_memory(err, f->path);
     if (fault == Z_ERRNO)
@@ -105,46 +86,34 @@ static Status fill_chunk(TextFile *f, Err *err)
                    fault == Z_BUF_ERROR ? "end there" : "cannot be decompressed");
 }
 
-/* Appends the part of the line in the chunk; *whole is true if that includes its end. */
-static Status take_chunk(TextFile *f, bool *whole, Err *err)
-{
-    size_t len = f->end - f->at;
-    const char *newline = memchr(f->chunk + f->at, '\n', len);
-    Status st;
-
-    if (newline) len = (size_t)(newline - (f->chunk + f->at));
-    if (f->line.len + len > TEXT_FILE_LONGEST)
-        return err_set(err, ERR_FORMAT, "%s: line %zu has more than %zu bytes", f->path, f->number, TEXT_FILE_LONGEST);
-    st = buf_append(&f->line, f->chunk + f->at, len, err);
-    f->at += len + (newline != NULL);
-    *whole = newline != NULL;
-    return st;
-}
-
-static bool is_lfs_pointer(const Buf *line)
-{
-    const MappedFile file = { .data = (const unsigned char *)line->data, .size = line->len };
-
-    return file_kind_is_lfs_pointer(&file);
-}
-
 Status text_file_next(TextFile *file, const Buf **line, Err *err)
 {
     TextFile *f = file;
-    bool whole = false;
+    const char *newline = NULL;
     Status st = fill_chunk(f, err);
 
     *line = NULL;
     buf_clear(&f->line);
     if (st != OK || f->at == f->end) return st;
     f->number++;
-    while (st == OK && !whole && f->at < f->end) {
-        st = take_chunk(f, &whole, err);
-        if (st == OK && !whole) st = fill_chunk(f, err);
+    while (st == OK && !newline && f->at < f->end) {
+        size_t len = f->end - f->at; /* length of the part of the line that is in the chunk */
+        newline = memchr(f->chunk + f->at, '\n', len);
+        if (newline) len = (size_t)(newline - (f->chunk + f->at));
+        if (f->line.len + len > TEXT_FILE_LONGEST)
+            return err_set(err, ERR_FORMAT, "%s: line %zu has more than %zu bytes", f->path, f->number,
+                           TEXT_FILE_LONGEST);
+        buf_put(&f->line, f->chunk + f->at, len);
+        st = buf_check(&f->line, err);
+        f->at += len + (newline != NULL);
+        if (st == OK && !newline) st = fill_chunk(f, err);
     }
     if (st != OK) return st;
     if (f->line.len && f->line.data[f->line.len - 1] == '\r') f->line.data[--f->line.len] = '\0';
-    if (f->number == 1 && is_lfs_pointer(&f->line)) return file_kind_refuse_lfs_pointer(f->path, err);
+    if (f->number == 1) {
+        const MappedFile first = { .data = (const unsigned char *)f->line.data, .size = f->line.len };
+        if (file_kind_is_lfs_pointer(&first)) return file_kind_refuse_lfs_pointer(f->path, err);
+    }
     *line = &f->line;
     return OK;
 }

@@ -3,7 +3,6 @@
 #ifndef DRAGOMAN_TEXT_FILE_H
 #define DRAGOMAN_TEXT_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "buf.h"
@@ -11,15 +10,15 @@
 
 typedef struct TextFile TextFile; /* fields: text_file.c */
 
-/* OK: the caller owns *out. Messages name the file by `path`, which must stay valid. */
-MUST_USE Status text_file_open(TextFile **out, const char *path, Err *err);
+#define TEXT_FILE_PATH (-1)
 
-/* Reads an open descriptor, which stays open; supports gzip but not zstd. */
-MUST_USE Status text_file_open_descriptor(TextFile **out, int fd, const char *name, Err *err);
+/* Opens the file at `path` if `fd` is TEXT_FILE_PATH. Otherwise reads the open descriptor `fd`, which stays open, and
+ * supports gzip but not zstd. OK: the caller owns *out. `path` is for messages and must stay valid. */
+MUST_USE Status text_file_open(TextFile **out, int fd, const char *path, Err *err);
 void text_file_close(TextFile *file); /* NULL is allowed */
 
-/* *line is the next line without its LF or CR LF, or NULL at the end; the file owns it until the next
- * call. A line of more than TEXT_FILE_LONGEST bytes is an error. */
+/* Sets *line to the next line without its LF or CR LF, or to NULL at the end. The file owns it until the next call. A
+ * line of more than TEXT_FILE_LONGEST bytes is an error. */
 #define TEXT_FILE_LONGEST ((size_t)64 << 20)
 MUST_USE Status text_file_next(TextFile *file, const Buf **line, Err *err);
 

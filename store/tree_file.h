@@ -1,4 +1,4 @@
-/* tree_file.h - parses JSON and YAML files into trees (json.h, yaml_tree.h). */
+/* tree_file.h - parses YAML texts, and JSON and YAML files, into cJSON trees for the getters of json.h. */
 #ifndef DRAGOMAN_TREE_FILE_H
 #define DRAGOMAN_TREE_FILE_H
 
@@ -8,17 +8,23 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* Parse a JSON object, a JSON list and a YAML mapping; `path` is the file's name for messages. The
- * caller frees *out with cJSON_Delete(). */
-MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err);
-MUST_USE Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err);
-MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err);
+/* --- YAML. A document must be a mapping. Plain scalars become numbers, booleans and null as in YAML's core schema;
+ * quoted scalars are strings. Aliases and tags are rejected, as are more than YAML_TREE_DEPTH nested collections: no
+ * model's file has them. */
 
-/* The same for one of several files: *room is how many values they may still have together. */
-MUST_USE Status tree_file_parse_json_within(cJSON **out, const MappedFile *file, const char *path, size_t *room,
-                                            Err *err);
-MUST_USE Status tree_file_parse_yaml_within(cJSON **out, const MappedFile *file, const char *path, size_t *room,
-                                            Err *err);
+#define YAML_TREE_DEPTH 16
+
+/* The caller frees *out with cJSON_Delete(). `name` is for messages. *room is the number of values that this file and
+ * later ones may have; those of this file are subtracted. If `room` is NULL, the limit is for this file alone. */
+MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
+
+/* --- Files --- */
+
+typedef enum { TREE_JSON_OBJECT, TREE_JSON_LIST, TREE_YAML } TreeKind;
+
+/* Parses a file of the given kind. See yaml_tree_parse() for *out, `path` (there `name`) and `room`. */
+MUST_USE Status tree_file_parse(cJSON **out, const MappedFile *file, const char *path, TreeKind kind, size_t *room,
+                                Err *err);
 
 /* Opens the stored file `path` and parses a JSON object. */
 MUST_USE Status tree_file_read_json(cJSON **out, const char *path, Err *err);

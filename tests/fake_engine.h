@@ -1,13 +1,13 @@
-/* fake_engine.h - a tokenizer and a session without arithmetic, for tests of
- * translator/. They replace tokenizer/ and model/ at link time; a test program
- * includes this file once.
+/* fake_engine.h - a tokenizer and a session without arithmetic, for
+ * tests of translator/. They replace tokenizer/ and model/ in the program of the
+ * tests that include this file, fake_model.h or scheduler_bench.h.
  *
  * A text is a sequence of numbers: "12" is id 12 with the piece "_12" (where _
  * is U+2581), and "12." is id 1012 with the piece "_12.", which ends a sentence.
  * Other words have no piece. The end token is id 2000. The hypothesis of rank r
  * is the prefix, then each source id plus r, then the end token. Its score is
- * -r minus the number of these ids without the prefix. The scorer gives each
- * token of a given translation -1, and half of it as the score.
+ * -r minus the number of these ids without the prefix. Each token of a given
+ * translation gets -1, and half of their sum is the score.
  *
  * "X1" to "X9" are names, which all hypotheses copy as they are. FAKE_LOSES,
  * FAKE_DOUBLES and FAKE_LOSES_LATER in the source say otherwise. */
@@ -18,13 +18,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <time.h>
 
-#include "family.h"
-#include "model.h"
-#include "scorer.h"
-#include "session.h"
 #include "tokenizer.h"
 
 #define FAKE_END    2000
@@ -39,358 +33,20 @@
 
 #define FAKE_NAMES 1990 /* id of the name X0; the sentences "991." to "999." do not exist */
 
-static atomic_bool fake_gate, fake_no_session;
-static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
-static atomic_size_t fake_leaders;    /* sessions that are in a step with a team */
-static atomic_size_t fake_team_steps; /* finished steps with a team */
+extern atomic_bool fake_gate, fake_no_session;
+extern atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
+extern atomic_size_t fake_leaders;    /* sessions that are in a step with a team */
+extern atomic_size_t fake_team_steps; /* finished steps with a team */
 
-static void fake_reset(void)
-{
-    fake_gate = fake_no_session = false;
-    fake_sessions = fake_adds = fake_overfull = fake_most_tokens = 0;
-    fake_leaders = fake_team_steps = 0;
-}
+/* What the tokenizer answers. */
+extern size_t fake_source_vocab, fake_target_vocab;
+extern bool fake_no_language;
+extern int32_t fake_decoder_start, fake_forced_bos;
+extern int32_t fake_unknown; /* of the target */
 
-static void fake_sleep(long milliseconds)
-{
-    struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+/* Resets the values of sessions, not those of the tokenizer. */
+void fake_reset(void);
 
-    nanosleep(&time, NULL);
-}
-
-/* Tokenizer */
-
-struct Tokenizer {
-    char pieces[FAKE_END + 1][16];
-};
-
-static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1;
-static bool fake_no_language;
-static int32_t fake_decoder_start = -1, fake_forced_bos = -1;
-static int32_t fake_unknown = -1; /* of the target */
-
-Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
-                            const char *from, const char *to, Err *err)
-{
-    (void)folder, (void)source, (void)target, (void)from, (void)to;
-    *out = NULL;
-    return err_set(err, ERR_UNSUPPORTED, "no files");
-}
-
-int32_t tokenizer_target_end(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return 0;
-}
-
-Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
-                      Err *err)
-{
-    Tokenizer *t = calloc(1, sizeof *t);
-
-    (void)folder;
-    (void)from;
-    assert_non_null(t);
-    assert_string_equal(model_type, "fake");
-    *out = NULL;
-    if (to) {
-        free(t);
-        return err_set(err, ERR_USAGE, "no such language: %s", to);
-    }
-    for (int id = 0; id < FAKE_END; id++)
-        snprintf(t->pieces[id], sizeof t->pieces[id], "\xe2\x96\x81%d%s", id % 1000, id < 1000 ? "" : ".");
-    for (int i = 1; i < 10; i++) snprintf(t->pieces[FAKE_NAMES + i], sizeof t->pieces[0], "\xe2\x96\x81X%d", i);
-    strcpy(t->pieces[FAKE_END], "</s>");
-    *out = t;
-    return OK;
-}
-
-void tokenizer_free(Tokenizer *tokenizer)
-{
-    free(tokenizer);
-}
-
-void encoding_free(Encoding *encoding)
-{
-    ids_free(&encoding->ids);
-}
-
-/* Skips words that are not numbers. `ranges` receives the bytes of each word; NULL: not asked for. */
-static Status fake_body(const char *text, size_t len, IdList *out, RangeList *ranges, Err *err)
-{
-    char *copy = malloc(len + 1), *rest = NULL;
-    Status st = OK;
-
-    assert_non_null(copy);
-    memcpy(copy, text, len);
-    copy[len] = '\0';
-    for (char *word = strtok_r(copy, " ", &rest); st == OK && word; word = strtok_r(NULL, " ", &rest)) {
-        const size_t begin = (size_t)(word - copy);
-        char *end;
-        long id = strtol(word, &end, 10);
-        if (word[0] == 'X' && word[1] > '0' && word[1] <= '9' && !word[2]) {
-            id = FAKE_NAMES + word[1] - '0';
-            end = word + 2;
-        }
-        if (end == word) continue;
-        st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
-        if (st == OK && ranges) st = ranges_append(ranges, (ByteRange){ begin, begin + strlen(word) }, 1, err);
-    }
-    free(copy);
-    return st;
-}
-
-Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
-{
-    Status st;
-
-    (void)tokenizer;
-    ids_clear(&out->ids);
-    if (out->ranges) ranges_clear(out->ranges);
-    st = fake_body(text, len, &out->ids, out->ranges, err);
-    out->body = 0;
-    out->pieces = out->ids.len;
-    if (st == OK && out->ranges) st = ranges_append(out->ranges, (ByteRange){ len, len }, 1, err);
-    return st == OK ? ids_append(&out->ids, FAKE_END, err) : st;
-}
-
-Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
-{
-    return tokenizer_encode(tokenizer, text, len, out, err);
-}
-
-Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
-                             Err *err)
-{
-    Status st;
-
-    (void)tokenizer;
-    assert_true(first <= whole->pieces && count <= whole->pieces - first);
-    st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
-    return st == OK ? ids_append(out, FAKE_END, err) : st;
-}
-
-bool tokenizer_source_is_words(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return false;
-}
-
-bool tokenizer_source_spells(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return false;
-}
-
-bool tokenizer_target_is_words(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return false;
-}
-
-bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
-{
-    (void)tokenizer;
-    return id == FAKE_END;
-}
-
-const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
-{
-    return tokenizer->pieces[id];
-}
-
-Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
-                               Err *err)
-{
-    (void)tokenizer;
-    (void)pieces;
-    return fake_body(text, len, out, NULL, err);
-}
-
-Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
-                                    Encoding *out, Err *err)
-{
-    (void)tokenizer;
-    (void)pieces;
-    return fake_body(text, len, &out->ids, out->ranges, err);
-}
-
-bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
-{
-    (void)tokenizer;
-    return id == FAKE_END;
-}
-
-const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
-{
-    return tokenizer->pieces[id];
-}
-
-/* A word's range begins at the space before it. */
-Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, ByteRange *ranges,
-                        Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const size_t begin = out->len;
-        if (ids[i] != FAKE_END)
-            st = buf_append_format(out, err, "%s%s", out->len ? " " : "", tokenizer->pieces[ids[i]] + 3);
-        if (ranges) ranges[i] = (ByteRange){ begin, out->len };
-    }
-    return st;
-}
-
-size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return fake_source_vocab;
-}
-
-size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return fake_target_vocab;
-}
-
-int32_t tokenizer_decoder_start(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return fake_decoder_start;
-}
-
-int32_t tokenizer_forced_bos(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return fake_forced_bos;
-}
-
-size_t tokenizer_model_max_length(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return 40;
-}
-
-size_t tokenizer_language_count(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return 2;
-}
-
-const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
-{
-    (void)tokenizer;
-    return index ? "fra" : "deu";
-}
-
-bool tokenizer_chooses_source(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return false;
-}
-
-Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
-{
-    (void)tokenizer;
-    return fake_no_language ? err_set(err, ERR_USAGE, "no language") : OK;
-}
-
-Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
-{
-    (void)tokenizer;
-    (void)err;
-    return OK;
-}
-
-Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err)
-{
-    (void)tokenizer;
-    (void)folder;
-    (void)rows;
-    (void)err;
-    return OK;
-}
-
-Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)
-{
-    (void)tokenizer;
-    return err_set(err, ERR_USAGE, "--from %s: no choice", language);
-}
-
-Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err)
-{
-    *out = NULL;
-    return tokenizer_set_source((Tokenizer *)tokenizer, language, err);
-}
-
-void tokenizer_view_free(Tokenizer *view)
-{
-    (void)view;
-}
-
-const char *tokenizer_source_language(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return "eng";
-}
-
-const char *tokenizer_target_language(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return NULL;
-}
-
-const char *tokenizer_task(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return NULL;
-}
-
-int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
-{
-    (void)tokenizer;
-    (void)piece;
-    (void)len;
-    return -1;
-}
-
-int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
-{
-    return tokenizer_find_source(tokenizer, piece, len);
-}
-
-/* A request is "7> ", with any digit; the word is encoded as other words are. */
-size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
-{
-    (void)tokenizer;
-    return len > 3 && text[1] == '>' && text[2] == ' ' ? 3 : 0;
-}
-
-bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return false;
-}
-
-Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
-{
-    return buf_append_text(out, tokenizer_target_piece(tokenizer, id), err);
-}
-
-int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return -1;
-}
-
-int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
-{
-    (void)tokenizer;
-    return fake_unknown;
-}
-
-#include "fake_session.h"
-
-#include "fake_scorer.h"
+void fake_sleep(long milliseconds);
 
 #endif

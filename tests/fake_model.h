@@ -1,116 +1,14 @@
-/* fake_model.h - replaces model.h in tests that need no weights: one model with
- * the configuration fake_config. A test program includes this file once. */
+/* fake_model.h - the model of the program with fake_engine.h: it has no weights,
+ * and fake_config is its configuration. */
 #ifndef DRAGOMAN_FAKE_MODEL_H
 #define DRAGOMAN_FAKE_MODEL_H
 
 #include "fake_engine.h"
 
-static ModelConfig fake_config;
-static bool fake_no_weights;
+#include "model.h"
 
-Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err)
-{
-    static char model;
-
-    (void)precision;
-    *config = (ModelConfig){ 0 };
-    *out = NULL;
-    if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", model_folder_path(folder));
-    *out = (Model *)&model;
-    return OK;
-}
-
-Status model_check_weights(ModelFolder *folder, Err *err)
-{
-    (void)folder;
-    (void)err;
-    return OK;
-}
-
-Precision model_precision(const Model *model)
-{
-    (void)model;
-    return PRECISION_F32;
-}
-
-void model_free(Model *model)
-{
-    (void)model;
-}
-
-const char *model_warning(const Model *model)
-{
-    (void)model;
-    return NULL;
-}
-
-const ModelConfig *model_config(const Model *model)
-{
-    (void)model;
-    return &fake_config;
-}
-
-/* The fake model is never an ensemble. */
-size_t model_count(const Model *model)
-{
-    (void)model;
-    return 1;
-}
-
-const Model *model_next(const Model *model)
-{
-    (void)model;
-    return NULL;
-}
-
-void model_append(Model *model, Model *last)
-{
-    (void)model;
-    (void)last;
-    fail_msg("the fake model cannot join an ensemble");
-}
-
-void model_set_weight(Model *model, size_t index, float weight)
-{
-    (void)model;
-    (void)index;
-    assert_true(weight == 1);
-}
-
-float model_weight(const Model *model)
-{
-    (void)model;
-    return 1;
-}
-
-size_t model_positions(const Model *model)
-{
-    (void)model;
-    return fake_config.positions.max;
-}
-
-size_t model_bytes(const Model *model)
-{
-    (void)model;
-    return 1234567;
-}
-
-size_t model_parameters(const Model *model)
-{
-    (void)model;
-    return 308641;
-}
-
-const char *model_stored_type(const Model *model)
-{
-    (void)model;
-    return "BF16";
-}
-
-uint64_t model_table_hash(const Model *model)
-{
-    (void)model;
-    return 42;
-}
+extern ModelConfig fake_config;
+extern size_t fake_guess; /* max_positions before the weights are read; 0: as in fake_config */
+extern bool fake_no_weights;
 
 #endif

@@ -4,48 +4,35 @@
 
 #include "test_support.h"
 
+#include "document_cases.h"
 #include "keep_rules.h"
 
 /* The items, separated by |. */
 static inline char *keep_cases_items(const char *text, const RangeList *list)
 {
     Buf out = { 0 };
-    Err err;
 
-    assert_ok(buf_append(&out, "", 0, &err), &err);
+    buf_put_text(&out, "");
     for (size_t i = 0; i < list->len; i++) {
-        const ByteRange *range = &list->data[i];
-        assert_ok(buf_append_format(&out, &err, "%s%.*s", i ? "|" : "", (int)(range->end - range->begin),
-                                    text + range->begin),
-                  &err);
+        const Range *range = &list->data[i];
+        buf_put_format(&out, "%s%.*s", i ? "|" : "", (int)(range->end - range->begin), text + range->begin);
     }
     return out.data;
 }
 
-static inline void keep_cases_assert_found(const KeepRules *rules, const char *text, const char *expected)
-{
-    RangeList list = { 0 };
-    char *items;
-    Err err;
-
-    assert_ok(keep_rules_find(rules, text, strlen(text), &list, &err), &err);
-    items = keep_cases_items(text, &list);
-    if (strcmp(items, expected) != 0) fail_msg("%s: found \"%s\", not \"%s\"", text, items, expected);
-    free(items);
-    ranges_free(&list);
-}
-
-/* Checks what is found in a unit that has no markup. */
-static inline void keep_cases_assert_kept(const KeepRules *rules, const char *text, const char *expected)
+/* Checks what is found in a line; with `as_unit`, in a unit without markup. */
+static inline void keep_cases_assert(const KeepRules *rules, bool as_unit, const char *text, const char *expected)
 {
     const UnitText unit = { .text = text, .length = strlen(text) };
     RangeList list = { 0 };
     char *items;
     Err err;
 
-    assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+    assert_ok(as_unit ? keep_rules_find_in_unit(rules, &unit, &list, &err)
+                      : keep_rules_find(rules, text, strlen(text), &list, &err),
+              &err);
     items = keep_cases_items(text, &list);
-    if (strcmp(items, expected) != 0) fail_msg("%s: kept \"%s\", not \"%s\"", text, items, expected);
+    if (strcmp(items, expected) != 0) fail_msg("%s: found \"%s\", not \"%s\"", text, items, expected);
     free(items);
     ranges_free(&list);
 }
@@ -68,16 +55,16 @@ static inline KeepRules *keep_cases_patterns(void)
     return rules;
 }
 
-typedef struct {
-    const char *text, *items;
-} KeepCase;
-
-static inline void keep_cases_check(const KeepCase *cases, size_t count)
+/* Finds the kept parts of all units. The caller frees them. */
+static inline KeptItems keep_cases_find(const Document *doc)
 {
+    KeptItems items = { .ends = NULL };
     KeepRules *rules = keep_cases_patterns();
+    Err err;
 
-    for (size_t i = 0; i < count; i++) keep_cases_assert_kept(rules, cases[i].text, cases[i].items);
+    assert_ok(kept_items_find(&items, rules, doc, "f", &err), &err);
     keep_rules_free(rules);
+    return items;
 }
 
 #endif

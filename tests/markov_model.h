@@ -87,4 +87,70 @@ static inline void markov_run(Search *search, const SearchParams *params, size_t
     free(logits);
 }
 
+static inline Search *markov_new(const SearchParams *params, size_t vocab)
+{
+    Search *search;
+    Err err;
+
+    assert_ok(search_new(&search, params, vocab, params->max_length, 0, &err), &err);
+    return search;
+}
+
+/* Creates a search whose settings get this end token. */
+static inline Search *markov_search(SearchParams *params, size_t vocab, int32_t eos)
+{
+    LIST_PUT(&params->eos, eos);
+    return markov_new(params, vocab);
+}
+
+/* Translates a sentence of no source ids, after no prefix. */
+static inline void markov_translate(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of,
+                                    const void *model)
+{
+    search_start(search, &(SearchInput){ 0 });
+    markov_run(search, params, vocab, logits_of, model);
+}
+
+/* Runs a golden case twice with one object: the second run must not depend on the first. */
+static inline void markov_check_case(const cJSON *json,
+                                     void (*run)(Search *search, const SearchParams *params, const Markov *model))
+{
+    const char *name = cJSON_GetObjectItemCaseSensitive(json, "name")->valuestring;
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(json, "settings");
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
+    Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
+    FREED_BY(search_params_free) SearchParams params = settings_default();
+    IdList source = { 0 }, prefix = { 0 };
+    TextRules *texts;
+    Search *search;
+
+    settings_apply(&params, settings);
+    params.texts = texts = settings_texts(cJSON_GetObjectItemCaseSensitive(json, "tokens"), settings);
+    settings_ids(&source, cJSON_GetObjectItemCaseSensitive(json, "source"));
+    settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
+    search = markov_new(&params, model.vocab);
+    for (int i = 0; i < 2; i++) {
+        search_start(search, &(SearchInput){ .source = source.data,
+                                             .source_len = source.len,
+                                             .prefix = prefix.data,
+                                             .prefix_len = prefix.len });
+        run(search, &params, &model);
+        if ((int)search_results(search) != cJSON_GetArraySize(wanted))
+            fail_msg("%s: %zu hypotheses, wanted %d", name, search_results(search), cJSON_GetArraySize(wanted));
+        for (size_t r = 0; r < search_results(search); r++)
+            settings_check_hypothesis(name, r, search_result(search, r), cJSON_GetArrayItem(wanted, (int)r));
+    }
+    search_free(search);
+    text_rules_free(texts);
+    ids_free(&source);
+    ids_free(&prefix);
+    ids_free(&model.ends);
+}
+
+static inline void markov_free(Search *search, SearchParams *params)
+{
+    search_free(search);
+    search_params_free(params);
+}
+
 #endif

@@ -1,9 +1,33 @@
-/* matrix_support.h - calls the matmuls of matrix.h with new scratch memory. */
+/* matrix_support.h - numbers for matrices, and the matmuls of matrix.h with new scratch memory. */
 #ifndef DRAGOMAN_MATRIX_SUPPORT_H
 #define DRAGOMAN_MATRIX_SUPPORT_H
 
 #include "matrix.h"
 #include "test_support.h"
+
+static inline void free_matrix(Matrix **matrix)
+{
+    matrix_free(*matrix);
+}
+
+static inline float number(size_t i)
+{
+    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
+}
+
+static inline void fill_numbers(float *out, size_t count, size_t first)
+{
+    for (size_t i = 0; i < count; i++) out[i] = number(i + first);
+}
+
+/* The numbers from `first` on, in memory of exactly their size. */
+static inline float *new_numbers(size_t count, size_t first)
+{
+    float *numbers = support_alloc(count * sizeof *numbers);
+
+    fill_numbers(numbers, count, first);
+    return numbers;
+}
 
 static inline MatrixScratch *new_scratch(void)
 {

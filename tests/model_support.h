@@ -2,14 +2,31 @@
 #ifndef DRAGOMAN_MODEL_SUPPORT_H
 #define DRAGOMAN_MODEL_SUPPORT_H
 
-#include "config_reader.h"
+#include "config.h"
 #include "err.h"
 #include "model.h"
 #include "model_folder.h"
 #include "pack.h"
+#include "sp_model.h"
 #include "stored_file.h"
+#include "test_support.h"
 #include "tokenizer.h"
 #include "weights.h"
+
+static inline void free_tokenizer(Tokenizer **tokenizer)
+{
+    tokenizer_free(*tokenizer);
+}
+
+static inline void free_sp(SpModel **model)
+{
+    sp_shim_free(*model);
+}
+
+static inline void free_weights(Weights **weights)
+{
+    weights_free(*weights);
+}
 
 /* As weights_open(). */
 static inline Status open_weights(Weights **out, const char *path, Err *err)
@@ -58,7 +75,7 @@ static inline Status open_model(Model **out, const char *path, Err *err)
 }
 
 /* As model_pack(). */
-static inline Status pack_model(const char *path, PackType type, int fd, const char *name, Err *err)
+static inline Status pack_model(const char *path, Precision type, int fd, const char *name, Err *err)
 {
     ModelFolder *folder;
     Status st = model_folder_open(&folder, path, err);

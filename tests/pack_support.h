@@ -10,7 +10,7 @@
 #include "pack.h"
 
 /* Writes a packed model to folder/name and returns its path. The caller frees it. */
-static inline char *pack_support_make(const char *model, PackType type, const char *folder, const char *name)
+static inline char *pack_support_make(const char *model, Precision type, const char *folder, const char *name)
 {
     char *path = support_path(folder, name);
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "search.h"
-#include "search_texts.h"
+#include "text_rules.h"
 
 static inline size_t settings_size(const cJSON *node)
 {
@@ -80,11 +80,10 @@ static inline TextRules *settings_texts(const cJSON *texts, const cJSON *setting
     assert_non_null(tokens.ends);
     cJSON_ArrayForEach(text, texts)
     {
-        assert_ok(buf_append_text(&tokens.bytes, text->valuestring, &err), &err);
+        buf_put_text(&tokens.bytes, text->valuestring);
         tokens.ends[tokens.vocab++] = tokens.bytes.len;
     }
-    cJSON_ArrayForEach(text, stops)
-        assert_ok(buf_append(&stop, text->valuestring, strlen(text->valuestring) + 1, &err), &err);
+    cJSON_ArrayForEach(text, stops) buf_put(&stop, text->valuestring, strlen(text->valuestring) + 1);
     assert_ok(text_rules_new(&rules, &tokens, &(Buf){ 0 }, &stop, &err), &err);
     buf_free(&stop);
     return rules;
@@ -109,58 +108,55 @@ static inline EarlyStopping settings_early_stopping(const cJSON *node)
 
 static inline void settings_apply_one(SearchParams *params, const cJSON *node)
 {
+    const struct {
+        const char *key;
+        size_t *size;
+        float *number;
+        bool *flag;
+        int32_t *id;
+        IdList *ids;
+    } rows[] = {
+        { "beams", .size = &params->beams },
+        { "n_best", .size = &params->n_best },
+        { "min_length", .size = &params->min_length },
+        { "max_length", .size = &params->max_length },
+        { "no_repeat_ngram_size", .size = &params->no_repeat_ngram },
+        { "encoder_no_repeat_ngram_size", .size = &params->encoder_no_repeat_ngram },
+        { "num_beam_groups", .size = &params->groups },
+        { "diversity_penalty", .number = &params->diversity_penalty },
+        { "length_penalty", .number = &params->length_penalty },
+        { "repetition_penalty", .number = &params->repetition_penalty },
+        { "encoder_repetition_penalty", .number = &params->encoder_repetition_penalty },
+        { "renormalize_logits", .flag = &params->renormalize_logits },
+        { "remove_invalid_values", .flag = &params->remove_invalid_values },
+        { "start", .id = &params->start },
+        { "forced_bos_token_id", .id = &params->forced_bos },
+        { "forced_eos_token_id", .ids = &params->forced_eos },
+        { "eos", .ids = &params->eos },
+        { "suppress_tokens", .ids = &params->suppress },
+        { "begin_suppress_tokens", .ids = &params->begin_suppress },
+        { "pad", .size = NULL },          /* only pads the tensors of generate() */
+        { "stop_strings", .size = NULL }, /* settings_texts() */
+    };
     const char *key = node->string;
 
-    if (strcmp(key, "beams") == 0)
-        params->beams = settings_size(node);
-    else if (strcmp(key, "n_best") == 0)
-        params->n_best = settings_size(node);
-    else if (strcmp(key, "min_length") == 0)
-        params->min_length = settings_size(node);
-    else if (strcmp(key, "max_length") == 0)
-        params->max_length = settings_size(node);
-    else if (strcmp(key, "no_repeat_ngram_size") == 0)
-        params->no_repeat_ngram = settings_size(node);
-    else if (strcmp(key, "encoder_no_repeat_ngram_size") == 0)
-        params->encoder_no_repeat_ngram = settings_size(node);
-    else if (strcmp(key, "num_beam_groups") == 0)
-        params->groups = settings_size(node);
-    else if (strcmp(key, "diversity_penalty") == 0)
-        params->diversity_penalty = (float)node->valuedouble;
-    else if (strcmp(key, "length_penalty") == 0)
-        params->length_penalty = (float)node->valuedouble;
-    else if (strcmp(key, "repetition_penalty") == 0)
-        params->repetition_penalty = (float)node->valuedouble;
-    else if (strcmp(key, "encoder_repetition_penalty") == 0)
-        params->encoder_repetition_penalty = (float)node->valuedouble;
-    else if (strcmp(key, "early_stopping") == 0)
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (strcmp(key, rows[i].key) != 0) continue;
+        if (rows[i].size) *rows[i].size = settings_size(node);
+        if (rows[i].number) *rows[i].number = (float)node->valuedouble;
+        if (rows[i].flag) *rows[i].flag = cJSON_IsTrue(node);
+        if (rows[i].id) *rows[i].id = node->valueint;
+        if (rows[i].ids) settings_ids(rows[i].ids, node);
+        return;
+    }
+    if (strcmp(key, "early_stopping") == 0)
         params->early_stopping = settings_early_stopping(node);
-    else if (strcmp(key, "renormalize_logits") == 0)
-        params->renormalize_logits = cJSON_IsTrue(node);
-    else if (strcmp(key, "remove_invalid_values") == 0)
-        params->remove_invalid_values = cJSON_IsTrue(node);
-    else if (strcmp(key, "start") == 0)
-        params->start = node->valueint;
-    else if (strcmp(key, "pad") == 0)
-        return; /* only pads the tensors of generate() */
-    else if (strcmp(key, "forced_bos_token_id") == 0)
-        params->forced_bos = node->valueint;
-    else if (strcmp(key, "forced_eos_token_id") == 0)
-        settings_ids(&params->forced_eos, node);
-    else if (strcmp(key, "eos") == 0)
-        settings_ids(&params->eos, node);
-    else if (strcmp(key, "suppress_tokens") == 0)
-        settings_ids(&params->suppress, node);
-    else if (strcmp(key, "begin_suppress_tokens") == 0)
-        settings_ids(&params->begin_suppress, node);
     else if (strcmp(key, "bad_words_ids") == 0)
         settings_bad_words(&params->bad_words, node);
     else if (strcmp(key, "sequence_bias") == 0)
         settings_biases(&params->biases, node);
     else if (strcmp(key, "exponential_decay_length_penalty") == 0)
         settings_decay(params, node);
-    else if (strcmp(key, "stop_strings") == 0)
-        return; /* settings_texts() */
     else
         fail_msg("unknown setting %s", key);
 }
@@ -200,7 +196,7 @@ static inline char *settings_show_ids(const int32_t *ids, size_t len)
 /* Checks that the ids are equal and that the scores differ by at most 1e-4 (relative if above 1). */
 static inline void settings_check_hypothesis(const char *name, size_t rank, Hypothesis got, const cJSON *wanted)
 {
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
     double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
 
     settings_ids(&ids, cJSON_GetObjectItemCaseSensitive(wanted, "ids"));
@@ -209,7 +205,6 @@ static inline void settings_check_hypothesis(const char *name, size_t rank, Hypo
                  settings_show_ids(got.ids, got.len), (double)got.score, settings_show_ids(ids.data, ids.len), score);
     if (!(fabs((double)got.score - score) <= 1e-4 * fmax(1, fabs(score))))
         fail_msg("%s, hypothesis %zu: score %.7g, wanted %.7g", name, rank + 1, (double)got.score, score);
-    ids_free(&ids);
 }
 
 #endif

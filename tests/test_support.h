@@ -1,7 +1,8 @@
-/* test_support.h - functions that all tests share.
- * Includes cmocka and the headers that it needs; makes a temporary folder per
- * test; reads and writes whole files; asserts that show dragoman's message.
- * A function that fails ends the test. The caller frees returned strings. */
+/* test_support.h - what all tests share.
+ * Includes cmocka and the headers that it needs; adds a file to the program of
+ * its tests; makes a temporary folder per test; reads and writes whole files;
+ * asserts that show dragoman's message. A function that fails ends the test.
+ * The caller frees returned strings. */
 #ifndef DRAGOMAN_TEST_SUPPORT_H
 #define DRAGOMAN_TEST_SUPPORT_H
 
@@ -24,6 +25,62 @@
 #include "err.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Begins the declaration of a pointer that is freed at the end of its block: FREED char *path = ...;
+ * FREED_BY() calls another function, with the address of the variable. */
+#define FREED              FREED_BY(support_freed)
+#define FREED_BY(function) __attribute__((cleanup(function)))
+
+static inline void support_freed(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
+/* A test. */
+typedef struct TestCase {
+    struct CMUnitTest test;
+    int line;
+    struct TestCase *next;
+} TestCase;
+
+/* One file of tests in a program (test_program.c). */
+typedef struct TestFile {
+    const char *name;
+    TestCase **cases; /* the tests of the file, in any order */
+    CMFixtureFunction setup, teardown;
+    struct TestFile *next;
+} TestFile;
+
+void test_file_add(TestFile *file);
+
+/* The tests of this file. */
+static TestCase *test_cases __attribute__((unused));
+
+/* The head of a test: TEST(name) { ... }. The test is in the list of its file, and runs in the order of the lines.
+ * FOLDER_TEST() is the head of a test that receives a new folder in *state. */
+#define TEST_WITH(function, setup, teardown)                                                                           \
+    static void function(void **state);                                                                                \
+    __attribute__((constructor)) static void function##_add(void)                                                      \
+    {                                                                                                                  \
+        static TestCase added = { { #function, function, setup, teardown, NULL }, __LINE__, NULL };                    \
+        added.next = test_cases;                                                                                       \
+        test_cases = &added;                                                                                           \
+    }                                                                                                                  \
+    static void function(__attribute__((unused)) void **state)
+#define TEST(function)        TEST_WITH(function, NULL, NULL)
+#define FOLDER_TEST(function) TEST_WITH(function, support_setup_folder, support_teardown_folder)
+
+/* The last line of a file whose tests begin with TEST() or FOLDER_TEST(); `file`.c is its name. */
+#define TESTS_WITH(file, group_setup, group_teardown)                                                                  \
+    __attribute__((constructor)) static void file##_add(void)                                                          \
+    {                                                                                                                  \
+        static TestFile added = {                                                                                      \
+            .name = #file, .cases = &test_cases, .setup = group_setup, .teardown = group_teardown                      \
+        };                                                                                                             \
+        test_file_add(&added);                                                                                         \
+    }                                                                                                                  \
+    typedef int file##_needs_a_semicolon
+#define TESTS(file) TESTS_WITH(file, NULL, NULL)
 
 /* Checks that the call returns OK; otherwise the test fails with the message. */
 #define assert_ok(call, error)                                                                                         \
@@ -68,6 +125,21 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
     return text;
 }
 
+/* assert_fails() with a message that is formatted. */
+#define assert_fails_as(call, status, error, ...)                                                                      \
+    do {                                                                                                               \
+        char *support_message = support_format(__VA_ARGS__);                                                           \
+        assert_fails(call, status, error, support_message);                                                            \
+        free(support_message);                                                                                         \
+    } while (0)
+
+/* Puts " in place of each ' of a JSON text, and returns it. */
+static inline char *support_quoted(char *text)
+{
+    for (char *c = text; (c = strchr(c, '\'')); c++) *c = '"';
+    return text;
+}
+
 /* Zeroed memory of exactly this size, so that the sanitizers detect any access past its end. */
 static inline void *support_alloc(size_t bytes)
 {
@@ -77,13 +149,17 @@ static inline void *support_alloc(size_t bytes)
     return memory;
 }
 
+/* Returns the next pseudo-random number, below 2^24. *seed is any number at first. */
+static inline uint32_t support_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
 /* Fills x with pseudo-random values in [-range, range], the same for each seed. */
 static inline void support_fill(float *x, size_t count, float range, unsigned seed)
 {
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
-    }
+    for (size_t i = 0; i < count; i++) x[i] = ((float)support_random(&seed) / 8388608.0f - 1.0f) * range;
 }
 
 /* Returns "folder/name". */
@@ -190,8 +266,14 @@ static inline char *support_read_file(const char *path, size_t *count)
     return bytes;
 }
 
-/* One row of a test table: the test receives a new folder in *state. */
-#define test_with_folder(function)                                                                                     \
-    cmocka_unit_test_setup_teardown(function, support_setup_folder, support_teardown_folder)
+/* Copies the file to folder/name, replacing an old one. */
+static inline void support_copy_file(const char *from, const char *folder, const char *name)
+{
+    size_t count;
+    char *bytes = support_read_file(from, &count);
+
+    free(support_write_file(folder, name, bytes, count));
+    free(bytes);
+}
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The bytes of a local header and of a record of the directory, each without the name. */
+#define LOCAL_BYTES  ((size_t)30)
+#define RECORD_BYTES ((size_t)46)
+
 /* Initialize with {0}. The arrays are large enough for all tests. */
 typedef struct {
     unsigned char bytes[8192];

@@ -1,9 +1,8 @@
-/* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the
- * white space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word
- * (single_word).
- * The slow classes drop a space before a token. The library tokenizers keeps it, as a piece of its own, except where
- * its normalizer removes spaces at the ends: of the parts between tokens without `normalized`, or of the whole text
- * before it looks for the other tokens. */
+/* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the white
+ * space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word (single_word).
+ * The slow classes drop a space before a token. The tokenizers library keeps it as a separate piece, unless
+ * its normalizer removes spaces at the ends. It first splits the text at the tokens without `normalized` and normalizes
+ * the parts between them; then it looks for the other tokens. */
 #include "added.h"
 
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #define LONGEST 256
 
 struct Added {
-    const TokenConfig *config; /* config->added, by the numbers of the map */
+    const TokenConfig *config; /* the values of `map` are indexes in config->added */
     AddedSpace space;
     StrMap *map;
     bool lengths[LONGEST + 1]; /* lengths that some token has */
@@ -31,41 +30,11 @@ void added_free(Added *added)
     free(added);
 }
 
-/* A model that puts no space before a text would lose the space before a token that is split off. The model finds its
- * own user-defined symbols itself, except those with a space: it replaces all spaces before it looks for pieces. */
-static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && !sp_shim_adds_prefix(model) && i < sp_shim_piece_count(model); i++) {
-        const char *piece = sp_shim_piece(model, i);
-        bool added;
-        if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &added, err);
-    }
-    return st;
-}
-
-static Status fill(Added *added, const StrMap *pieces, Err *err)
-{
-    Status st = str_map_new(&added->map, err);
-
-    for (size_t i = 0; st == OK && i < added->config->added_count; i++) {
-        const AddedToken *token = &added->config->added[i];
-        size_t len = strlen(token->text);
-        bool is_new;
-        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
-        st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
-        added->lengths[len] = true;
-        if (len > added->longest) added->longest = len;
-    }
-    return st;
-}
-
 Status added_new(Added **out, const TokenConfig *config, const SpModel *model, AddedSpace space, Err *err)
 {
     StrMap *pieces = NULL;
     Added *added;
-    bool any = false;
+    bool any = false, is_new;
     Status st;
 
     *out = NULL;
@@ -76,8 +45,22 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     added->config = config;
     added->space = space;
     st = str_map_new(&pieces, err);
-    if (st == OK) st = list_pieces(pieces, model, err);
-    if (st == OK) st = fill(added, pieces, err);
+    /* A model that adds no space before a text would lose the space before a token that is split off. Its own pieces
+     * are therefore not split off: the model finds them itself. It cannot find a piece with a space, because it
+     * replaces all spaces first. */
+    for (size_t i = 0; st == OK && !model->traits.normalizer.add_dummy_prefix && i < sp_shim_piece_count(model); i++) {
+        const char *piece = sp_shim_piece(model, i);
+        if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);
+    }
+    if (st == OK) st = str_map_new(&added->map, err);
+    for (size_t i = 0; st == OK && i < config->added_count; i++) {
+        const AddedToken *token = &config->added[i];
+        const size_t len = strlen(token->text);
+        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
+        st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
+        added->lengths[len] = true;
+        if (len > added->longest) added->longest = len;
+    }
     str_map_free(pieces);
     if (st == OK && added->longest) {
         *out = added;
@@ -92,23 +75,15 @@ bool added_has(const Added *added, const char *piece)
     return added && str_map_get(added->map, piece, strlen(piece), -1) >= 0;
 }
 
-/* The longest token at the beginning of the text, or 0. */
-static size_t match(const Added *added, const char *text, size_t len)
-{
-    for (size_t n = len < added->longest ? len : added->longest; n; n--)
-        if (added->lengths[n] && str_map_get(added->map, text, n, -1) >= 0) return n;
-    return 0;
-}
-
-/* A token, or text between two. */
+/* A token, or the text between two tokens. */
 typedef struct {
     Buf text;
     RangeList map; /* of `text`, if traced */
 } Part;
 
-/* The parts of one text. A token that sticks to its neighbour becomes part of it. */
+/* The parts of one text. A token that turns out to be part of a word is joined to the text beside it. */
 typedef struct {
-    const char *text; /* the whole */
+    const char *text; /* the whole text */
     bool traced;
     Part *list;
     size_t count, cap;
@@ -124,26 +99,10 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     if (st != OK) return st;
     part = &parts->list[parts->count++];
     *part = (Part){ { 0 }, { 0 } };
-    st = buf_append(&part->text, parts->text + begin, end - begin, err);
-    return st == OK && parts->traced ? ranges_append_bytes(&part->map, begin, end, err) : st;
-}
-
-static Status split_tokens(Parts *parts, const Added *added, size_t len, Err *err)
-{
-    size_t start = 0, at = 0;
-    Status st = OK;
-
-    while (st == OK && at < len) {
-        size_t size = match(added, parts->text + at, len - at);
-        if (!size) {
-            at++;
-            continue;
-        }
-        st = add_part(parts, start, at, err);
-        if (st == OK) st = add_part(parts, at, at + size, err);
-        start = at += size;
-    }
-    return st == OK ? add_part(parts, start, len, err) : st;
+    buf_put(&part->text, parts->text + begin, end - begin);
+    if (parts->traced) ranges_put_bytes(&part->map, begin, end);
+    st = buf_check(&part->text, err);
+    return st == OK ? ranges_check(&part->map, err) : st;
 }
 
 static const AddedToken *token_of(const Added *added, const Buf *part)
@@ -153,49 +112,21 @@ static const AddedToken *token_of(const Added *added, const Buf *part)
     return index < 0 ? NULL : &added->config->added[index];
 }
 
-static void drop_start(Part *part, size_t count)
-{
-    RangeList *map = &part->map;
-    Buf *text = &part->text;
-
-    if (!count) return;
-    memmove(text->data, text->data + count, text->len - count + 1);
-    text->len -= count;
-    if (!map->len) return;
-    map->len -= count;
-    memmove(map->data, map->data + count, map->len * sizeof *map->data);
-}
-
-static void drop_end(Part *part, size_t count)
-{
-    part->text.len -= count;
-    part->text.data[part->text.len] = '\0';
-    if (part->map.len) part->map.len -= count;
-}
-
 /* Moves the text of `from` to the end of `to`. */
 static Status join_left(Part *to, Part *from, Err *err)
 {
-    Status st = buf_append(&to->text, from->text.data, from->text.len, err);
+    Status st;
 
-    if (st == OK) st = ranges_append_all(&to->map, from->map.data, from->map.len, err);
+    buf_put(&to->text, from->text.data, from->text.len);
+    ranges_put_all(&to->map, from->map.data, from->map.len);
     buf_clear(&from->text);
     ranges_clear(&from->map);
-    return st;
+    st = buf_check(&to->text, err);
+    return st == OK ? ranges_check(&to->map, err) : st;
 }
 
-static Status join_right(Part *part, Part *right, Err *err)
-{
-    Status st = join_left(part, right, err);
-    const Part empty = *right;
-
-    *right = *part;
-    *part = empty;
-    return st;
-}
-
-/* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
- * The characters beside it before stripping decide. */
+/* Removes the white space that a token absorbs, and turns a single_word token into text if it is only a part of a word:
+ * the characters beside the token decide, before white space is removed. */
 static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *err)
 {
     Part *part = &parts->list[i];
@@ -204,22 +135,33 @@ static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *
     bool inside_left = token->single_word && left && left->text.data[left->text.len - 1] != ' ';
     bool inside_right = token->single_word && right && right->text.data[0] != ' ';
 
-    if (token->rstrip && right) drop_start(right, utf8_leading_space(right->text.data, right->text.len));
-    if (token->lstrip && left) drop_end(left, utf8_trailing_space(left->text.data, left->text.len));
-    if (inside_left) return join_left(left, part, err);
-    return inside_right ? join_right(part, right, err) : OK;
-}
-
-static void free_parts(Parts *parts)
-{
-    for (size_t i = 0; i < parts->count; i++) {
-        buf_free(&parts->list[i].text);
-        ranges_free(&parts->list[i].map);
+    if (token->rstrip && right) {
+        const size_t count = utf8_leading_space(right->text.data, right->text.len);
+        right->text.len -= count;
+        memmove(right->text.data, right->text.data + count, right->text.len + 1);
+        if (right->map.len) {
+            right->map.len -= count;
+            memmove(right->map.data, right->map.data + count, right->map.len * sizeof *right->map.data);
+        }
     }
-    free(parts->list);
+    if (token->lstrip && left) {
+        const size_t count = utf8_trailing_space(left->text.data, left->text.len);
+        left->text.len -= count;
+        left->text.data[left->text.len] = '\0';
+        if (left->map.len) left->map.len -= count;
+    }
+    if (inside_left) return join_left(left, part, err);
+    if (inside_right) {
+        const Status st = join_left(part, right, err);
+        const Part empty = *right;
+        *right = *part;
+        *part = empty;
+        return st;
+    }
+    return OK;
 }
 
-/* True if the part after part `i` is a token before which a space stays. */
+/* Whether a space at the end of part `i` stays because of the token after it. */
 static bool keeps_end(const Added *added, const Parts *parts, size_t i)
 {
     const AddedToken *next = NULL;
@@ -235,26 +177,41 @@ bool added_begins_with_space(AddedSpace space, const char *text, size_t len)
     return space != ADDED_SPACE_DROPPED && len && *text == ' ';
 }
 
-static Status give_part(const Added *added, const Parts *parts, size_t i, AddedFn each, void *context, Err *err)
-{
-    const Part *from = &parts->list[i];
-    const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
-    const AddedPart part = { from->text.data, from->text.len,
-                             &from->map,      token_of(added, &from->text),
-                             has_space,       keeps_end(added, parts, i) };
-
-    return part.len ? each(context, &part, err) : OK;
-}
-
 Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context, Err *err)
 {
     Parts parts = { .text = text, .traced = traced };
     const AddedToken *token;
-    Status st = split_tokens(&parts, added, len, err);
+    size_t start = 0, at = 0;
+    Status st = OK;
+
+    while (st == OK && at < len) {
+        size_t size = len - at < added->longest ? len - at : added->longest; /* the longest possible token at `at` */
+        while (size && !(added->lengths[size] && str_map_get(added->map, text + at, size, -1) >= 0)) size--;
+        if (!size) {
+            at++;
+            continue;
+        }
+        st = add_part(&parts, start, at, err);
+        if (st == OK) st = add_part(&parts, at, at + size, err);
+        start = at += size;
+    }
+    if (st == OK) st = add_part(&parts, start, len, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
         if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);
-    for (size_t i = 0; st == OK && i < parts.count; i++) st = give_part(added, &parts, i, each, context, err);
-    free_parts(&parts);
+    for (size_t i = 0; st == OK && i < parts.count; i++) {
+        const Part *from = &parts.list[i];
+        const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
+        const AddedPart part = { from->text.data, from->text.len,
+                                 &from->map,      token_of(added, &from->text),
+                                 has_space,       keeps_end(added, &parts, i) };
+
+        st = part.len ? each(context, &part, err) : OK;
+    }
+    for (size_t i = 0; i < parts.count; i++) {
+        buf_free(&parts.list[i].text);
+        ranges_free(&parts.list[i].map);
+    }
+    free(parts.list);
     return st;
 }

@@ -10,7 +10,7 @@
 
 #include "err.h"
 #include "ranges.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "token_config.h"
 
 typedef struct Added Added; /* fields: added.c */
@@ -29,14 +29,14 @@ void added_free(Added *added); /* NULL is allowed */
 
 bool added_has(const Added *added, const char *piece);
 
-/* Whether text after an added token begins with a space that takes the place of one before it. */
+/* Whether text after an added token begins with a space that replaces the space usually added before a text. */
 bool added_begins_with_space(AddedSpace space, const char *text, size_t len);
 
 /* One part of a text: a token, or the text between two tokens. */
 typedef struct {
     const char *text; /* [len] */
     size_t len;
-    const RangeList *map;    /* the origins of its bytes; empty if they are not asked for */
+    const RangeList *map;    /* [len], the range in the original text of each byte; empty unless `traced` */
     const AddedToken *token; /* NULL: text */
     bool has_space;          /* the text follows another part and begins with a space, so none is added before it */
     bool keeps_end;          /* a space at the end of the text stays */

@@ -5,343 +5,198 @@
 #include <string.h>
 
 #include "json.h"
+#include "language.h"
 #include "path.h"
 #include "tokenizer_json.h"
 
 /* Upper limit in bytes for the language names in a message. */
 #define NAMES_SHOWN 600
 
-static Status open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
+/* --- Languages. --- */
+
+Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err)
 {
-    FileView file;
-    Status st = model_folder_read(folder, name, &file, err);
-
-    return st == OK ? sp_shim_open(out, &file, err) : st;
-}
-
-static bool have_same_bytes(const MappedFile *a, const MappedFile *b)
-{
-    return a->size == b->size && (a->data == b->data || memcmp(a->data, b->data, a->size) == 0);
-}
-
-Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target,
-                             Err *err)
-{
-    FileView source_file, target_file;
-    Status st = model_folder_read(folder, source, &source_file, err);
-
-    if (st == OK) st = sp_shim_open(&tokenizer->source_sp, &source_file, err);
-    if (st == OK) st = model_folder_read(folder, target, &target_file, err);
-    if (st != OK) return st;
-    if (!have_same_bytes(&source_file.map, &target_file.map))
-        return sp_shim_open(&tokenizer->target_sp, &target_file, err);
-    tokenizer->target_sp = tokenizer->source_sp;
-    return OK;
-}
-
-Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err)
-{
-    FileView file;
-    Status st = model_folder_read(folder, name, &file, err);
-
-    return st == OK ? vocab_read(out, &file, err) : st;
-}
-
-Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err)
-{
-    size_t count = sp_shim_piece_count(model);
-    Vocab *vocab = NULL;
-    Status st = vocab_new(&vocab, name, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const char *piece = sp_shim_piece(model, i);
-        st = vocab_add(vocab, piece, strlen(piece), (int32_t)i, err);
-    }
-    if (st == OK) st = vocab_complete(vocab, err);
-    if (st == OK)
-        *out = vocab;
-    else
-        vocab_free(vocab);
-    return st;
-}
-
-DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow)
-{
-    return model_folder_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
-}
-
-Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    TokenizerJson json = { 0 };
-    FileView file;
-    Status st = model_folder_read(folder, "tokenizer.json", &file, err);
-
-    if (st == OK) st = tokenizer_json_open(&json, &file, err);
-    if (st == OK) {
-        tokenizer->source_sp = tokenizer->target_sp = json.sp;
-        tokenizer->source = tokenizer->target = json.vocab;
-        tokenizer->before = json.before;
-        tokenizer->after = json.after;
-        if (json.no_space_after_added || !sp_shim_adds_prefix(json.sp)) tokenizer->no_space_after_added = true;
-        tokenizer->space_before_added = json.space_before_added;
-        json = (TokenizerJson){ 0 };
-    }
-    tokenizer_json_free(&json);
-    return st;
-}
-
-/* Drops the special tokens of tokenizer.json: the families add their own, language tokens included. */
-static Status open_json_pieces(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    Status st = template_open_json(tokenizer, folder, err);
-
-    ids_free(&tokenizer->before);
-    ids_free(&tokenizer->after);
-    return st;
-}
-
-Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    static const char *const names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
-                                         "tokenizer.model" };
+    const TokenizerFacts *facts = &tokenizer->facts;
+    const char *verb = facts->chooses_source ? "the model supports" : "the model translates into";
+    Buf names = { 0 };
+    size_t i;
     Status st;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!model_folder_has(folder, names[i])) continue;
-        st = open_sp(&tokenizer->source_sp, folder, names[i], err);
-        tokenizer->target_sp = tokenizer->source_sp;
-        return st;
+    if (facts->language_count && facts->languages[0].from) verb = "the model translates";
+    for (i = 0; i < facts->language_count && names.len < NAMES_SHOWN; i++) {
+        const TokenizerLanguage *language = &facts->languages[i];
+        /* "de", or "en-de" if the language has one source language */
+        buf_put_format(&names, "%s%s%s%s", names.len ? ", " : "", language->from ? language->from : "",
+                       language->from ? "-" : "", language->name);
     }
-    if (model_folder_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
-    if (model_folder_has(folder, "merges.txt"))
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, "
-                       "only SentencePiece",
-                       model_folder_path(folder));
-    return err_set(err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",
-                   model_folder_path(folder), names[0], names[1], names[2], names[3]);
-}
-
-Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    SpModel *model = tokenizer->source_sp;
-    Status st;
-
-    if (tokenizer->source || sp_shim_has_bytes(model) || !model_folder_has(folder, "tokenizer.json")) return OK;
-    st = open_json_pieces(tokenizer, folder, err);
-    if (st == OK)
-        sp_shim_free(model);
-    else
-        tokenizer->source_sp = tokenizer->target_sp = model;
-    return st == ERR_UNSUPPORTED ? OK : st;
-}
-
-Status template_draft_begin(Draft *draft, ModelFolder *folder, const char *name, Err *err)
-{
-    char *path = path_join(model_folder_path(folder), name);
-    Status st;
-
-    *draft = (Draft){ 0 };
-    st = path ? vocab_new(&draft->vocab, path, err) : err_memory(err, "a file name");
-    free(path);
+    if (i < facts->language_count) buf_put_format(&names, " and %zu more", facts->language_count - i);
+    st = buf_check(&names, err);
+    if (st == OK) st = err_set(err, ERR_USAGE, "%s; %s %s", problem, verb, names.data ? names.data : "none");
+    buf_free(&names);
     return st;
 }
 
-static Status draft_piece(Draft *draft, const char *text, size_t len, int32_t id, Err *err)
+static const char *name_of(const void *list, size_t index)
 {
-    Status st;
-
-    if (vocab_id(draft->vocab, text, len) >= 0 || (draft->limit && (size_t)id >= draft->limit)) return OK;
-    st = vocab_add(draft->vocab, text, len, id, err);
-    if (st == OK && id >= draft->next) draft->next = id + 1;
-    return st;
+    return ((const TokenizerLanguage *)list)[index].name;
 }
 
-Status template_draft_token(Draft *draft, const char *text, int32_t id, Err *err)
+Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted,
+                              const TokenizerLanguage **out, Err *err)
 {
-    return text ? draft_piece(draft, text, strlen(text), id, err) : OK;
-}
+    const TokenizerLanguage *languages = tokenizer->facts.languages;
+    const LanguageList all = { name_of, languages, tokenizer->facts.language_count };
+    IdList found = { 0 };
+    Buf text = { 0 };
+    int closest = -1;
+    Status st = language_choose(&found, wanted, all, err);
 
-Status template_draft_codes(Draft *draft, const char *codes, int32_t first, Err *err)
-{
-    Status st = OK;
-
-    for (int32_t id = first; st == OK && *codes; id++) {
-        size_t len = strcspn(codes, " ");
-        st = draft_piece(draft, codes, len, id, err);
-        codes += len + (codes[len] == ' ');
-    }
-    return st;
-}
-
-/* If an id appears twice, its last token counts, as in a Python dictionary; if a token appears twice, its first id. */
-Status template_draft_added(Draft *draft, const TokenConfig *config, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = config->added_count; st == OK && i > 0; i--)
-        st = template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id, err);
-    return st;
-}
-
-Status template_draft_pieces(Draft *draft, const SpModel *model, size_t first, int32_t offset, Err *err)
-{
-    size_t count = sp_shim_piece_count(model);
-    Status st = OK;
-
-    for (size_t i = first; st == OK && i < count; i++)
-        st = template_draft_token(draft, sp_shim_piece(model, i), (int32_t)i + offset, err);
-    return st;
-}
-
-Status template_draft_vocab(Draft *draft, const Vocab *vocab, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < vocab_count(vocab); i++)
-        st = template_draft_token(draft, vocab_at(vocab, i)->piece, vocab_at(vocab, i)->id, err);
-    return st;
-}
-
-Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err)
-{
-    const char *const named[] = { config->bos, config->eos, config->unk, config->sep,
-                                  config->pad, config->cls, config->mask };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < sizeof named / sizeof *named; i++)
-        st = template_draft_token(draft, named[i], draft->next, err);
-    for (size_t i = 0; st == OK && i < config->additional_count; i++)
-        st = template_draft_token(draft, config->special[i], draft->next, err);
-    return st;
-}
-
-/* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
- * name it. */
-static void mark_controls(Vocab *vocab, const SpModel *model)
-{
-    for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
-        if (sp_shim_is_control(model, i)) vocab_mark_special(vocab, sp_shim_piece(model, i));
-}
-
-static void mark_added(Vocab *vocab, const TokenConfig *config)
-{
-    for (size_t i = 0; i < config->added_count; i++)
-        if (config->added[i].special) vocab_mark_special(vocab, config->added[i].text);
-}
-
-Status template_draft_complete(Draft *draft, Vocab **out, const TokenConfig *config, Status st, Err *err)
-{
     *out = NULL;
-    if (st == OK) st = vocab_complete_sharing(draft->vocab, err);
-    if (st == OK) {
-        mark_added(draft->vocab, config);
-        *out = draft->vocab;
-    } else {
-        vocab_free(draft->vocab);
-    }
-    draft->vocab = NULL;
-    return st;
-}
-
-Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err)
-{
-    Vocab *vocab;
-
-    st = template_draft_complete(draft, &vocab, &tokenizer->config, st, err);
-    if (st != OK) return st;
-    mark_controls(vocab, tokenizer->source_sp);
-    tokenizer->source = tokenizer->target = vocab;
-    return OK;
-}
-
-Status template_find_unk_and_eos(Tokenizer *tokenizer, Err *err)
-{
-    const TokenConfig *config = &tokenizer->config;
-    Status st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
-
-    tokenizer->target_unk = tokenizer->source_unk;
-    return st == OK ? template_find_token(tokenizer->source, config->eos, "end", &tokenizer->eos, err) : st;
-}
-
-Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err)
-{
-    const VocabEntry *entry;
-
-    if (!token) return err_set(err, ERR_FORMAT, "%s: the model has no %s token", vocab_path(vocab), kind);
-    entry = vocab_find(vocab, token, strlen(token));
-    if (!entry) return err_set(err, ERR_FORMAT, "%s: the %s token \"%s\" is missing", vocab_path(vocab), kind, token);
-    *out = entry->id;
-    return OK;
-}
-
-static Status copy(char **out, const char *text, size_t len, Err *err)
-{
-    *out = text ? strndup(text, len) : NULL;
-    return *out || !text ? OK : err_memory(err, "a list of languages");
-}
-
-Status template_add_language(Tokenizer *tokenizer, const char *name, size_t len, int32_t id, const char *prefix,
-                             const char *from, Err *err)
-{
-    Language *grown = realloc(tokenizer->languages, (tokenizer->language_count + 1) * sizeof *grown);
-    Language *added;
-    Status st;
-
-    if (!grown) return err_memory(err, "a list of languages");
-    tokenizer->languages = grown;
-    added = &grown[tokenizer->language_count++];
-    *added = (Language){ .id = id };
-    st = copy(&added->name, name, len, err);
-    if (st == OK) st = copy(&added->prefix, prefix, prefix ? strlen(prefix) : 0, err);
-    if (st == OK) st = copy(&added->from, from, from ? strlen(from) : 0, err);
-    return st;
-}
-
-Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *marks, Err *err)
-{
-    Buf token = { 0 };
-    Status st = OK;
-
-    while (st == OK && *codes) {
-        size_t len = strcspn(codes, " ");
-        buf_clear(&token);
-        st = buf_append_format(&token, err, "%s%.*s%s", marks, (int)len, codes, marks);
-        if (st == OK && vocab_id(tokenizer->source, token.data, token.len) >= 0) {
-            int32_t id = vocab_id(tokenizer->source, token.data, token.len);
-            st = template_add_language(tokenizer, codes, len, id, NULL, NULL, err);
+    if (st == OK && found.len == 1) {
+        *out = &languages[found.data[0]];
+    } else if (st == OK && found.len) {
+        for (size_t i = 0; i < found.len; i++)
+            buf_put_format(&text, "%s%s", i ? ", " : "", languages[found.data[i]].name);
+        st = buf_check(&text, err);
+        if (st == OK) st = err_set(err, ERR_USAGE, "%s %s: ambiguous, this model has: %s", option, wanted, text.data);
+    } else if (st == OK) {
+        buf_put_format(&text, "%s %s: unknown language", option, wanted);
+        st = language_closest(&closest, wanted, all, err);
+        if (st == OK && closest >= 0) {
+            char english[LANGUAGE_DESCRIBED];
+            st = language_describe(english, languages[closest].name, err);
+            buf_put_format(&text, " (did you mean %s%s%s?)", languages[closest].name, *english ? ", " : "", english);
         }
-        codes += len + (codes[len] == ' ');
+        if (st == OK) st = buf_check(&text, err);
+        if (st == OK) st = template_language_error(tokenizer, text.data, err);
     }
-    buf_free(&token);
+    buf_free(&text);
+    ids_free(&found);
     return st;
 }
 
-const Language *template_language_of(const Tokenizer *tokenizer, int32_t id)
+const TokenizerLanguage *template_known_language(const Tokenizer *tokenizer, const char *name)
 {
-    for (size_t i = 0; id >= 0 && i < tokenizer->language_count; i++)
-        if (tokenizer->languages[i].id == id) return &tokenizer->languages[i];
+    const TokenizerFacts *facts = &tokenizer->facts;
+    const LanguageList all = { name_of, facts->languages, facts->language_count };
+    int found = name ? language_find(name, all) : LANGUAGE_NONE;
+
+    return found >= 0 ? &facts->languages[found] : NULL;
+}
+
+TokenizerLanguage *template_add_language(Opening *o, const char *name, size_t len, int32_t id, const char *prefix,
+                                         const char *from)
+{
+    TokenizerFacts *facts = &o->tokenizer->facts;
+    TokenizerLanguage *grown, *added;
+
+    if (o->status != OK) return NULL;
+    grown = realloc(facts->languages, (facts->language_count + 1) * sizeof *grown);
+    if (grown) {
+        facts->languages = grown;
+        added = &grown[facts->language_count++];
+        *added = (TokenizerLanguage){ .name = strndup(name, len),
+                                      .id = id,
+                                      .prefix = prefix ? strdup(prefix) : NULL,
+                                      .from = from ? strdup(from) : NULL };
+        if (added->name && !added->prefix == !prefix && !added->from == !from) return added;
+    }
+    o->status = err_memory(o->err, "a list of languages");
     return NULL;
 }
 
-Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+const char *template_next_code(const char **codes, size_t *len)
 {
-    Status st = OK;
+    const char *code = *codes;
 
-    tokenizer->from = template_known_language(tokenizer, tokenizer->config.src_lang);
-    tokenizer->to = template_known_language(tokenizer, tokenizer->config.tgt_lang);
-    if (choice.from) st = template_find_language(tokenizer, SETTING(FROM), choice.from, &tokenizer->from, err);
-    if (st == OK && choice.to) st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
-    return st;
+    *len = strcspn(code, " ");
+    *codes += *len + (code[*len] == ' ');
+    return *len ? code : NULL;
 }
 
-Status template_place_source(Tokenizer *tokenizer, SourcePlace place, Err *err)
+void template_add_codes(Opening *o, const char *codes, const char *marks)
 {
-    IdList *list = place == SOURCE_BEFORE ? &tokenizer->before : &tokenizer->after;
+    Buf token = { 0 };
+    int32_t id;
+    size_t len;
 
-    tokenizer->source_place = place;
-    tokenizer->source_index = list->len;
-    return tokenizer->from ? ids_append(list, tokenizer->from->id, err) : OK;
+    for (const char *code; o->status == OK && (code = template_next_code(&codes, &len));) {
+        buf_clear(&token);
+        buf_put_format(&token, "%s%.*s%s", marks, (int)len, code, marks);
+        o->status = buf_check(&token, o->err);
+        id = o->status == OK ? vocab_id(o->tokenizer->source, token.data, token.len) : -1;
+        if (id >= 0) (void)template_add_language(o, code, len, id, NULL, NULL);
+    }
+    buf_free(&token);
+}
+
+void template_find_choice(Opening *o, const char *option, const char *wanted, const TokenizerLanguage **out)
+{
+    if (o->status == OK && wanted) o->status = template_find_language(o->tokenizer, option, wanted, out, o->err);
+}
+
+void template_choose(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+
+    t->from = template_known_language(t, t->config.src_lang);
+    t->to = template_known_language(t, t->config.tgt_lang);
+    template_find_choice(o, SETTING(FROM), o->from, &t->from);
+    template_find_choice(o, SETTING(TO), o->to, &t->to);
+}
+
+void template_place_source(Opening *o, SourcePlace place)
+{
+    Tokenizer *t = o->tokenizer;
+    IdList *list = place == SOURCE_BEFORE ? &t->before : &t->after;
+
+    t->source_place = place;
+    t->source_index = list->len;
+    if (t->from) LIST_PUT(list, t->from->id);
+}
+
+/* Reads a number from a file of the folder, which may be missing. */
+static bool read_number(Opening *o, const char *name, const char *key, int64_t *out)
+{
+    JsonObject json = { NULL, "" };
+    const cJSON *node;
+
+    if (o->status == OK) o->status = model_folder_json(o->folder, name, &json, o->err);
+    if (o->status != OK || !json.node) return false;
+    node = json_member(json, key);
+    if (node) (void)json_to_int64(node, 0, INT32_MAX, out);
+    return true;
+}
+
+void template_model_size(Opening *o, const char *key, size_t *out)
+{
+    int64_t value = -1;
+
+    (void)read_number(o, "config.json", key, &value);
+    if (value >= 0) *out = (size_t)value;
+}
+
+void template_copy_text(Opening *o, char **out, const char *text)
+{
+    if (o->status != OK || !text) return;
+    *out = strdup(text);
+    if (!*out) o->status = err_memory(o->err, "a token or a language");
+}
+
+/* Reads an id from generation_config.json, or from config.json if that file is missing. -1: there is no such key. */
+static int32_t read_id(Opening *o, const char *key)
+{
+    int64_t value = -1;
+
+    if (!read_number(o, "generation_config.json", key, &value)) (void)read_number(o, "config.json", key, &value);
+    return (int32_t)value;
+}
+
+static const TokenizerLanguage *language_of(const Tokenizer *tokenizer, int32_t id)
+{
+    for (size_t i = 0; id >= 0 && i < tokenizer->facts.language_count; i++)
+        if (tokenizer->facts.languages[i].id == id) return &tokenizer->facts.languages[i];
+    return NULL;
 }
 
 static void set_missing_language(Tokenizer *tokenizer, bool target)
@@ -356,100 +211,327 @@ static void set_missing_language(Tokenizer *tokenizer, bool target)
 }
 
 /* Without a target language the model's own setting applies, as in generate(). */
-Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void template_force_target(Opening *o)
 {
-    int32_t own;
-    Status st = template_model_id(folder, "forced_bos_token_id", &own, err);
+    Tokenizer *t = o->tokenizer;
+    const int32_t own = read_id(o, "forced_bos_token_id");
 
-    if (st != OK) return st;
-    if (!choice.to && own >= 0)
-        tokenizer->to = template_language_of(tokenizer, own);
-    else if (tokenizer->to)
-        tokenizer->forced_bos = tokenizer->to->id;
-    set_missing_language(tokenizer, tokenizer->to || own >= 0);
-    return OK;
+    if (!o->to && own >= 0)
+        t->to = language_of(t, own);
+    else if (t->to)
+        t->facts.forced_bos = t->to->id;
+    set_missing_language(t, t->to || own >= 0);
 }
 
-/* If the model also forces a language as the first token, the user's choice replaces it, too. */
-Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+/* The user's choice also replaces a language that the model forces as the first token. */
+void template_start_target(Opening *o)
 {
-    const Language *own, *forced;
-    int32_t start, bos;
-    Status st = template_model_id(folder, "decoder_start_token_id", &start, err);
+    Tokenizer *t = o->tokenizer;
+    const TokenizerLanguage *own = language_of(t, read_id(o, "decoder_start_token_id"));
+    const TokenizerLanguage *forced = language_of(t, read_id(o, "forced_bos_token_id"));
 
-    if (st == OK) st = template_model_id(folder, "forced_bos_token_id", &bos, err);
-    if (st != OK) return st;
-    own = template_language_of(tokenizer, start);
-    forced = template_language_of(tokenizer, bos);
-    if (!choice.to && own)
-        tokenizer->to = own;
-    else if (tokenizer->to)
-        tokenizer->decoder_start = tokenizer->to->id;
-    if (choice.to && forced) tokenizer->forced_bos = tokenizer->to->id;
-    set_missing_language(tokenizer, tokenizer->to);
-    return OK;
+    if (o->status != OK) return;
+    if (!o->to && own)
+        t->to = own;
+    else if (t->to)
+        t->facts.decoder_start = t->to->id;
+    if (o->to && forced) t->facts.forced_bos = t->to->id;
+    set_missing_language(t, t->to);
 }
 
-Status template_reject_choice(LanguageChoice choice, Err *err)
+void template_reject_choice(Opening *o)
 {
-    if (!choice.from && !choice.to) return OK;
-    return err_set(err, ERR_USAGE, "%s %s: this model's files name no languages to choose from",
-                   choice.to ? SETTING(TO) : SETTING(FROM), choice.to ? choice.to : choice.from);
+    if (o->status == OK && (o->from || o->to))
+        o->status = err_set(o->err, ERR_USAGE, "%s %s: this model's files name no languages to choose from",
+                            o->to ? SETTING(TO) : SETTING(FROM), o->to ? o->to : o->from);
 }
 
-/* Reads a number from a file of the folder, which may be missing. */
-static Status read_number(ModelFolder *folder, const char *name, const char *key, bool *found, int64_t *out, Err *err)
-{
-    JsonObject json;
-    Status st = model_folder_json(folder, name, &json, err);
-    const cJSON *node = st == OK ? json_member(json, key) : NULL;
+/* --- Files. --- */
 
-    *found = json.node;
-    if (node) (void)json_to_int64(node, 0, INT32_MAX, out);
-    return st;
+void template_read_config(Opening *o, const TokenDefaults *defaults)
+{
+    if (o->status == OK) o->status = token_config_read(&o->tokenizer->config, o->folder, defaults, o->err);
 }
 
-Status template_model_id(ModelFolder *folder, const char *key, int32_t *out, Err *err)
+/* Requires a file of the tokenizer. `content` tells in the error message what the file has. */
+static void require(Opening *o, const char *name, const char *content)
 {
-    int64_t value = -1;
-    bool found;
-    Status st = read_number(folder, "generation_config.json", key, &found, &value, err);
-
-    if (st == OK && !found) st = read_number(folder, "config.json", key, &found, &value, err);
-    *out = (int32_t)value;
-    return st;
+    if (o->status == OK && !model_folder_has(o->folder, name))
+        o->status = err_set(o->err, ERR_IO,
+                            "%s: %s is missing, which has %s; copy it from the model on the hub that this one was made "
+                            "from, or save the tokenizer into this folder with save_pretrained() of transformers",
+                            model_folder_path(o->folder), name, content);
 }
 
-Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Err *err)
+void template_open_sp(Opening *o, SpModel **out, const char *path)
 {
-    int64_t value = -1;
-    bool found;
-    Status st = read_number(folder, "config.json", key, &found, &value, err);
+    FileView file;
 
-    if (st == OK && value >= 0) *out = (size_t)value;
-    return st;
+    if (o->status == OK) o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (o->status == OK) o->status = sp_shim_open(out, &file, o->err);
 }
 
-/* Appends "de", or "en-de" if the language's prefix has one source language. */
-static Status append_name(Buf *names, const Language *language, Err *err)
+void template_open_sp_pair(Opening *o, const char *source, const char *target)
 {
-    return buf_append_format(names, err, "%s%s%s%s", names->len ? ", " : "", language->from ? language->from : "",
-                             language->from ? "-" : "", language->name);
+    Tokenizer *t = o->tokenizer;
+    FileView source_file, target_file;
+
+    require(o, source, "the pieces of the source language");
+    require(o, target, "the pieces of the target language");
+    if (o->status == OK) o->status = model_folder_read(o->folder, source, &source_file, o->err);
+    if (o->status == OK) o->status = sp_shim_open(&t->source_sp, &source_file, o->err);
+    if (o->status == OK) o->status = model_folder_read(o->folder, target, &target_file, o->err);
+    if (o->status != OK) return;
+    if (source_file.map.size != target_file.map.size ||
+        (source_file.map.data != target_file.map.data &&
+         memcmp(source_file.map.data, target_file.map.data, source_file.map.size) != 0))
+        o->status = sp_shim_open(&t->target_sp, &target_file, o->err);
+    else
+        t->target_sp = t->source_sp;
 }
 
-Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err)
+void template_open_vocab(Opening *o, Vocab **out, const char *name)
 {
-    const char *verb = tokenizer->chooses_source ? "the model supports" : "the model translates into";
-    Buf names = { 0 };
-    size_t i;
-    Status st = OK;
+    FileView file;
 
-    if (tokenizer->language_count && tokenizer->languages[0].from) verb = "the model translates";
-    for (i = 0; st == OK && i < tokenizer->language_count && names.len < NAMES_SHOWN; i++)
-        st = append_name(&names, &tokenizer->languages[i], err);
-    if (st == OK && i < tokenizer->language_count)
-        st = buf_append_format(&names, err, " and %zu more", tokenizer->language_count - i);
-    if (st == OK) st = err_set(err, ERR_USAGE, "%s; %s %s", problem, verb, names.data ? names.data : "none");
-    buf_free(&names);
-    return st;
+    require(o, name, "the ids of the model's pieces");
+    if (o->status == OK) o->status = model_folder_read(o->folder, name, &file, o->err);
+    if (o->status == OK) o->status = vocab_read(out, &file, o->err);
+}
+
+void template_list_pieces(Opening *o, Vocab **out, const SpModel *model, const char *name)
+{
+    Vocab *vocab = NULL;
+
+    if (o->status == OK) o->status = vocab_new(&vocab, name, o->err);
+    for (size_t i = 0; o->status == OK && i < sp_shim_piece_count(model); i++) {
+        const char *piece = sp_shim_piece(model, i);
+        o->status = vocab_add(vocab, piece, strlen(piece), (int32_t)i, o->err);
+    }
+    if (o->status == OK) o->status = vocab_complete(vocab, false, o->err);
+    if (o->status == OK)
+        *out = vocab;
+    else
+        vocab_free(vocab);
+}
+
+DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow)
+{
+    return model_folder_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
+}
+
+void template_open_json(Opening *o, bool takes_around)
+{
+    Tokenizer *t = o->tokenizer;
+    TokenizerJson json = { 0 };
+    FileView file;
+
+    if (o->status == OK) o->status = model_folder_read(o->folder, "tokenizer.json", &file, o->err);
+    if (o->status == OK) o->status = tokenizer_json_open(&json, &file, o->err);
+    if (o->status == OK) {
+        t->source_sp = t->target_sp = json.sp;
+        t->source = t->target = json.vocab;
+        if (json.no_space_after_added || !json.sp->traits.normalizer.add_dummy_prefix) t->no_space_after_added = true;
+        t->space_before_added = json.space_before_added;
+        json.sp = NULL;
+        json.vocab = NULL;
+    }
+    if (o->status == OK && takes_around) {
+        t->before = json.before;
+        t->after = json.after;
+        json = (TokenizerJson){ 0 };
+    }
+    tokenizer_json_free(&json);
+}
+
+static const char *const sp_names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
+                                        "tokenizer.model" };
+
+const char *template_sp_name(ModelFolder *folder)
+{
+    for (size_t i = 0; i < sizeof sp_names / sizeof *sp_names; i++)
+        if (model_folder_has(folder, sp_names[i])) return sp_names[i];
+    return NULL;
+}
+
+void template_open_model(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    const char *name = o->status == OK ? template_sp_name(o->folder) : NULL;
+    FileView file;
+
+    if (o->status != OK) return;
+    if (name) {
+        o->status = model_folder_read(o->folder, name, &file, o->err);
+        if (o->status == OK) o->status = sp_shim_open(&t->source_sp, &file, o->err);
+        t->target_sp = t->source_sp;
+    } else if (model_folder_has(o->folder, "tokenizer.json")) {
+        template_open_json(o, false);
+    } else if (model_folder_has(o->folder, "merges.txt")) {
+        o->status = err_set(o->err, ERR_UNSUPPORTED,
+                            "%s: byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, only "
+                            "SentencePiece",
+                            model_folder_path(o->folder));
+    } else {
+        o->status = err_set(o->err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",
+                            model_folder_path(o->folder), sp_names[0], sp_names[1], sp_names[2], sp_names[3]);
+    }
+}
+
+void template_prefer_json(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    SpModel *model = t->source_sp;
+
+    if (o->status != OK || t->source || model->traits.bytes || !model_folder_has(o->folder, "tokenizer.json")) return;
+    template_open_json(o, false);
+    if (o->status == OK) sp_shim_free(model);
+    if (o->status == ERR_UNSUPPORTED) o->status = OK;
+}
+
+void template_check_words(Opening *o, const char *source_wanted, const char *target_wanted)
+{
+    Tokenizer *t = o->tokenizer;
+    const struct {
+        const SpModel *model;
+        const Vocab *vocab;
+        const char *wanted;
+    } sides[] = { { t->source_sp, t->source, source_wanted }, { t->target_sp, t->target, target_wanted } };
+
+    for (size_t i = 0; o->status == OK && i < 2; i++) {
+        Buf text = { 0 };
+        if (sides[i].model || t->cannot_tokenize || !vocab_has_pieces(sides[i].vocab)) continue;
+        buf_put_format(&text,
+                       "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
+                       "add it, or give pieces (" SETTING(PIECES_IN) ")",
+                       vocab_path(sides[i].vocab), sides[i].wanted);
+        o->status = buf_check(&text, o->err);
+        t->cannot_tokenize = text.data;
+    }
+}
+
+/* --- Vocabularies. --- */
+
+void template_find_token(Opening *o, const Vocab *vocab, const char *token, const char *kind, int32_t *out)
+{
+    int32_t id;
+
+    if (o->status != OK) return;
+    id = token ? vocab_id(vocab, token, strlen(token)) : -1;
+    if (id >= 0)
+        *out = id;
+    else if (token)
+        o->status = err_set(o->err, ERR_FORMAT, "%s: the %s token \"%s\" is missing", vocab_path(vocab), kind, token);
+    else
+        o->status = err_set(o->err, ERR_FORMAT, "%s: the model has no %s token", vocab_path(vocab), kind);
+}
+
+void template_find_unk_and_eos(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+
+    template_find_token(o, t->source, t->config.unk, "unknown", &t->facts.source_unknown);
+    template_find_token(o, t->source, t->config.eos, "end", &t->eos);
+    t->facts.target_unknown = t->facts.source_unknown;
+}
+
+void template_draft(Opening *o, const char *name)
+{
+    char *path = path_join(model_folder_path(o->folder), name);
+
+    o->draft = NULL;
+    o->next = 0;
+    o->limit = 0;
+    if (o->status == OK) o->status = path ? vocab_new(&o->draft, path, o->err) : err_memory(o->err, "a file name");
+    free(path);
+}
+
+static void draft_piece(Opening *o, const char *text, size_t len, int32_t id)
+{
+    if (o->status != OK || vocab_id(o->draft, text, len) >= 0 || (o->limit && (size_t)id >= o->limit)) return;
+    o->status = vocab_add(o->draft, text, len, id, o->err);
+    if (o->status == OK && id >= o->next) o->next = id + 1;
+}
+
+void template_draft_token(Opening *o, const char *text, int32_t id)
+{
+    if (text) draft_piece(o, text, strlen(text), id);
+}
+
+void template_draft_codes(Opening *o, const char *codes, const char *marks, int32_t first)
+{
+    Buf token = { 0 };
+    int32_t id = first;
+    size_t len;
+
+    for (const char *code; o->status == OK && (code = template_next_code(&codes, &len)); id++) {
+        buf_clear(&token);
+        buf_put_format(&token, "%s%.*s%s", marks, (int)len, code, marks);
+        o->status = buf_check(&token, o->err);
+        draft_piece(o, token.data, token.len, first < 0 ? o->next : id);
+    }
+    buf_free(&token);
+}
+
+/* From the last token to the first: if several have the same id, the last one counts, as in a Python dictionary. */
+void template_draft_added(Opening *o)
+{
+    const TokenConfig *config = &o->tokenizer->config;
+
+    for (size_t i = config->added_count; i > 0; i--)
+        template_draft_token(o, config->added[i - 1].text, config->added[i - 1].id);
+}
+
+void template_draft_pieces(Opening *o, size_t first, int32_t offset)
+{
+    const SpModel *model = o->tokenizer->source_sp;
+
+    for (size_t i = first; o->status == OK && i < sp_shim_piece_count(model); i++)
+        template_draft_token(o, sp_shim_piece(model, i), (int32_t)i + offset);
+}
+
+void template_draft_vocab(Opening *o, const Vocab *vocab)
+{
+    for (size_t i = 0; o->status == OK && i < vocab_count(vocab); i++)
+        template_draft_token(o, vocab_at(vocab, i)->piece, vocab_at(vocab, i)->id);
+}
+
+void template_draft_specials(Opening *o)
+{
+    const TokenConfig *config = &o->tokenizer->config;
+    const char *const named[] = { config->bos, config->eos, config->unk, config->sep,
+                                  config->pad, config->cls, config->mask };
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) template_draft_token(o, named[i], o->next);
+    for (size_t i = 0; i < config->additional_count; i++) template_draft_token(o, config->special[i], o->next);
+}
+
+void template_draft_complete(Opening *o, Vocab **out)
+{
+    const TokenConfig *config = &o->tokenizer->config;
+
+    *out = NULL;
+    if (o->status == OK) o->status = vocab_complete(o->draft, true, o->err);
+    if (o->status != OK) {
+        vocab_free(o->draft);
+        return;
+    }
+    for (size_t i = 0; i < config->added_count; i++)
+        if (config->added[i].special) vocab_mark_special(o->draft, config->added[i].text);
+    *out = o->draft;
+}
+
+void template_draft_end(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    const SpModel *model = t->source_sp;
+    Vocab *vocab;
+
+    template_draft_complete(o, &vocab);
+    if (!vocab) return;
+    /* The fast classes of transformers treat all control pieces as special. For the slow ones, a control piece is
+     * special only if a file names it as such. */
+    for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
+        if (model->traits.pieces->list[i].type == SP_CONTROL) vocab_mark_special(vocab, sp_shim_piece(model, i));
+    t->source = t->target = vocab;
 }

@@ -12,335 +12,255 @@
 #include "text.h"
 #include "vocab.h"
 
-/* T5's class appends 100 tokens if the files do not give a number; the limit exceeds that of any model. */
+/* The number of extra tokens that T5's class appends if no file gives one, and a limit that no model reaches. */
 #define EXTRA_IDS     100
 #define MAX_EXTRA_IDS 100000
 
-static const char *const token_keys[] = { "unk_token", "eos_token", "pad_token", "bos_token",
-                                          "sep_token", "cls_token", "mask_token" };
-#define TOKEN_KEYS (sizeof token_keys / sizeof *token_keys)
+/* The strings of a TokenConfig, with their JSON keys. The first TOKENS are tokens, which may have defaults. */
+#define TOKENS 7
+#define TEXT(key, name)                                                                                                \
+    {                                                                                                                  \
+        key, offsetof(TokenConfig, name)                                                                               \
+    }
+static const struct {
+    const char *key;
+    size_t place;
+} texts[] = { TEXT("unk_token", unk),     TEXT("eos_token", eos),           TEXT("pad_token", pad),
+              TEXT("bos_token", bos),     TEXT("sep_token", sep),           TEXT("cls_token", cls),
+              TEXT("mask_token", mask),   TEXT("source_lang", source_lang), TEXT("target_lang", target_lang),
+              TEXT("src_lang", src_lang), TEXT("tgt_lang", tgt_lang),       TEXT("language_codes", language_codes) };
+#define TEXTS (sizeof texts / sizeof *texts)
 
-static Status copy_text(char **out, const char *text, Err *err)
+static char **text_at(TokenConfig *config, size_t i)
 {
-    free(*out);
-    *out = NULL;
-    if (!text) return OK;
-    *out = strdup(text);
-    return *out ? OK : err_memory(err, "a token");
+    return (char **)(void *)((char *)config + texts[i].place);
 }
 
-static Status add_special(TokenConfig *config, const char *text, Err *err)
+/* Replaces *out by a copy of the text, or by NULL. (Sticky, like all functions with a JsonReader.) */
+static void set_text(JsonReader *r, char **out, const char *text)
+{
+    if (r->st != OK) return;
+    free(*out);
+    *out = text ? strdup(text) : NULL;
+    if (text && !*out) r->st = err_memory(r->err, "a token");
+}
+
+static void add_special(JsonReader *r, TokenConfig *config, const char *text)
 {
     char **grown = realloc(config->special, (config->special_count + 1) * sizeof *grown);
 
-    if (!grown) return err_memory(err, "a token");
-    config->special = grown;
-    grown[config->special_count] = NULL;
-    return copy_text(&grown[config->special_count++], text, err);
-}
-
-/* Reads the string of a token; null gives NULL. */
-static Status token_text(const cJSON *node, const char *file, const char *key, const char **out, Err *err)
-{
-    const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, file }, "content") : node;
-
-    *out = NULL;
-    if (cJSON_IsNull(node)) return OK;
-    if (!cJSON_IsString(content) || !*content->valuestring)
-        return err_set(err, ERR_FORMAT, "%s: %s must be a token: a string or an object with \"content\"", file, key);
-    *out = content->valuestring;
-    return OK;
-}
-
-/* Reads the tokens that have a key of their own; `values` has one entry for each of token_keys. A null removes an
- * earlier token; of duplicate keys the last one counts. */
-static Status read_tokens(JsonObject object, char **values, Err *err)
-{
-    Status st = OK;
-
-    for (const cJSON *node = object.node->child; st == OK && node; node = node->next) {
-        for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) {
-            const char *text;
-            if (strcmp(node->string, token_keys[i]) != 0) continue;
-            st = token_text(node, object.file, token_keys[i], &text, err);
-            if (st == OK) st = copy_text(&values[i], text, err);
-        }
+    if (grown) {
+        config->special = grown;
+        grown[config->special_count] = NULL;
+        set_text(r, &grown[config->special_count++], text);
+    } else if (r->st == OK) {
+        r->st = err_memory(r->err, "a token");
     }
-    return st;
 }
 
-/* additional_special_tokens is a list; newer files may have an object. */
-static Status read_additional(TokenConfig *config, JsonObject object, Err *err)
+/* Returns the string of a token; NULL if the JSON value is null. */
+static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
 {
-    const cJSON *list = json_member(object, "additional_special_tokens");
-    Status st = OK;
+    const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, r->json.file }, "content") : node;
+    const char *text = cJSON_GetStringValue(content);
 
+    if (!cJSON_IsNull(node) && (!text || !*text))
+        json_fault(r, ERR_FORMAT, "%s must be a token: a string or an object with \"content\"", key);
+    return text;
+}
+
+/* Reads the tokens that have their own key. A null removes an earlier token; of equal keys the last one counts. Then
+ * reads the additional tokens. */
+static void read_tokens(JsonReader *r, TokenConfig *config)
+{
+    static const char additional[] = "additional_special_tokens";
+    const cJSON *list = json_member(r->json, additional);
+
+    for (const cJSON *node = r->json.node->child; node; node = node->next)
+        for (size_t i = 0; i < TOKENS; i++)
+            if (strcmp(node->string, texts[i].key) == 0)
+                set_text(r, text_at(config, i), token_text(r, node, texts[i].key));
+    /* The additional tokens are a list or, in newer files, an object. */
     if (list) config->has_additional = true;
     if (list && !cJSON_IsArray(list) && !cJSON_IsObject(list))
-        return err_set(err, ERR_FORMAT, "%s: additional_special_tokens must be a list of tokens", object.file);
-    for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
-        const char *text;
-        st = token_text(node, object.file, "additional_special_tokens", &text, err);
-        if (st == OK && text) st = add_special(config, text, err);
+        json_fault(r, ERR_FORMAT, "%s must be a list of tokens", additional);
+    for (const cJSON *node = list ? list->child : NULL; r->st == OK && node; node = node->next) {
+        const char *text = token_text(r, node, additional);
+        if (text) add_special(r, config, text);
     }
-    return st;
 }
 
-/* "No limit" is written as 1e30 (1000000000000000019884624838656). */
-static Status read_max_length(TokenConfig *config, JsonObject object, Err *err)
-{
-    const cJSON *node = json_member(object, "model_max_length");
-    int64_t value = 0;
-
-    if (!node || (cJSON_IsNumber(node) && node->valuedouble >= 1e9)) return OK;
-    if (!json_to_int64(node, 1, 1000000000, &value))
-        return err_set(err, ERR_FORMAT, "%s: model_max_length must be a positive whole number", object.file);
-    config->model_max_length = (size_t)value;
-    return OK;
-}
-
-static Status read_text(char **out, JsonObject object, const char *key, Err *err)
+static void read_text(JsonReader *r, const char *key, char **out)
 {
     const char *text = NULL;
-    Status st = json_get_string(object, key, &text, err);
 
-    return st == OK && text && *text ? copy_text(out, text, err) : st;
+    json_read_string(r, key, &text);
+    if (text && *text) set_text(r, out, text);
 }
 
-static Status add_token(TokenConfig *config, const char *text, int32_t id, bool special, Err *err)
+/* Adds a token with a copy of the text. A negative id is an error. */
+static void add_token(JsonReader *r, TokenConfig *config, AddedToken token, const char *text)
 {
-    AddedToken *grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
+    AddedToken *grown;
 
-    if (!grown) return err_memory(err, "a token");
-    config->added = grown;
-    grown += config->added_count;
-    *grown = (AddedToken){ .text = strdup(text), .id = id, .special = special, .normalized = !special };
-    if (!grown->text) return err_memory(err, "a token");
-    config->added_count++;
-    return OK;
-}
-
-static Status bad_id(const char *file, const char *text, Err *err)
-{
-    return err_set(err, ERR_FORMAT, "%s: the id of the token \"%s\" must be a whole number from 0 to %d", file, text,
-                   VOCAB_MAX_ID);
+    if (token.id < 0)
+        json_fault(r, ERR_FORMAT, "the id of the token \"%s\" must be a whole number from 0 to %d", text, VOCAB_MAX_ID);
+    if (r->st != OK) return;
+    grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
+    token.text = strdup(text);
+    if (grown) config->added = grown;
+    if (grown && token.text) {
+        grown[config->added_count++] = token;
+    } else {
+        free(token.text);
+        r->st = err_memory(r->err, "a token");
+    }
 }
 
 /* Reads an object {"content": string, "special": bool, ...}. */
-static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err *err)
+static void read_added(JsonReader *file, TokenConfig *config, const cJSON *node, int64_t id)
 {
+    JsonReader r = { { node, file->json.file }, file->err, file->st };
+    AddedToken added = { .id = id > VOCAB_MAX_ID ? -1 : (int32_t)id };
     const char *text = NULL;
-    AddedToken flags = { 0 }, *added;
-    Status st = json_get_string(token, "content", &text, err);
 
-    if (st == OK) st = json_get_bool(token, "special", &flags.special, err);
-    if (st == OK) st = json_get_bool(token, "lstrip", &flags.lstrip, err);
-    if (st == OK) st = json_get_bool(token, "rstrip", &flags.rstrip, err);
-    if (st == OK) st = json_get_bool(token, "single_word", &flags.single_word, err);
-    flags.normalized = !flags.special;
-    if (st == OK) st = json_get_bool(token, "normalized", &flags.normalized, err);
-    if (st != OK) return st;
-    if (!text) return err_set(err, ERR_FORMAT, "%s: an added token has no content", token.file);
-    if (id < 0 || id > VOCAB_MAX_ID) return bad_id(token.file, text, err);
-    st = add_token(config, text, (int32_t)id, flags.special, err);
-    if (st != OK) return st;
-    added = &config->added[config->added_count - 1];
-    added->lstrip = flags.lstrip;
-    added->rstrip = flags.rstrip;
-    added->single_word = flags.single_word;
-    added->normalized = flags.normalized;
-    return OK;
-}
-
-/* Reads {"250001": {"content": ...}, ...}. */
-static Status read_added_decoder(TokenConfig *config, JsonObject object, Err *err)
-{
-    const cJSON *map = json_member(object, "added_tokens_decoder");
-    Status st = OK;
-
-    if (map && !cJSON_IsObject(map))
-        return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must be an object", object.file);
-    for (const cJSON *node = map ? map->child : NULL; st == OK && node; node = node->next) {
-        char *end;
-        long id = strtol(node->string, &end, 10);
-        if (*end || end == node->string || !cJSON_IsObject(node))
-            return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must map ids to tokens", object.file);
-        st = read_added(config, (JsonObject){ node, object.file }, id, err);
-    }
-    return st;
+    json_read_string(&r, "content", &text);
+    json_read_bool(&r, "special", &added.special);
+    json_read_bool(&r, "lstrip", &added.lstrip);
+    json_read_bool(&r, "rstrip", &added.rstrip);
+    json_read_bool(&r, "single_word", &added.single_word);
+    added.normalized = !added.special;
+    json_read_bool(&r, "normalized", &added.normalized);
+    if (!text) json_fault(&r, ERR_FORMAT, "an added token has no content");
+    add_token(&r, config, added, text);
+    file->st = r.st;
 }
 
 /* Reads added_tokens.json, {"token": id, ...}. A token is special if another file names it so. */
-static Status read_added_file(TokenConfig *config, JsonObject object, Err *err)
+static void read_added_file(JsonReader *r, TokenConfig *config)
 {
     StrMap *special;
-    Status st = str_map_new(&special, err);
 
-    for (size_t i = 0; st == OK && i < config->special_count; i++) {
+    r->st = str_map_new(&special, r->err);
+    for (size_t i = 0; r->st == OK && i < config->special_count; i++) {
         bool added;
-        st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, &added, err);
+        r->st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, &added, r->err);
     }
-    for (const cJSON *node = object.node->child; st == OK && node; node = node->next) {
+    for (const cJSON *node = r->json.node->child; r->st == OK && node; node = node->next) {
+        const bool is_special = str_map_get(special, node->string, strlen(node->string), 0) == 1;
         int64_t id;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id))
-            st = bad_id(object.file, node->string, err);
-        else
-            st = add_token(config, node->string, (int32_t)id,
-                           str_map_get(special, node->string, strlen(node->string), 0) == 1, err);
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1;
+        add_token(r, config, (AddedToken){ .id = (int32_t)id, .special = is_special, .normalized = !is_special },
+                  node->string);
     }
     str_map_free(special);
-    return st;
 }
 
 /* Reads the list of tokenizer.json: "added_tokens": [{"id": ..., "content": ...}, ...]. */
-static Status read_added_list(TokenConfig *config, JsonObject object, Err *err)
+static void read_added_list(JsonReader *r, TokenConfig *config)
 {
-    const cJSON *list = json_member(object, "added_tokens");
-    Status st = OK;
+    const cJSON *list = json_member(r->json, "added_tokens");
 
-    if (list && !cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list", object.file);
-    for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
-        JsonObject token = { node, object.file };
+    if (list && !cJSON_IsArray(list)) json_fault(r, ERR_FORMAT, "added_tokens must be a list");
+    for (const cJSON *node = list ? list->child : NULL; r->st == OK && node; node = node->next) {
         int64_t id = -1;
-        if (!cJSON_IsObject(node))
-            return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", object.file);
-        if (!json_to_int64(json_member(token, "id"), 0, VOCAB_MAX_ID, &id)) id = -1;
-        st = read_added(config, token, id, err);
+        if (!cJSON_IsObject(node)) json_fault(r, ERR_FORMAT, "added_tokens must be a list of objects");
+        if (!json_to_int64(json_member((JsonObject){ node, r->json.file }, "id"), 0, VOCAB_MAX_ID, &id)) id = -1;
+        read_added(r, config, node, id);
     }
-    return st;
 }
 
-/* Sets *more to whether special_tokens_map.json counts. */
-static Status read_main(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err)
+/* Reads tokenizer_config.json. */
+static void read_main(JsonReader *r, TokenConfig *config)
 {
-    Status st = read_tokens(object, values, err);
+    const cJSON *limit = json_member(r->json, "model_max_length"), *map = json_member(r->json, "added_tokens_decoder");
+    int64_t length = 0;
 
-    *more = !json_member(object, "added_tokens_decoder");
-    if (st == OK) st = read_additional(config, object, err);
-    if (st == OK) st = read_max_length(config, object, err);
-    if (st == OK) st = read_text(&config->source_lang, object, "source_lang", err);
-    if (st == OK) st = read_text(&config->target_lang, object, "target_lang", err);
-    if (st == OK) st = read_text(&config->src_lang, object, "src_lang", err);
-    if (st == OK) st = read_text(&config->tgt_lang, object, "tgt_lang", err);
-    if (st == OK) st = read_text(&config->language_codes, object, "language_codes", err);
-    if (st == OK) st = json_get_size(object, "extra_ids", 0, MAX_EXTRA_IDS, &config->extra_ids, err);
-    if (st == OK) st = json_get_bool(object, "separate_vocabs", &config->separate_vocabs, err);
-    if (st == OK) st = json_get_bool(object, "legacy_behaviour", &config->legacy_behaviour, err);
-    if (st == OK) st = json_get_bool(object, "legacy", &config->legacy, err);
-    if (st == OK) st = json_get_bool(object, "add_prefix_space", &config->add_prefix_space, err);
-    return st == OK ? read_added_decoder(config, object, err) : st;
-}
-
-static void name_file(TokenConfig *config, size_t first, const char *name)
-{
-    for (size_t i = first; i < config->added_count; i++) config->added[i].file = name;
-}
-
-typedef Status (*Reader)(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err);
-
-static Status read_map(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err)
-{
-    Status st = read_tokens(object, values, err);
-
-    (void)more;
-    return st == OK ? read_additional(config, object, err) : st;
-}
-
-static Status read_file(TokenConfig *config, ModelFolder *folder, const char *name, Reader read, char **values,
-                        bool *more, Err *err)
-{
-    const size_t first = config->added_count;
-    JsonObject json;
-    Status st = model_folder_json(folder, name, &json, err);
-
-    if (st == OK && json.node) st = read(config, json, values, more, err);
-    name_file(config, first, name);
-    return st;
-}
-
-/* Moves `values` into the named fields and the list of special tokens. */
-static Status keep_tokens(TokenConfig *config, char **values, Err *err)
-{
-    char **fields[TOKEN_KEYS] = { &config->unk, &config->eos, &config->pad, &config->bos,
-                                  &config->sep, &config->cls, &config->mask };
-    Status st = OK;
-
-    config->additional_count = config->special_count;
-    for (size_t i = 0; i < TOKEN_KEYS; i++) {
-        if (st == OK && values[i]) st = add_special(config, values[i], err);
-        *fields[i] = values[i];
-        values[i] = NULL;
+    read_tokens(r, config);
+    /* "No limit" is written as 1e30 (1000000000000000019884624838656). */
+    if (limit && !(cJSON_IsNumber(limit) && limit->valuedouble >= 1e9) && !json_to_int64(limit, 1, 1000000000, &length))
+        json_fault(r, ERR_FORMAT, "model_max_length must be a positive whole number");
+    config->model_max_length = (size_t)length;
+    for (size_t i = TOKENS; i < TEXTS; i++) read_text(r, texts[i].key, text_at(config, i));
+    json_read_size(r, "extra_ids", 0, MAX_EXTRA_IDS, &config->extra_ids);
+    json_read_bool(r, "separate_vocabs", &config->separate_vocabs);
+    json_read_bool(r, "legacy_behaviour", &config->legacy_behaviour);
+    json_read_bool(r, "legacy", &config->legacy);
+    json_read_bool(r, "add_prefix_space", &config->add_prefix_space);
+    /* Read {"250001": {"content": ...}, ...}. */
+    if (map && !cJSON_IsObject(map)) json_fault(r, ERR_FORMAT, "added_tokens_decoder must be an object");
+    for (const cJSON *node = map ? map->child : NULL; r->st == OK && node; node = node->next) {
+        char *end;
+        long id = strtol(node->string, &end, 10);
+        if (*end || end == node->string || !cJSON_IsObject(node))
+            json_fault(r, ERR_FORMAT, "added_tokens_decoder must map ids to tokens");
+        read_added(r, config, node, id < 0 ? -1 : id);
     }
-    return st;
 }
 
-/* Reads the ids of added tokens where tokenizer_config.json does not give them. tokenizer.json is large, but
- * transformers prefers it, too. */
-static Status read_added_files(TokenConfig *config, ModelFolder *folder, Err *err)
-{
-    static const char *const names[] = { "added_tokens.json", "tokenizer.json" };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < 2; i++) {
-        const size_t first = config->added_count;
-        JsonObject object;
-        st = model_folder_json(folder, names[i], &object, err);
-        if (st != OK || !object.node) continue;
-        st = i == 0 ? read_added_file(config, object, err) : read_added_list(config, object, err);
-        name_file(config, first, names[i]);
-    }
-    return st;
-}
-
-const TokenDefaults token_defaults_bart = { .unk = "<unk>",
-                                            .eos = "</s>",
-                                            .pad = "<pad>",
-                                            .bos = "<s>",
-                                            .sep = "</s>",
-                                            .cls = "<s>",
-                                            .mask = "<mask>",
-                                            .needs_added = true };
+const TokenDefaults token_defaults_bart = {
+    .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .cls = "<s>", .mask = "<mask>"
+};
 
 Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err)
 {
-    const char *const given[TOKEN_KEYS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,
-                                            defaults->sep, defaults->cls, defaults->mask };
-    char *values[TOKEN_KEYS] = { 0 };
-    bool more = true;
-    Status st = OK;
+    static const struct {
+        const char *name;
+        void (*read)(JsonReader *r, TokenConfig *config);
+    } files[] = { { "tokenizer_config.json", read_main },
+                  { "special_tokens_map.json", read_tokens },
+                  { "added_tokens.json", read_added_file },
+                  { "tokenizer.json", read_added_list } };
+    const char *const given[TOKENS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,
+                                        defaults->sep, defaults->cls, defaults->mask };
+    bool more = true; /* tokenizer_config.json does not give the ids of added tokens, so the other files count */
+    JsonReader r = { .err = err };
 
     *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true, .add_prefix_space = true };
-    for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) st = copy_text(&values[i], given[i], err);
-    if (st == OK) st = read_file(out, folder, "tokenizer_config.json", read_main, values, &more, err);
-    if (st == OK && more) st = read_file(out, folder, "special_tokens_map.json", read_map, values, NULL, err);
-    if (st == OK) st = keep_tokens(out, values, err);
-    if (st == OK && more && defaults->needs_added) st = read_added_files(out, folder, err);
-    for (size_t i = 0; i < TOKEN_KEYS; i++) free(values[i]);
-    return st;
+    for (size_t i = 0; i < TOKENS; i++) set_text(&r, text_at(out, i), given[i]);
+    for (size_t file = 0; r.st == OK && file < 4; file++) {
+        const size_t first = out->added_count;
+        if (file == 2) { /* the special tokens are complete */
+            out->additional_count = out->special_count;
+            for (size_t i = 0; i < TOKENS; i++)
+                if (*text_at(out, i)) add_special(&r, out, *text_at(out, i));
+        }
+        /* Even tokenizer.json, which is large, is read: transformers prefers its ids of added tokens. */
+        if (r.st != OK || !more) continue;
+        r.st = model_folder_json(folder, files[file].name, &r.json, err);
+        if (r.st != OK || !r.json.node) continue;
+        if (file == 0) more = !json_member(r.json, "added_tokens_decoder");
+        files[file].read(&r, out);
+        for (size_t i = first; i < out->added_count; i++) out->added[i].file = files[file].name;
+    }
+    return r.st;
 }
 
 Status token_config_class(char **out, ModelFolder *folder, Err *err)
 {
-    static const char *const names[] = { "tokenizer_config.json", "config.json" };
-    Status st = OK;
+    static const char *const files[] = { "tokenizer_config.json", "config.json" };
+    /* Classes of transformers 4 and 5 for any tokenizer, which say nothing about its special tokens. */
+    static const char *const generic[] = { "PreTrainedTokenizer", "PreTrainedTokenizerFast", "TokenizersBackend",
+                                           "SentencePieceBackend", "PythonBackend" };
+    JsonReader r = { .err = err };
 
     *out = NULL;
-    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
-        JsonObject json;
-        st = model_folder_json(folder, names[i], &json, err);
-        if (st == OK && json.node) st = read_text(out, json, "tokenizer_class", err);
+    for (size_t i = 0; r.st == OK && !*out && i < 2; i++) {
+        r.st = model_folder_json(folder, files[i], &r.json, err);
+        if (r.st == OK && r.json.node) read_text(&r, "tokenizer_class", out);
+        for (size_t k = 0; *out && k < sizeof generic / sizeof *generic; k++) {
+            if (strcmp(*out, generic[k]) != 0) continue;
+            free(*out);
+            *out = NULL;
+        }
     }
     if (*out && strlen(*out) > 4 && text_ends_with(*out, "Fast")) (*out)[strlen(*out) - 4] = '\0';
-    return st;
+    return r.st;
 }
 
 void token_config_free(TokenConfig *config)
 {
-    char *const texts[] = { config->unk,         config->eos,      config->pad,      config->bos,
-                            config->sep,         config->cls,      config->mask,     config->source_lang,
-                            config->target_lang, config->src_lang, config->tgt_lang, config->language_codes };
-
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    for (size_t i = 0; i < TEXTS; i++) free(*text_at(config, i));
     for (size_t i = 0; i < config->special_count; i++) free(config->special[i]);
     for (size_t i = 0; i < config->added_count; i++) free(config->added[i].text);
     free(config->special);

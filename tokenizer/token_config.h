@@ -31,18 +31,17 @@ typedef struct {
     char *source_lang, *target_lang; /* keys of Marian */
     char *src_lang, *tgt_lang;       /* keys of the other families */
     char *language_codes;            /* M2M100: "m2m100" or "wmt21" */
-    size_t extra_ids;                /* T5; 100, as in the class, if the files do not set it */
-    size_t model_max_length;         /* 0: not set, or no limit (1e30) */
+    size_t extra_ids;        /* number of T5's tokens <extra_id_0>, ...; 100, as in T5's class, if no file sets it */
+    size_t model_max_length; /* 0: not set, or no limit (1e30) */
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
-    bool legacy;           /* T5: a space is added before text that follows an added token; true if not set */
-    bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true if not set */
+    bool legacy;           /* T5: a space is added before text that follows an added token; true by default */
+    bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true by default */
 } TokenConfig;
 
-/* The tokens of a family where the files set none; NULL: no such token. */
+/* The default tokens of a family, for tokens that the files do not set; NULL: no such token. */
 typedef struct {
     const char *unk, *eos, *pad, *bos, *sep, *cls, *mask;
-    bool needs_added; /* the family uses `added`, so the files beside tokenizer_config.json are read for it */
 } TokenDefaults;
 
 extern const TokenDefaults token_defaults_bart; /* for BART and the families of fairseq */
@@ -52,7 +51,7 @@ MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const T
 void token_config_free(TokenConfig *config); /* {0} is allowed */
 
 /* Reads tokenizer_class from tokenizer_config.json, otherwise from config.json, and removes a final "Fast". *out is
- * NULL when neither file has it; the caller frees *out. */
+ * NULL if no file names a class, or only a generic one (PreTrainedTokenizer); the caller frees *out. */
 MUST_USE Status token_config_class(char **out, ModelFolder *folder, Err *err);
 
 #endif

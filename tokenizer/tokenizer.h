@@ -14,30 +14,58 @@
 
 typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
+/* A language that the user can choose. */
+typedef struct {
+    char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
+    int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
+    char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
+    char *from;   /* the only source language for this target; NULL: any, or unknown */
+    char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
+} TokenizerLanguage;
+
+/* Facts about a tokenizer, known once it is open. */
+typedef struct {
+    size_t source_vocab, target_vocab;      /* the smallest vocabulary sizes (largest id + 1) that a model must have */
+    int32_t source_unknown, target_unknown; /* ids of the unknown tokens */
+    /* Ids that the chosen target language puts at the start of decoding; -1: the model's own settings apply. */
+    int32_t decoder_start, forced_bos;
+    int32_t target_end; /* the end token; -1 unless a vocabulary defines it (CTranslate2, tokenizer_open_files()) */
+    size_t model_max_length; /* of tokenizer_config.json, or 0 */
+    /* The pieces are whole words, which are separated by spaces in a text. */
+    bool source_is_words, target_is_words;
+    bool source_spells;           /* characters that the vocabulary does not have become byte pieces */
+    bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
+    TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
+    size_t language_count;
+    bool chooses_source; /* the user can choose the source language from the same list */
+    const char *task;    /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
+} TokenizerFacts;
+const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
+
 /* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
- * of families (template_table.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
+ * of families (tokenizer.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
  * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
  * message lists the languages that it does know. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
-/* Opens a tokenizer from files that the user named one by one. The ids are those of Marian's own models
- * (marian_files.c). */
+/* Opens a tokenizer from files that the user named one by one. Their tokens have the ids of
+ * Marian's own models (marian.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                                      const char *from, const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
- * ids.data[body .. body + pieces).
- * The caller may set `ranges`, which then receives the bytes of each id in the text as it was given, before any
- * cleaning or normalization. They are those of SentencePiece's immutable proto or, if the pieces come from a
- * tokenizer.json, those of tokenizers' offset_mapping; sp_origins.c describes both. Ranges may overlap or be empty. A
- * token that the text does not contain has an empty range: at the beginning of the text if it is before the text's own
- * tokens, at the end otherwise. If nothing is left of a text but an unknown token, that token stands for all of it. */
+ * ids.data[body .. body + pieces). The caller may set `ranges`, which then receives the bytes of each id in the text as
+ * it was given, before any cleaning or normalization. They equal the ranges of SentencePiece's immutable proto or, if
+ * the pieces come from a tokenizer.json, the offset_mapping of the library tokenizers; sp_steps.c describes both.
+ * Ranges may overlap or be empty. A token that the text does not contain has an empty range: at the beginning of the
+ * text if it is before the text's own tokens, at the end otherwise. If nothing is left of a text but an unknown token,
+ * that token stands for all of it. */
 typedef struct {
     IdList ids;
     size_t body;
     size_t pieces;
-    RangeList *ranges; /* NULL: not asked for; the caller's */
+    RangeList *ranges; /* owned by the caller; NULL: not asked for */
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
@@ -49,8 +77,8 @@ MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
  * The message names the files that were looked for. */
 MUST_USE Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err);
 
-/* Returns ERR_FORMAT if an added token that may occur in a text has no embedding: the source has `rows` of them. The
- * message names the token and its file in `folder`. */
+/* Returns ERR_FORMAT if an added token that may occur in a text has no embedding. `rows` is the number of source
+ * embeddings. The message names the token and its file in `folder`. */
 MUST_USE Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err);
 
 /* Encodes a text (valid UTF-8, no newline). Characters that spell a special token are ordinary text, with one
@@ -64,9 +92,6 @@ MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, s
  * spaces after it. They apply to every sentence of the text. */
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* True if piece input must spell out every special token, language tokens included, as CTranslate2 expects it. */
-bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer);
-
 /* Encodes pieces separated by ASCII white space instead of text. Each piece is looked up by its string, special
  * tokens included; an unknown one becomes the unknown token. An end token at the end of the line is not repeated. */
 MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out,
@@ -74,12 +99,11 @@ MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *
 
 /* Builds the encoder's input for a part of an encoding: ids [first, first + count) of its body, between the same
  * special tokens. The ids belong to the source vocabulary, as in Encoding.ids. */
-MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count,
-                                      IdList *out, Err *err);
+MUST_USE Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, IdList *out, Err *err);
 
-/* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: the lower, the more
- * common. With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary costs
- * 0. What the vocabulary does not have costs TOKENIZER_UNKNOWN_COST, as much as hundreds of pieces. */
+/* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: common words cost less.
+ * With a SentencePiece model, the cost comes from sp_shim_cost(); without one, a word of the vocabulary costs 0.
+ * Unknown characters or words cost TOKENIZER_UNKNOWN_COST, as much as hundreds of pieces. */
 #define TOKENIZER_UNKNOWN_COST 10000.0f
 MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost,
                                     Err *err);
@@ -88,14 +112,6 @@ MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, con
  * owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
-
-/* True if the pieces of the source, or of translations, are whole words, so that there is a space between any two of
- * them. */
-bool tokenizer_source_is_words(const Tokenizer *tokenizer);
-bool tokenizer_target_is_words(const Tokenizer *tokenizer);
-
-/* True if the source spells characters that its vocabulary does not have with byte pieces. */
-bool tokenizer_source_spells(const Tokenizer *tokenizer);
 
 /* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
  * special tokens. */
@@ -108,52 +124,32 @@ MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *
 MUST_USE Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                              Encoding *out, Err *err);
 
-/* Appends the text of target ids to *out. The result equals that of decode(ids, skip_special_tokens=True,
- * clean_up_tokenization_spaces=False) in transformers.
- * ranges[count] receives the bytes of *out that each id became, in order; NULL: not asked for. A space between two
- * words belongs to the piece that has it. Of the byte pieces of one character, the last one has all its bytes, and the
- * others are empty. Special tokens are empty, too: at the end of the piece before them, else at the beginning. Bytes
- * that join words, or surround an added token, belong to no id. */
-MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out,
-                                 ByteRange *ranges, Err *err);
+/* Appends the text of target ids to *out. The result is the same as from decode(ids, skip_special_tokens=True,
+ * clean_up_tokenization_spaces=False) in transformers. If `ranges` is not NULL, ranges[count] receives the bytes of
+ * *out that each id became, in order. A space between two words belongs to the piece that has it. Of the byte pieces of
+ * one character, the last one has all its bytes, and the others are empty. A special token has an empty range, at the
+ * end of the piece before it or at the beginning of the text. Bytes that join words, or surround an added token, belong
+ * to no id. */
+MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges,
+                                 Err *err);
 
 /* The piece of a target id, or "<unk>" if the id has none. The tokenizer owns the string. */
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* Appends what a target id adds to a text in the middle of a translation: a piece with spaces for its space symbols,
- * the byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
+/* Appends the text of a target id as it appears in the middle of a translation: a piece with spaces for its space
+ * symbols, the byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
 MUST_USE Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err);
 
-/* The id of a piece, or -1; and the ids of the unknown tokens. */
+/* The id of the byte piece for this byte; -1: translations have none. */
+int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte);
+
+/* The id of a piece, or -1. */
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);
-int32_t tokenizer_source_unknown(const Tokenizer *tokenizer);
-int32_t tokenizer_target_unknown(const Tokenizer *tokenizer);
 
-/* The smallest vocabulary sizes (largest id + 1) that a model must have. */
-size_t tokenizer_source_vocab(const Tokenizer *tokenizer);
-size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
-
-/* The ids that the chosen target language puts at the start of decoding, or -1 where the model's own settings apply. */
-int32_t tokenizer_decoder_start(const Tokenizer *tokenizer);
-int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
-
-/* The id of the target's end token where the vocabulary defines it (CTranslate2's models and tokenizer_open_files()),
- * otherwise -1. */
-int32_t tokenizer_target_end(const Tokenizer *tokenizer);
-
-/* model_max_length of tokenizer_config.json, or 0. */
-size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
-
-/* The target languages that the user can choose from, in the order of the vocabulary. If tokenizer_chooses_source()
- * is true, they are the source languages, too. */
-size_t tokenizer_language_count(const Tokenizer *tokenizer);
-const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
-bool tokenizer_chooses_source(const Tokenizer *tokenizer);
-
-/* Makes `language`, in any spelling that `from` may have, the source language. ERR_USAGE for an unknown language, and
- * if the tokenizer does not choose its source language. */
+/* Makes `language` the source language, in any spelling that `from` may have. ERR_USAGE if the language is unknown, or
+ * if the model has no choice of source languages. */
 MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err);
 
 /* Creates a tokenizer for texts in another source language. It shares everything but the special tokens with the
@@ -161,14 +157,8 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
 
-/* The only language that is translated into this one; NULL: any, or not known. */
-const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
-
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);
-
-/* The chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL. */
-const char *tokenizer_task(const Tokenizer *tokenizer);
 
 #endif

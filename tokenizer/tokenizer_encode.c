@@ -1,14 +1,14 @@
 /* tokenizer_encode.c - see tokenizer.h: converts texts and pieces to ids. */
+#include <ctype.h>
 #include <string.h>
 
-#include "line_code.h"
 #include "template.h"
 #include "tokenizer.h"
-#include "word_list.h"
 
-/* A text longer than CHUNK_BYTES goes to SentencePiece in chunks that end at a space, so that its tables stay small.
- * If there is no space up to CHUNK_MAX_BYTES, the chunk ends there: SentencePiece joins unknown characters in
- * quadratic time. No model accepts that much text at once, so no reference exists to compare with. */
+/* SentencePiece gets a text longer than CHUNK_BYTES in chunks, which keeps its tables small. A chunk ends at the first
+ * space after CHUNK_BYTES, but at the latest at CHUNK_MAX_BYTES, because SentencePiece joins unknown characters in
+ * quadratic time. Chunks may change the tokens, but no model accepts so long a text, so there are no reference tokens
+ * to match. */
 #define CHUNK_BYTES     ((size_t)1 << 16)
 #define CHUNK_MAX_BYTES ((size_t)9 << 13)
 
@@ -18,74 +18,80 @@ void encoding_free(Encoding *encoding)
     *encoding = (Encoding){ 0 };
 }
 
-/* A text that is encoded, and where it comes from. */
-typedef struct Origin {
-    const char *text;
-    const RangeList *map; /* of the text; NULL: the text is a copy, after `added` bytes that the user did not write */
-    size_t added;         /* 0 with a map */
-    size_t start;         /* where the copy, or what was mapped, starts in the text below */
-    const struct Origin *below; /* NULL: this is the text as given */
-} Origin;
-
-/* Where ids are appended, and the vocabulary that they come from. `ranges` and `origin` are read only if ranges are
- * asked for. */
+/* Where the ids of a text go. A function that encodes a text appends ranges within this text. A caller that made the
+ * text from an earlier one turns them into ranges within the earlier text. */
 typedef struct {
+    const Tokenizer *tokenizer;
+    const SpModel *model; /* NULL: word lists */
     const Vocab *vocab;
     int32_t unk;
     IdList *ids;
     RangeList *ranges; /* NULL: not asked for */
-    const Origin *origin;
-    SpEdges edges; /* of the text between added tokens */
+    SpEdges edges;     /* of the text between added tokens */
 } Sink;
 
-static size_t place_below(const Origin *origin, size_t at)
+static Sink source_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    return origin->start + (at > origin->added ? at - origin->added : 0);
+    return (Sink){ t, t->source_sp, t->source, t->facts.source_unknown, ids, ranges, { 0 } };
 }
 
-/* The range in the text as given. */
-static ByteRange given_range(const Origin *origin, ByteRange range)
+static Sink target_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    for (; origin->below; origin = origin->below) {
-        if (origin->map) range = ranges_origin(origin->map, range);
-        range = (ByteRange){ place_below(origin, range.begin), place_below(origin, range.end) };
+    return (Sink){ t, t->target_sp, t->target, t->facts.target_unknown, ids, ranges, { 0 } };
+}
+
+/* The number of ranges so far; 0 if they are not asked for. */
+static size_t range_count(const RangeList *ranges)
+{
+    return ranges ? ranges->len : 0;
+}
+
+/* Makes the ranges from number `first` on refer to an earlier text. They refer to a text that consists of `added` new
+ * bytes and a part of the earlier text, from byte `start` of that text on. */
+static void move_ranges(RangeList *ranges, size_t first, size_t added, size_t start)
+{
+    for (size_t i = first; i < range_count(ranges); i++) {
+        Range *range = &ranges->data[i];
+        range->begin = start + (range->begin > added ? range->begin - added : 0);
+        range->end = start + (range->end > added ? range->end - added : 0);
     }
-    return range;
 }
 
-/* Appends an id for text[0..len), a part of the origin's text. */
-static Status append_id(const Sink *sink, int32_t id, const char *text, size_t len, Err *err)
+/* Appends an id and its range. */
+static void put_id(const Sink *sink, int32_t id, size_t begin, size_t end)
 {
-    Status st = ids_append(sink->ids, id, err);
-    ByteRange range;
-
-    if (st != OK || !sink->ranges) return st;
-    range.begin = (size_t)(text - sink->origin->text);
-    range.end = range.begin + len;
-    return ranges_append(sink->ranges, given_range(sink->origin, range), 1, err);
+    LIST_PUT(sink->ids, id);
+    if (sink->ranges) ranges_put(sink->ranges, (Range){ begin, end }, 1);
 }
 
 /* Appends special tokens, whose range is empty. */
-static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *err)
+static void put_special(Encoding *out, const IdList *ids, size_t at)
 {
-    Status st = ids_append_all(&out->ids, ids->data, ids->len, err);
-
-    return st == OK && out->ranges ? ranges_append(out->ranges, (ByteRange){ at, at }, ids->len, err) : st;
+    for (size_t i = 0; i < ids->len; i++) LIST_PUT(&out->ids, ids->data[i]);
+    if (out->ranges) ranges_put(out->ranges, (Range){ at, at }, ids->len);
 }
 
-static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
+static Status check_memory(IdList *ids, RangeList *ranges, Err *err)
 {
-    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin, { 0 } };
+    Status st = LIST_CHECK(ids, "a list of ids", err);
+
+    return st == OK && ranges ? ranges_check(ranges, err) : st;
 }
 
-/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. The ranges of
- * SentencePiece's pieces are appended by sp_shim_encode(). */
-static Status append_text_piece(void *context, const char *piece, size_t len, Err *err)
+/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. */
+static int32_t text_id(const Sink *sink, const char *piece, size_t len)
 {
-    const Sink *sink = context;
     const VocabEntry *entry = vocab_find(sink->vocab, piece, len);
 
-    return ids_append(sink->ids, entry && !entry->special ? entry->id : sink->unk, err);
+    return entry && !entry->special ? entry->id : sink->unk;
+}
+
+/* Appends only the id of a SentencePiece piece, because sp_shim_encode() appends its range. */
+static void put_text_piece(void *context, const char *piece, size_t len)
+{
+    const Sink *sink = context;
+
+    LIST_PUT(sink->ids, text_id(sink, piece, len));
 }
 
 /* The length of the first chunk, which can be encoded separately. */
@@ -101,110 +107,144 @@ static size_t chunk_length(const char *text, size_t len)
     return most;
 }
 
-/* Without a SentencePiece model, each word is a piece. */
-static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
-{
-    const char *word;
-    size_t at = 0, word_len;
-    Status st = OK;
-
-    while (st == OK && word_list_next(text, len, &at, &word, &word_len)) {
-        const VocabEntry *entry = vocab_find(sink->vocab, word, word_len);
-        st = append_id(sink, entry && !entry->special ? entry->id : sink->unk, word, word_len, err);
-    }
-    return st;
-}
-
-/* Turns the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
-static void give_ranges(const Sink *sink, size_t first, const char *text)
-{
-    const size_t offset = (size_t)(text - sink->origin->text);
-
-    for (size_t i = first; i < sink->ranges->len; i++) {
-        ByteRange *range = &sink->ranges->data[i];
-        *range = given_range(sink->origin, (ByteRange){ offset + range->begin, offset + range->end });
-    }
-}
-
-/* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
-static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
+/* Encodes a text without added tokens, in chunks if it is long. The space between two chunks is dropped if
+ * SentencePiece adds one before the second chunk. */
+static Status encode_plain(Sink *sink, const char *text, size_t len, Err *err)
 {
     SpEdges edges = sink->edges;
+    size_t at = 0, chunk;
     Status st = OK;
 
-    if (!model) return encode_words(text, len, sink, err);
-    for (; st == OK && len; edges.follows = false) {
-        const size_t first = sink->ranges ? sink->ranges->len : 0;
-        size_t chunk = chunk_length(text, len);
-        edges.keeps_end = sink->edges.keeps_end && chunk == len;
-        st = sp_shim_encode_part(model, edges, text, chunk, append_text_piece, sink, sink->ranges, err);
-        if (sink->ranges) give_ranges(sink, first, text);
-        if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
-        text += chunk;
-        len -= chunk;
+    /* Without a SentencePiece model, each word is a piece. */
+    if (!sink->model) {
+        const char *word;
+        size_t word_len;
+
+        while (word_list_next(text, len, &at, &word, &word_len))
+            put_id(sink, text_id(sink, word, word_len), at - word_len, at);
+        return OK;
+    }
+    for (; st == OK && at < len; edges.follows = false, at += chunk) {
+        const size_t first = range_count(sink->ranges);
+        chunk = chunk_length(text + at, len - at);
+        edges.keeps_end = sink->edges.keeps_end && at + chunk == len;
+        st = sp_shim_encode(sink->model, edges, text + at, chunk, put_text_piece, sink, sink->ranges, err);
+        move_ranges(sink->ranges, first, 0, at);
+        if (at + chunk < len && text[at + chunk] == ' ' && sink->model->traits.normalizer.add_dummy_prefix) chunk++;
     }
     return st;
 }
 
-/* Context of encode_part(), which encodes an added token or the text between two. */
-typedef struct {
-    const Tokenizer *tokenizer;
-    const SpModel *model;
-    const Sink *sink;
-    size_t start; /* of the split text in the sink's */
-    bool follows; /* see SpEdges */
-} Part;
-
-/* An added token that the target does not have becomes the unknown token. */
-static Status append_added(const Sink *sink, const AddedToken *token, const char *text, size_t len, Err *err)
-{
-    return append_id(sink, vocab_entry(sink->vocab, token->id) ? token->id : sink->unk, text, len, err);
-}
-
+/* Encodes an added token, or the text between two added tokens. */
 static Status encode_part(void *context, const AddedPart *given, Err *err)
 {
-    Part *part = context;
-    const Origin origin = { given->text, given->map, 0, part->start, part->sink->origin };
-    Sink sink = *part->sink;
+    Sink *sink = context, part = *sink;
+    const size_t first = range_count(sink->ranges);
+    Status st = OK;
 
-    sink.origin = &origin;
-    sink.edges = (SpEdges){ part->follows || given->has_space, given->keeps_end };
-    part->follows = given->token && part->tokenizer->no_space_after_added;
-    if (given->token) return append_added(&sink, given->token, given->text, given->len, err);
-    return encode_plain(part->model, given->text, given->len, &sink, err);
+    part.edges = (SpEdges){ sink->edges.follows || given->has_space, given->keeps_end };
+    sink->edges.follows = given->token && sink->tokenizer->no_space_after_added;
+    if (given->token) /* a token that the target lacks becomes the unknown token */
+        put_id(&part, vocab_entry(sink->vocab, given->token->id) ? given->token->id : sink->unk, 0, given->len);
+    else
+        st = encode_plain(&part, given->text, given->len, err);
+    if (st == OK && sink->ranges) ranges_trace(sink->ranges, first, given->map);
+    return st;
 }
 
-static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
-                          Err *err)
+static Status encode_text(Sink *sink, const char *text, size_t len, Err *err)
 {
-    const size_t start = sink->ranges ? (size_t)(text - sink->origin->text) : 0;
-    Part part = { tokenizer, model, sink, start, sink->edges.follows };
+    const Added *added = sink->tokenizer->added;
 
-    if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
-    return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
+    return added ? added_split(added, text, len, sink->ranges != NULL, encode_part, sink, err)
+                 : encode_plain(sink, text, len, err);
 }
 
-/* Appends the special tokens before the text, which begins `at` bytes after the text as given. The line's own language
- * code, *used bytes long, replaces the configured language. */
+/* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models
+ * that have such tokens (Tokenizer.leading_code). --- */
+
+/* Buffer for the name of a code's language. A longer name is truncated and matches no language. */
+typedef struct {
+    char text[64];
+} CodeName;
+
+static CodeName code_name(const char *text, size_t len)
+{
+    CodeName name = { "" };
+
+    memcpy(name.text, text, len < sizeof name.text ? len : sizeof name.text - 1);
+    return name;
+}
+
+/* The id of the language that a code names: of the code's own token, or of another token for the same language (>>deu<<
+ * for >>ger<<); -1: none. */
+static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    const int32_t id = vocab_id(tokenizer->source, text, len);
+    const TokenizerLanguage *language = id >= 0 ? NULL : template_known_language(tokenizer, code_name(text, len).text);
+
+    return language ? language->id : id;
+}
+
+/* True if >>xxx<< has the form of a language code: two or three letters, optionally with a script or a region. */
+static bool looks_like_language(const char *text, size_t len)
+{
+    size_t letters = 0;
+
+    text += 2;
+    len -= 4;
+    while (letters < len && isalpha((unsigned char)text[letters])) letters++;
+    if (letters < 2 || letters > 3) return false;
+    for (size_t i = letters; i < len; i++)
+        if (!isalnum((unsigned char)text[i]) && text[i] != '_' && text[i] != '-') return false;
+    return letters == len || ((text[letters] == '_' || text[letters] == '-') && letters + 1 < len);
+}
+
+/* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. If the
+ * target language is already set, only a code that names a language or looks like one (>>fra<<, >>zho_Hans<<) counts;
+ * anything else is text. */
+static size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t end = 4;
+
+    if (!tokenizer->leading_code || len < 4 || memcmp(text, ">>", 2) != 0) return 0;
+    while (end <= len && memcmp(text + end - 2, "<<", 2) != 0) end++;
+    if (end > len) return 0;
+    return tokenizer->before.len == 0 || find_code(tokenizer, text, end) >= 0 || looks_like_language(text, end) ? end
+                                                                                                                : 0;
+}
+
+/* --- Whole texts. --- */
+
+/* Appends the special tokens before the text, which begins at byte `at` of the text as given. The line's own language
+ * code, *used bytes long, replaces the configured language; it may also be a name (>>German<<). A code that names no
+ * language is ERR_USAGE with the list of languages. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t at, size_t *used,
                            Encoding *out, Err *err)
 {
-    size_t code = line_code_length(tokenizer, text, len);
+    const size_t code = line_code_length(tokenizer, text, len);
     Status st = tokenizer_check_languages(tokenizer, err);
 
-    *used = 0;
+    *used = code;
     if (st != OK) return st;
     if (code) {
-        *used = code;
-        st = line_code_append(tokenizer, text, code, &out->ids, err);
-        return st == OK && out->ranges ? ranges_append(out->ranges, (ByteRange){ at, at + code }, 1, err) : st;
+        const TokenizerLanguage *named;
+        int32_t id = find_code(tokenizer, text, code);
+        if (id < 0) {
+            st = template_find_language(tokenizer, "the line's code", code_name(text, code).text, &named, err);
+            if (st == OK) id = named->id;
+        }
+        LIST_PUT(&out->ids, id);
+        if (out->ranges) ranges_put(out->ranges, (Range){ at, at + code }, 1);
+        return st;
     }
-    if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
+    if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->facts.language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give " SETTING(TO) ", or begin each line with "
                                                                                           "its code, as in >>code<<",
                                        err);
-    return append_special(out, &tokenizer->before, 0, err);
+    put_special(out, &tokenizer->before, 0);
+    return OK;
 }
 
 /* The length of the language prefix that the text itself begins with, or 0. */
@@ -213,8 +253,8 @@ static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, si
     size_t start = 0;
 
     while (start < len && text[start] == ' ') start++;
-    for (size_t i = 0; i < tokenizer->language_count; i++) {
-        const char *prefix = tokenizer->languages[i].prefix;
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++) {
+        const char *prefix = tokenizer->facts.languages[i].prefix;
         size_t size = prefix ? strlen(prefix) : 0;
         while (size && prefix[size - 1] == ' ') size--;
         if (size && size <= len - start && memcmp(text + start, prefix, size) == 0) return start + size;
@@ -222,84 +262,69 @@ static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, si
     return 0;
 }
 
-static bool begins_with(const IdList *ids, size_t from, const IdList *first)
-{
-    return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
-}
-
-/* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
-static const VocabEntry *special_prefix(const Tokenizer *tokenizer, const char *text, size_t words)
-{
-    const VocabEntry *entry;
-
-    while (words && *text == ' ') text++, words--;
-    entry = vocab_find(tokenizer->source, text, words);
-    return entry && entry->special ? entry : NULL;
-}
-
 /* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
  * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
  * pieces count as text, and later parts of a long line may lack the prefix. */
-static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words,
-                                 const Origin *origin, Encoding *out, Err *err)
+static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
+                                 Err *err)
 {
     IdList alone = { 0 };
-    Sink sink = source_sink(tokenizer, out, origin), first = sink;
+    Sink sink = source_sink(tokenizer, &out->ids, out->ranges), first = source_sink(tokenizer, &alone, NULL);
     const VocabEntry *word;
+    size_t start = 0, ranges;
     Status st;
 
-    first.ids = &alone;
-    first.ranges = NULL;
     while (words && text[words - 1] == ' ') words--;
-    word = special_prefix(tokenizer, text, words);
-    if (word) {
-        const size_t start = words - strlen(word->piece);
-        st = append_id(&sink, word->id, text + start, words - start, err);
+    while (start < words && text[start] == ' ') start++;
+    word = vocab_find(tokenizer->source, text + start, words - start);
+    /* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
+    if (word && word->special) {
+        put_id(&sink, word->id, start, words);
         sink.edges.follows = tokenizer->no_space_after_added ||
                              added_begins_with_space(tokenizer->space_before_added, text + words, len - words);
         out->body = out->ids.len;
-        return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
+        ranges = range_count(out->ranges);
+        st = encode_text(&sink, text + words, len - words, err);
+        move_ranges(out->ranges, ranges, 0, words);
+        return st;
     }
-    st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
-    if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
-    if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
+    st = encode_text(&first, text, words, err);
+    if (st == OK) st = LIST_CHECK(&alone, "a list of ids", err);
+    if (st == OK) st = encode_text(&sink, text, len, err);
+    if (st == OK && out->ids.len - out->body >= alone.len &&
+        memcmp(out->ids.data + out->body, alone.data, alone.len * sizeof *alone.data) == 0)
+        out->body += alone.len;
     ids_free(&alone);
     return st;
 }
 
-/* Encodes the text after the prefix of the language that the user chose. */
-static Status encode_prefixed(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin,
-                              Encoding *out, Err *err)
+static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    const size_t added = strlen(tokenizer->prefix);
-    Buf both = { 0 };
-    Status st = buf_append(&both, tokenizer->prefix, added, err);
+    Sink sink = source_sink(tokenizer, &out->ids, out->ranges);
+    const size_t own = own_prefix_length(tokenizer, text, len), first = range_count(out->ranges);
 
-    if (st == OK) st = buf_append(&both, text, len, err);
-    if (st == OK) {
-        const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
-        st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);
+    if (own) return encode_with_prefix(tokenizer, text, len, own, out, err);
+    /* Encode the text after the prefix of the language that the user chose. */
+    if (tokenizer->prefix) {
+        const size_t added = strlen(tokenizer->prefix);
+        Buf both = { 0 };
+        Status st;
+
+        buf_put(&both, tokenizer->prefix, added);
+        buf_put(&both, text, len);
+        st = buf_check(&both, err);
+        if (st == OK) st = encode_with_prefix(tokenizer, both.data, both.len, added, out, err);
+        move_ranges(out->ranges, first, added, 0);
+        buf_free(&both);
+        return st;
     }
-    buf_free(&both);
-    return st;
-}
-
-/* Encodes a part of the origin's text. */
-static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin, Encoding *out,
-                          Err *err)
-{
-    Sink sink = source_sink(tokenizer, out, origin);
-    size_t own = own_prefix_length(tokenizer, text, len);
-
-    if (own) return encode_with_prefix(tokenizer, text, len, own, origin, out, err);
-    if (tokenizer->prefix) return encode_prefixed(tokenizer, text, len, origin, out, err);
     if (tokenizer->needs_prefix)
         return template_language_error(
             tokenizer,
             "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as "
                                                                "in <2code>",
             err);
-    return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
+    return encode_text(&sink, text, len, err);
 }
 
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
@@ -311,32 +336,29 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
     return used;
 }
 
-/* Counts the pieces and appends the special tokens after them. If nothing is left of a text (white space, or
- * characters that the model drops) and there are no special tokens, the source becomes one unknown token, because it
- * must not be empty. `len` is the length of the text as given. */
+/* Counts the pieces and appends the special tokens after them. If a text has no pieces (white space, or characters that
+ * the model drops) and there are no special tokens, the source becomes one unknown token, because it must not be empty.
+ * `len` is the length of the text as given. */
 static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t len, Encoding *out, Err *err)
 {
-    Status st = OK;
-
     if (!out->ids.len && !after->len) {
-        st = ids_append(&out->ids, tokenizer->source_unk, err);
-        if (st == OK && out->ranges) st = ranges_append(out->ranges, (ByteRange){ 0, len }, 1, err);
+        LIST_PUT(&out->ids, tokenizer->facts.source_unknown);
+        if (out->ranges) ranges_put(out->ranges, (Range){ 0, len }, 1);
     }
     out->pieces = out->ids.len - out->body;
-    return st == OK ? append_special(out, after, len, err) : st;
+    put_special(out, after, len);
+    return check_memory(&out->ids, out->ranges, err);
 }
 
-static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
-                             Encoding *out, Err *err)
+static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
+    const size_t first = range_count(out->ranges);
     Buf clean = { 0 };
     RangeList map = { 0 };
     Status st = opus_text_clean(&tokenizer->steps, text, len, &clean, out->ranges ? &map : NULL, err);
 
-    if (st == OK) {
-        const Origin origin = { clean.data, &map, 0, (size_t)(text - given->text), given };
-        st = encode_body(tokenizer, clean.data, clean.len, &origin, out, err);
-    }
+    if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
+    if (st == OK && out->ranges) ranges_trace(out->ranges, first, &map);
     ranges_free(&map);
     buf_free(&clean);
     return st;
@@ -350,18 +372,18 @@ static void clear(Encoding *out)
 
 Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    const Origin given = { .text = text };
-    size_t used;
+    size_t used, first;
     Status st;
 
-    if (tokenizer->separate_piece_tokens && !tokenizer->source_sp)
+    if (tokenizer->facts.pieces_are_complete && !tokenizer->source_sp)
         return tokenizer_encode_pieces(tokenizer, text, len, out, err);
     clear(out);
     st = begin_source(tokenizer, text, len, 0, &used, out, err);
     out->body = out->ids.len;
+    first = range_count(out->ranges);
     if (st == OK)
-        st = (tokenizer->steps.cleans ? encode_cleaned : encode_body)(tokenizer, text + used, len - used, &given, out,
-                                                                      err);
+        st = (tokenizer->steps.cleans ? encode_cleaned : encode_body)(tokenizer, text + used, len - used, out, err);
+    move_ranges(out->ranges, first, 0, used);
     return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
 
@@ -370,23 +392,18 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Looks up pieces separated by white space. */
-static Status append_pieces(Sink *sink, const char *text, size_t len, Err *err)
+/* Looks up the pieces of text[at..len), which white space separates. */
+static void put_pieces(Sink *sink, const char *text, size_t at, size_t len)
 {
-    Status st = OK;
-    size_t i = 0;
-
-    while (st == OK) {
-        const VocabEntry *entry;
-        size_t start;
-        while (i < len && is_space(text[i])) i++;
-        if (i == len) break;
-        start = i;
-        while (i < len && !is_space(text[i])) i++;
-        entry = vocab_find(sink->vocab, text + start, i - start);
-        st = append_id(sink, entry ? entry->id : sink->unk, text + start, i - start, err);
+    for (size_t start;;) {
+        int32_t id;
+        while (at < len && is_space(text[at])) at++;
+        if (at == len) return;
+        start = at;
+        while (at < len && !is_space(text[at])) at++;
+        id = vocab_id(sink->vocab, text + start, at - start);
+        put_id(sink, id >= 0 ? id : sink->unk, start, at);
     }
-    return st;
 }
 
 /* Removes an end token that the user wrote, because one is appended anyway. */
@@ -394,57 +411,44 @@ static void drop_end(IdList *ids, RangeList *ranges, size_t first, int32_t eos)
 {
     if (ids->len <= first || ids->data[ids->len - 1] != eos) return;
     ids->len--;
-    if (ranges) ranges->len--;
-}
-
-static Status encode_bare_pieces(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
-                                 Encoding *out, Err *err)
-{
-    Sink sink = source_sink(tokenizer, out, given);
-    Status st = append_special(out, &tokenizer->pieces_before, 0, err);
-
-    out->body = out->ids.len;
-    if (st == OK) st = append_pieces(&sink, text, len, err);
-    drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
-    return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, len, out, err) : st;
-}
-
-/* Appends the pieces of the prefix that the user's language has. */
-static Status append_prefix(const Tokenizer *tokenizer, const Origin *given, Encoding *out, Err *err)
-{
-    const size_t len = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
-    const Origin origin = { tokenizer->prefix, NULL, len, 0, given };
-
-    return len ? encode_with_prefix(tokenizer, tokenizer->prefix, len, len, &origin, out, err) : OK;
+    if (ranges && ranges->len) ranges->len--; /* it may lack ranges after a failure, which is reported later */
 }
 
 Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    const Origin given = { .text = text };
-    Sink sink = source_sink(tokenizer, out, &given);
+    Sink sink = source_sink(tokenizer, &out->ids, out->ranges);
+    const size_t prefix_len = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
     size_t start = 0, used;
     Status st;
 
     clear(out);
-    if (tokenizer->separate_piece_tokens) return encode_bare_pieces(tokenizer, text, len, &given, out, err);
+    if (tokenizer->facts.pieces_are_complete) {
+        put_special(out, &tokenizer->pieces_before, 0);
+        out->body = out->ids.len;
+        put_pieces(&sink, text, 0, len);
+        drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
+        return end_source(tokenizer, &tokenizer->pieces_after, len, out, err);
+    }
     while (start < len && is_space(text[start])) start++;
     st = begin_source(tokenizer, text + start, len - start, start, &used, out, err);
     start += used;
     out->body = out->ids.len;
-    if (st == OK) st = append_prefix(tokenizer, &given, out, err);
+    if (st == OK && prefix_len) { /* the prefix of the language that the user chose */
+        const size_t first = range_count(out->ranges);
+        st = encode_with_prefix(tokenizer, tokenizer->prefix, prefix_len, prefix_len, out, err);
+        move_ranges(out->ranges, first, prefix_len, 0);
+    }
     out->body = out->ids.len;
-    if (st == OK) st = append_pieces(&sink, text + start, len - start, err);
+    if (st == OK) put_pieces(&sink, text, start, len);
     drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
     return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
 
-Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
-                             Err *err)
+Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, IdList *out, Err *err)
 {
     const size_t after_body = whole->body + whole->pieces;
     Status st;
 
-    (void)tokenizer;
     if (first > whole->pieces || count > whole->pieces - first)
         return err_set(err, ERR_USAGE, "pieces %zu to %zu of %zu", first, first + count, whole->pieces);
     ids_clear(out);
@@ -454,39 +458,41 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
 }
 
 /* Appends the target ids of a text. An end token at the end of pieces is dropped. */
-static Status append_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, Sink *sink, Err *err)
+static Status append_target(const char *text, size_t len, bool pieces, Sink *sink, Err *err)
 {
+    const Tokenizer *tokenizer = sink->tokenizer;
     const size_t first = sink->ids->len;
-    const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
-    Status st;
+    const char *eos = tokenizer->config.eos;
+    Status st = OK;
 
-    if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
-        return encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
-    st = append_pieces(sink, text, len, err);
-    drop_end(sink->ids, sink->ranges, first, end ? end->id : -1);
-    return st;
+    if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp)) {
+        st = encode_text(sink, text, len, err);
+    } else {
+        put_pieces(sink, text, 0, len);
+        drop_end(sink->ids, sink->ranges, first, vocab_id(tokenizer->target, eos, strlen(eos)));
+    }
+    return st == OK ? check_memory(sink->ids, sink->ranges, err) : st;
 }
 
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {
-    Sink sink = { .vocab = tokenizer->target, .unk = tokenizer->target_unk, .ids = out };
+    Sink sink = target_sink(tokenizer, out, NULL);
 
     ids_clear(out);
-    return append_target(tokenizer, text, len, pieces, &sink, err);
+    return append_target(text, len, pieces, &sink, err);
 }
 
 Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                     Encoding *out, Err *err)
 {
-    const Origin given = { .text = text };
-    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given, { 0 } };
+    Sink sink = target_sink(tokenizer, &out->ids, out->ranges);
     Status st;
 
     clear(out);
-    st = append_special(out, &tokenizer->before_target, 0, err);
+    put_special(out, &tokenizer->before_target, 0);
     out->body = out->ids.len;
-    if (st == OK) st = append_target(tokenizer, text, len, pieces, &sink, err);
+    st = append_target(text, len, pieces, &sink, err);
     out->pieces = out->ids.len - out->body;
     return st;
 }

@@ -6,14 +6,14 @@
 
 #include "buf.h"
 #include "json.h"
-#include "json_ids.h"
 #include "str_map.h"
 #include "tree_file.h"
+#include "utf8.h"
 
-/* The least number of bytes that a piece and its id take in a vocabulary's JSON; an estimate for the map's size. */
+/* A piece and its id take at least about this many bytes of JSON: an estimate, for reserving memory. */
 #define MEMBER_BYTES 24
 
-/* Bits of a digit when ids are sorted. */
+/* The radix sort of the ids takes this many bits as a digit. */
 #define DIGIT_BITS 9
 #define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
 
@@ -26,7 +26,8 @@ struct Vocab {
     char *path;
     Item *items; /* [count], sorted by id once it is complete */
     size_t count, cap;
-    StrMap *map; /* piece -> id */
+    StrMap *map;  /* piece -> id */
+    size_t lines; /* see vocab_lines(); 0: not set */
 };
 
 static int compare_to_id(const void *key, const void *item)
@@ -81,46 +82,30 @@ int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
     return str_map_get(vocab->map, piece, len, -1);
 }
 
-/* The largest id, or -1 if the ids are already in order. */
-static int32_t largest_unordered(const Vocab *vocab)
-{
-    int32_t largest = 0;
-    bool ordered = true;
-
-    for (size_t i = 0; i < vocab->count; i++) {
-        int32_t id = vocab->items[i].entry.id;
-        if (id < largest)
-            ordered = false;
-        else
-            largest = id;
-    }
-    return ordered ? -1 : largest;
-}
-
-/* One pass of a stable radix sort, by the digit of the ids that begins at bit `shift`. */
-static void sort_by_digit(const Item *from, Item *to, size_t count, unsigned shift)
-{
-    size_t places[(1 << DIGIT_BITS) + 1] = { 0 };
-
-    for (size_t i = 0; i < count; i++) places[(from[i].entry.id >> shift & DIGIT_MASK) + 1]++;
-    for (size_t d = 1; d <= DIGIT_MASK; d++) places[d] += places[d - 1];
-    for (size_t i = 0; i < count; i++) to[places[from[i].entry.id >> shift & DIGIT_MASK]++] = from[i];
-}
-
 /* Sorts by id; entries with equal ids stay in the order in which they were added. */
 static Status sort_items(Vocab *vocab, Err *err)
 {
-    int32_t largest = largest_unordered(vocab);
+    int32_t largest = 0;
+    bool ordered = true;
     Item *other;
 
-    for (size_t i = 0; i < vocab->count; i++)
-        vocab->items[i].entry.piece = str_map_key(vocab->map, vocab->items[i].index);
-    if (largest < 0) return OK;
+    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
+    for (size_t i = 0; i < vocab->count; i++) {
+        VocabEntry *entry = &vocab->items[i].entry;
+        entry->piece = str_map_key(vocab->map, vocab->items[i].index);
+        if (entry->id < largest) ordered = false;
+        if (entry->id > largest) largest = entry->id;
+    }
+    if (ordered) return OK;
     other = malloc(vocab->cap * sizeof *other);
     if (!other) return err_memory(err, "a vocabulary");
     for (unsigned shift = 0; largest >> shift; shift += DIGIT_BITS) {
         Item *from = vocab->items;
-        sort_by_digit(from, other, vocab->count, shift);
+        /* One pass of a stable radix sort, by the digit of the ids that begins at bit `shift`. */
+        size_t places[(1 << DIGIT_BITS) + 1] = { 0 };
+        for (size_t i = 0; i < vocab->count; i++) places[(from[i].entry.id >> shift & DIGIT_MASK) + 1]++;
+        for (size_t d = 1; d <= DIGIT_MASK; d++) places[d] += places[d - 1];
+        for (size_t i = 0; i < vocab->count; i++) other[places[from[i].entry.id >> shift & DIGIT_MASK]++] = from[i];
         vocab->items = other;
         other = from;
     }
@@ -128,61 +113,20 @@ static Status sort_items(Vocab *vocab, Err *err)
     return OK;
 }
 
-Status vocab_complete(Vocab *vocab, Err *err)
-{
-    Status st;
-
-    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    st = sort_items(vocab, err);
-    for (size_t i = 1; st == OK && i < vocab->count; i++) {
-        const VocabEntry *last = &vocab->items[i - 1].entry, *entry = &vocab->items[i].entry;
-        if (last->id == entry->id) {
-            return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
-                           entry->piece, (int)entry->id);
-        }
-    }
-    return st;
-}
-
-Status vocab_complete_sharing(Vocab *vocab, Err *err)
+Status vocab_complete(Vocab *vocab, bool shares_ids, Err *err)
 {
     size_t kept = 0;
-    Status st;
+    Status st = sort_items(vocab, err);
 
-    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    st = sort_items(vocab, err);
-    for (size_t i = 0; st == OK && i < vocab->count; i++)
-        if (!kept || vocab->items[kept - 1].entry.id != vocab->items[i].entry.id)
+    for (size_t i = 0; st == OK && i < vocab->count; i++) {
+        const VocabEntry *last = kept ? &vocab->items[kept - 1].entry : NULL, *entry = &vocab->items[i].entry;
+        if (!last || last->id != entry->id)
             vocab->items[kept++] = vocab->items[i];
-    if (st == OK) vocab->count = kept;
-    return st;
-}
-
-static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
-{
-    Status st = OK;
-
-    for (const cJSON *node = json->child; st == OK && node; node = node->next) {
-        int64_t id = -1;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
-        st = vocab_add(vocab, node->string, strlen(node->string), (int32_t)id, err);
+        else if (!shares_ids)
+            return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
+                           entry->piece, (int)entry->id);
     }
-    return st;
-}
-
-static Status read_tree(Vocab **out, const FileView *file, Err *err)
-{
-    const char *dot = strrchr(file->path, '.');
-    bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
-    cJSON *json = NULL;
-    Status st = vocab_new(out, file->path, err);
-
-    if (st == OK && yaml)
-        st = tree_file_parse_yaml(&json, &file->map, file->path, err);
-    else if (st == OK)
-        st = tree_file_parse_json(&json, &file->map, file->path, err);
-    if (st == OK && json) st = add_members(*out, json, err);
-    cJSON_Delete(json);
+    if (st == OK) vocab->count = kept;
     return st;
 }
 
@@ -191,30 +135,33 @@ static Status add_member(void *context, const char *key, size_t len, int32_t id,
     return vocab_add(context, key, len, id, err);
 }
 
-/* Reads a vocabulary with the fast parser; *plain is false if the file needs the full one. */
-static Status read_plain(Vocab **out, const FileView *file, bool *plain, Err *err)
+Status vocab_read(Vocab **out, const FileView *file, Err *err)
 {
     const size_t expected = file->map.size / MEMBER_BYTES;
+    bool plain = true;
     Status st = vocab_new(out, file->path, err);
 
-    *plain = true;
+    /* Try the fast parser first; it cannot read every file. */
     if (st == OK) st = str_map_reserve((*out)->map, expected, err);
     if (st == OK)
         st = buf_grow_list(&(*out)->items, &(*out)->cap, 0, expected, sizeof *(*out)->items, "a vocabulary", err);
-    if (st != OK) return st;
-    return json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, plain, err);
-}
-
-Status vocab_read(Vocab **out, const FileView *file, Err *err)
-{
-    bool plain;
-    Status st = read_plain(out, file, &plain, err);
-
+    if (st == OK) st = json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, &plain, err);
     if (!plain) {
+        const char *dot = strrchr(file->path, '.');
+        bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
+        cJSON *json = NULL;
         vocab_free(*out);
-        st = read_tree(out, file, err);
+        st = vocab_new(out, file->path, err);
+        if (st == OK)
+            st = tree_file_parse(&json, &file->map, file->path, yaml ? TREE_YAML : TREE_JSON_OBJECT, NULL, err);
+        for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
+            int64_t id = -1;
+            if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
+            st = vocab_add(*out, node->string, strlen(node->string), (int32_t)id, err);
+        }
+        cJSON_Delete(json);
     }
-    if (st == OK) st = vocab_complete(*out, err);
+    if (st == OK) st = vocab_complete(*out, false, err);
     if (st != OK) {
         vocab_free(*out);
         *out = NULL;
@@ -236,7 +183,7 @@ const VocabEntry *vocab_find(const Vocab *vocab, const char *piece, size_t len)
     return vocab_entry(vocab, vocab_id(vocab, piece, len));
 }
 
-/* Without gaps, an id is its own index. */
+/* If there are no gaps between ids, an id is the index of its item. */
 static Item *find_item(const Vocab *vocab, int32_t id)
 {
     if (id < 0 || !vocab->count) return NULL;
@@ -266,6 +213,11 @@ size_t vocab_size(const Vocab *vocab)
     return (size_t)vocab->items[vocab->count - 1].entry.id + 1;
 }
 
+size_t vocab_lines(const Vocab *vocab)
+{
+    return vocab->lines ? vocab->lines : vocab_size(vocab);
+}
+
 void vocab_mark_special(Vocab *vocab, const char *piece)
 {
     Item *item = find_item(vocab, vocab_id(vocab, piece, strlen(piece)));
@@ -278,18 +230,78 @@ const char *vocab_path(const Vocab *vocab)
     return vocab->path;
 }
 
-static bool is_piece(const char *text)
-{
-    const size_t len = strlen(text);
-
-    if (strcmp(text, "\xe2\x96\x81") == 0) return false; /* a single U+2581 occurs in word lists, too */
-    return strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad") ||
-           (len > 2 && strcmp(text + len - 2, "@@") == 0);
-}
-
 bool vocab_has_pieces(const Vocab *vocab)
 {
-    for (size_t i = 0; i < vocab_count(vocab); i++)
-        if (is_piece(vocab_at(vocab, i)->piece)) return true;
+    for (size_t i = 0; i < vocab_count(vocab); i++) {
+        const char *text = vocab_at(vocab, i)->piece;
+        const size_t len = strlen(text);
+        const bool is_space = strcmp(text, "\xe2\x96\x81") == 0; /* does not count: word lists also have it */
+        if (is_space) continue;
+        if (strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad")) return true;
+        if (len > 2 && strcmp(text + len - 2, "@@") == 0) return true;
+    }
     return false;
+}
+
+/* --- Words. --- */
+
+/* Adds the token of a line, which may end with a carriage return. */
+static Status add_line(Vocab *vocab, size_t line, const char *token, size_t len, Err *err)
+{
+    size_t clean;
+
+    if (len && token[len - 1] == '\r') len--;
+    if (!len) return OK;
+    if (line > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d lines", vocab->path, VOCAB_MAX_ID);
+    clean = utf8_clean_length(token, len);
+    if (clean < len)
+        return err_set(err, ERR_FORMAT, "%s: line %zu: %s", vocab->path, line + 1,
+                       token[clean] ? "ill-formed UTF-8" : "a NUL byte");
+    if (vocab_id(vocab, token, len) >= 0)
+        return err_set(err, ERR_FORMAT, "%s: lines %d and %zu have the same token \"%.*s\"", vocab->path,
+                       (int)vocab_id(vocab, token, len) + 1, line + 1, (int)(len < 100 ? len : 100), token);
+    return vocab_add(vocab, token, len, (int32_t)line, err);
+}
+
+Status word_list_read(Vocab **out, const FileView *file, Err *err)
+{
+    const char *text = (const char *)file->map.data, *end = text ? text + file->map.size : NULL;
+    size_t line = 0;
+    Status st = vocab_new(out, file->path, err);
+
+    for (; st == OK && text < end; line++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop) stop = end;
+        st = add_line(*out, line, text, (size_t)(stop - text), err);
+        text = stop < end ? stop + 1 : end;
+    }
+    if (st == OK) st = vocab_complete(*out, false, err);
+    if (st == OK) {
+        (*out)->lines = line;
+        return OK;
+    }
+    vocab_free(*out);
+    *out = NULL;
+    return st;
+}
+
+bool word_list_next(const char *text, size_t len, size_t *at, const char **word, size_t *word_len)
+{
+    size_t start = *at, step;
+    uint32_t code;
+
+    while (start < len) {
+        step = utf8_next(text + start, len - start, &code);
+        if (!utf8_is_space(code)) break;
+        start += step;
+    }
+    *at = start;
+    while (*at < len) {
+        step = utf8_next(text + *at, len - *at, &code);
+        if (utf8_is_space(code)) break;
+        *at += step;
+    }
+    *word = text + start;
+    *word_len = *at - start;
+    return *word_len > 0;
 }

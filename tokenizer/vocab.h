@@ -1,4 +1,4 @@
-/* vocab.h - a vocabulary: maps pieces to ids and back.
+/* vocab.h - a vocabulary: maps pieces, or whole words, to ids and back.
  * It is read-only once it is complete and its special tokens are marked; threads may share one. */
 #ifndef DRAGOMAN_VOCAB_H
 #define DRAGOMAN_VOCAB_H
@@ -28,20 +28,17 @@ MUST_USE Status vocab_read(Vocab **out, const FileView *file, Err *err);
 void vocab_free(Vocab *vocab); /* NULL is allowed */
 
 /* These build a vocabulary by hand: vocab_new() makes an empty one, vocab_add() adds a piece (not NUL-terminated,
- * without NUL bytes), and vocab_complete() sorts the entries and rejects duplicate ids. Before vocab_complete(), and
- * again after a later vocab_add(), only vocab_id() may be called. `path` names the source of the vocabulary in
- * messages. */
+ * without NUL bytes), and vocab_complete() sorts the entries. If pieces may share an id, the id is decoded to the piece
+ * that was added first, and the others can only be looked up by their strings; otherwise a duplicate id is ERR_FORMAT.
+ * Before vocab_complete(), and again after a later vocab_add(), only vocab_id() may be called. `path` names the source
+ * of the vocabulary in messages. */
 MUST_USE Status vocab_new(Vocab **out, const char *path, Err *err);
 MUST_USE Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err);
-MUST_USE Status vocab_complete(Vocab *vocab, Err *err);
+MUST_USE Status vocab_complete(Vocab *vocab, bool shares_ids, Err *err);
 
 /* Gives the piece that was added as number `first` a second id. The second id is decoded to the piece; the piece is
  * still encoded to its first id. */
 MUST_USE Status vocab_add_second_id(Vocab *vocab, size_t first, int32_t id, Err *err);
-
-/* Completes a vocabulary whose pieces may share an id. The id is decoded to the piece that was added first; the other
- * pieces can only be looked up by their strings. */
-MUST_USE Status vocab_complete_sharing(Vocab *vocab, Err *err);
 
 /* The id of a piece, or -1. May be called at any time. */
 int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len);
@@ -57,6 +54,9 @@ const VocabEntry *vocab_at(const Vocab *vocab, size_t index);
 /* The largest id + 1: the number of rows that an embedding matrix must have. */
 size_t vocab_size(const Vocab *vocab);
 
+/* The number of ids that the file defines: the lines of a word list, empty lines included; otherwise vocab_size(). */
+size_t vocab_lines(const Vocab *vocab);
+
 /* Marks the piece as special if the vocabulary has it. */
 void vocab_mark_special(Vocab *vocab, const char *piece);
 
@@ -66,5 +66,14 @@ const char *vocab_path(const Vocab *vocab);
 /* True if some entries are subword pieces. They are recognized by the marks of SentencePiece (U+2581), OpenNMT's
  * tokenizer (U+FFED) and subword-nmt (a final @@). */
 bool vocab_has_pieces(const Vocab *vocab);
+
+/* --- Vocabularies of whole words. A text is split at white space, as Python's str.split() does. --- */
+
+/* Reads a list with one token per line (UTF-8, LF or CRLF), whose id is the line number, counted from 0. No token
+ * may appear twice; the id of an empty line belongs to no word. OK: the caller owns *out. */
+MUST_USE Status word_list_read(Vocab **out, const FileView *file, Err *err);
+
+/* Finds the next word of text[*at, len) and moves *at to its end; false at the end of the text. */
+bool word_list_next(const char *text, size_t len, size_t *at, const char **word, size_t *word_len);
 
 #endif

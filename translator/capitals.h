@@ -2,8 +2,8 @@
  * vocabularies split words in capitals into different pieces from the same words in lower case. Such a sentence is
  * therefore converted to normal case, which is called truecasing, and its translation is converted to capitals.
  *
- * The rules are those of Unicode for single letters, not those of a language (the dotless i of Turkish). A letter whose
- * other case needs a different number of bytes stays as it is, so ranges of bytes remain valid. */
+ * Letters are converted one by one, by the rules of Unicode and not those of a language (Turkish has a dotless i). A
+ * letter whose other case needs a different number of bytes stays as it is, so ranges of bytes remain valid. */
 #ifndef DRAGOMAN_CAPITALS_H
 #define DRAGOMAN_CAPITALS_H
 
@@ -17,10 +17,10 @@
 /* A text with fewer capitals may be an initial or a code. */
 #define CAPITALS_LEAST 3
 
-/* The number of capital letters in a text (valid UTF-8) in all capitals; 0 for any other text. It has no lower-case
- * letters except the German sharp s, which is often written among capitals, and no letters of scripts without case.
- * Only the bytes of parts[count], which ascend, are read. */
-size_t capitals_count(const char *text, const ByteRange *parts, size_t count);
+/* Returns the number of capital letters if the text (valid UTF-8) is in all capitals, else 0. A text in all capitals
+ * has no lower-case letters except the German sharp s, which is often written among capitals, and no letters of scripts
+ * without case. Only the bytes of parts[count], in ascending order, are read. */
+size_t capitals_count(const char *text, const Range *parts, size_t count);
 
 typedef enum {
     CAPITALS_SENTENCE, /* a sentence of the source */
@@ -31,9 +31,9 @@ typedef enum {
 /* Converts these parts, which are in all capitals, to normal case. Each word gets the case in which it is most common
  * in the vocabulary (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS becomes
  * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
- * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text of
- * nothing but abbreviations stays as it is. */
-MUST_USE Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer,
+ * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed; if the text
+ * consists of abbreviations, none does. */
+MUST_USE Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer,
                                CapitalsText kind, bool *changed, Err *err);
 
 /* Converts the text (UTF-8) to capitals. */

@@ -1,196 +1,268 @@
-/* identity.c - the functions of dragoman_memory.h.
- * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Files that
- * the settings name, such as the vocabularies of the source and of the target, are numbered. Each model of an ensemble
- * has its own sum: the order determines which weight each one has, and whose settings are used. */
-#include "dragoman_memory.h"
+/* identity.c - dragoman_identify(), and the files that opening a model reads: dragoman_reads(). The hash of a folder is
+ * the sum of the hashes of its files, because the order of a listing is arbitrary. Files that the settings name, such
+ * as the vocabularies of the source and of the target, are numbered. Each model of an ensemble has its own sum, because
+ * the order of the models matters: it assigns the weights, and the settings of the first model are used. */
+#include "dragoman_tools.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "bytes.h"
-#include "ensemble.h"
-#include "hash64.h"
+#include "config.h"
+#include "loaded_model.h"
+#include "hash.h"
 #include "mapped_file.h"
-#include "model_files.h"
+#include "model_folder.h"
+#include "option_fields.h"
 #include "packed_file.h"
 #include "path.h"
-#include "public_parts.h"
 
-#define LENGTH_BYTES 8 /* before the header of a packed model */
+/* --- The files that opening a model reads, or may read --- */
 
+/* A file that opening a model may read. It need not exist or be a regular file. */
 typedef struct {
-    Hash64 *hash; /* of all models */
-    uint64_t sum; /* of the files of one model */
-    size_t named; /* the number of the next file that the settings name, from 1; 0: they do not name it */
+    char *path;    /* owned */
+    size_t model;  /* index of the model in the ensemble; 0 if there is one model */
+    bool is_named; /* the settings of the model name the file: it is a vocabulary or a shortlist */
+} ReadFile;
+
+/* A path may be in the list more than once. */
+typedef LIST_OF(ReadFile) ReadFiles;
+
+/* Files in a model's folder that dragoman may read: weights, settings, vocabularies. A folder may also contain other
+ * files, such as translations. */
+static const char *const MODEL_FILES[] = {
+    "*.json", "*.safetensors", "*.bin", "*.npz", "*.pt",        "*.pth",      "*.ckpt",   "*.model", "*.spm",
+    "*.yml",  "*.vocab",       "*.sh",  "*.gz",  "*vocab*.txt", "merges.txt", "vmap.txt", "*.zst",
+};
+
+static void free_files(ReadFiles *files)
+{
+    for (size_t i = 0; i < files->len; i++) free(files->data[i].path);
+    free(files->data);
+}
+
+/* Puts a copy of the path; does nothing if it is NULL. LIST_CHECK() later reports a failure. */
+static void put_file(ReadFiles *files, const char *path, size_t model, bool is_named)
+{
+    ReadFile *added;
+
+    if (!path) return;
+    LIST_PUT(files, ((ReadFile){ NULL, model, is_named }));
+    if (files->failed) return;
+    added = &files->data[files->len - 1];
+    added->path = strdup(path);
+    if (added->path) return;
+    files->len--;
+    files->failed = true;
+}
+
+/* Puts the files of the folder that match MODEL_FILES or, with `all`, all files except packed models. Does nothing if
+ * there is no such folder. */
+static Status put_folder(ReadFiles *files, const char *folder, size_t model, bool all, Err *err)
+{
+    DIR *dir = folder ? opendir(folder) : NULL;
+    const char *name;
+    Status st = OK;
+
+    if (folder && !dir && errno != ENOENT && errno != ENOTDIR) return path_fault_report(folder, errno, err);
+    while (dir && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+        char *path = path_join(folder, name);
+        bool is_read = path && all && !packed_file_is_at(path);
+        for (size_t i = 0; !all && !is_read && i < sizeof MODEL_FILES / sizeof *MODEL_FILES; i++)
+            is_read = fnmatch(MODEL_FILES[i], name, 0) == 0;
+        if (is_read) put_file(files, path, model, false);
+        files->failed |= !path;
+        free(path);
+    }
+    if (dir) closedir(dir);
+    return st;
+}
+
+/* Puts the files in the folder of a model and in the package that contains the folder, then the files that the
+ * configuration of the model names, which may be anywhere. */
+static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, const char *vocabs, bool packing, Err *err)
+{
+    const char *path = model_folder_path(folder), *place = model_folder_place(folder);
+    ModelConfig config;
     Status st;
-    Err *err;
-} FileSum;
 
-/* The bytes of a file that identify it: those of a packed model have checksums in its header. */
-static size_t identifying_bytes(const MappedFile *file)
-{
-    ByteReader reader = { .data = file->data, .size = file->size };
-    uint64_t header;
-
-    if (!packed_file_is(file) || !bytes_take_number(&reader, LENGTH_BYTES, &header)) return file->size;
-    return header < bytes_left(&reader) ? LENGTH_BYTES + (size_t)header : file->size;
+    put_file(files, path, model, false);
+    st = put_folder(files, path, model, packing, err);
+    if (st == OK) st = put_folder(files, model_folder_package(folder), model, false, err);
+    if (st == OK && strcmp(place, path) != 0) st = put_folder(files, place, model, false, err);
+    if (st != OK) return st;
+    st = model_config_read(&config, folder, vocabs, err);
+    if (st == OK) {
+        put_file(files, config.vocab_files.source, model, true);
+        put_file(files, config.vocab_files.target, model, true);
+        put_file(files, config.shortlist.path, model, true);
+    }
+    model_config_free(&config);
+    return model_folder_check(folder, st, err);
 }
 
-static void add_content(FileSum *sum, const MappedFile *file, const char *name)
+/* Lists the files of the model, its vocabularies, its shortlist and its calibration: the models of an ensemble in their
+ * order, the files of a folder in any order. With `packing`, lists all files of a folder except packed models. After a
+ * failure, the list has the files that were found before. End *files with free_files() in every case. */
+static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
-    const size_t bytes = identifying_bytes(file);
+    Status st = option_fields_check_model(options, err);
+
+    if (st == OK) st = ensemble_find(ensemble, options, err);
+    if (!ensemble->text) return st; /* the options exclude each other, or there is no such model */
+    put_file(files, options->shortlist, 0, false);
+    put_file(files, options->calibration, 0, false);
+    put_file(files, ensemble->text, 0, false);
+    if (st == OK && ensemble->count > 1) /* the settings in a folder may define the ensemble */
+        st = put_folder(files, ensemble->text, 0, false, err);
+    for (size_t i = 0; st == OK && i < ensemble->count; i++) {
+        ModelFolder *folder = NULL;
+        if (ensemble->count > 1) put_file(files, ensemble->paths[i], i, false);
+        st = ensemble_open(&folder, ensemble, i, err);
+        if (st == OK) st = put_model(files, i, folder, options->vocabs, packing, err);
+        model_folder_close(folder);
+    }
+    return st == OK ? LIST_CHECK(files, "the files of a model", err) : st;
+}
+
+DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing, const DragomanFile *files,
+                              size_t count, size_t *index, DragomanError *error)
+{
+    const DragomanOptions one = option_fields_of_model(options, model);
+    ReadFiles read = { .len = 0 };
+    Ensemble ensemble = { 0 };
+    Err err = { "" };
+    Status st = list_files(&read, &ensemble, &one, packing, &err);
+
+    *index = count;
+    for (size_t i = 0; *index == count && i < read.len; i++) {
+        struct stat info;
+        if (stat(read.data[i].path, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        for (*index = 0; *index < count; ++*index)
+            if (info.st_dev == files[*index].device && info.st_ino == files[*index].inode) break;
+    }
+    if (*index < count) st = OK; /* one match is enough: other files may have failed */
+    free_files(&read);
+    ensemble_free(&ensemble);
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+/* --- The identity --- */
+
+#define LENGTH_BYTES 8 /* a packed model begins with the length of its header, a number of this size */
+
+/* Adds the hash of a file, with its name, to *sum. For a packed model, only the header is hashed, which has the
+ * checksums of the rest, and the name does not count. Does nothing if it is not a regular file. `number` counts the
+ * files that the settings name, from 1; NULL: they do not name this file. */
+static Status add_file(uint64_t *sum, const char *path, size_t *number, Err *err)
+{
+    ByteReader reader;
     Hash64 hash = hash64_begin();
-
-    if (bytes == file->size) hash64_add(&hash, name, strlen(name) + 1); /* a packed model may have any name */
-    hash64_add_number(&hash, file->size);
-    if (sum->named) hash64_add_number(&hash, sum->named++);
-    if (bytes) hash64_add(&hash, file->data, bytes);
-    sum->sum += hash64_end(&hash);
-}
-
-static bool add_file(void *context, const char *path)
-{
-    FileSum *sum = context;
     struct stat info;
     MappedFile file;
+    uint64_t header;
+    size_t bytes;
     int fault;
+    Status st;
 
-    if (stat(path, &info) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR) sum->st = path_fault_report(path, errno, sum->err);
-        return sum->st != OK;
-    }
-    if (!S_ISREG(info.st_mode)) return false;
-    sum->st = mapped_file_open(&file, path, &fault, sum->err);
-    if (sum->st != OK) return true;
-    add_content(sum, &file, path_name(path));
+    if (stat(path, &info) != 0) return errno == ENOENT || errno == ENOTDIR ? OK : path_fault_report(path, errno, err);
+    if (!S_ISREG(info.st_mode)) return OK;
+    st = mapped_file_open(&file, path, &fault, err);
+    if (st != OK) return st;
+    bytes = file.size;
+    reader = (ByteReader){ .data = file.data, .size = file.size };
+    if (packed_file_is(&file) && bytes_take_number(&reader, LENGTH_BYTES, &header) && header < bytes_left(&reader))
+        bytes = LENGTH_BYTES + (size_t)header;
+    if (bytes == file.size) hash64_add(&hash, path_name(path), strlen(path_name(path)) + 1);
+    hash64_add_number(&hash, file.size);
+    if (number) hash64_add_number(&hash, (*number)++);
+    if (bytes) hash64_add(&hash, file.data, bytes);
+    *sum += hash64_end(&hash);
     mapped_file_close(&file);
-    return false;
-}
-
-static void begin_named(void *context)
-{
-    ((FileSum *)context)->named = 1;
-}
-
-static void end_model(void *context)
-{
-    FileSum *sum = context;
-
-    hash64_add_number(sum->hash, sum->sum);
-    sum->sum = 0;
-    sum->named = 0;
+    return OK;
 }
 
 static void add_text(Hash64 *hash, const char *text)
 {
-    hash64_add_number(hash, text ? 1 : 0);
-    if (text) hash64_add(hash, text, strlen(text) + 1);
+    hash64_add(hash, text, strlen(text) + 1);
 }
 
-static void add_real(Hash64 *hash, OptionalReal real)
+/* Adds the name and the value of a setting to the hash, unless it has its default. */
+static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
 {
+    const DragomanKind kind = (DragomanKind)row->about.kind;
+    const TextList *list = value;
+    const OptionalReal *real = value;
+    const char *text;
     uint32_t bits;
 
-    memcpy(&bits, &real.value, sizeof bits);
-    hash64_add_number(hash, real.given);
-    hash64_add_number(hash, real.given ? bits : 0);
-}
-
-/* Whether all models are packed files, which keep their precision if another one is only preferred. */
-static Status have_own_precision(bool *out, const DragomanOptions *o, Err *err)
-{
-    Status st = OK;
-
-    *out = o->prefer_precision && o->model;
-    for (const char *at = o->model; *out && at; at = *at ? at + 1 : NULL) {
-        char *path;
-        st = ensemble_first_path(&path, at, err);
-        if (st != OK) return st;
-        *out = packed_file_is_at(path);
-        at += strlen(path);
-        free(path);
+    if (kind == DRAGOMAN_KIND_TEXT || kind == DRAGOMAN_KIND_EACH) {
+        text = *(const char *const *)value;
+        if (text) add_text(hash, row->about.name);
+        if (text && row->identity == IDENTITY_CHANGES) add_text(hash, text);
+    } else if (kind == DRAGOMAN_KIND_LIST) {
+        for (size_t i = 0; i < list->count; i++) {
+            add_text(hash, row->about.name);
+            add_text(hash, list->items[i]);
+        }
+    } else if (kind == DRAGOMAN_KIND_REAL) {
+        if (!real->given) return;
+        memcpy(&bits, &real->value, sizeof bits);
+        add_text(hash, row->about.name);
+        hash64_add_number(hash, bits);
+    } else if (option_fields_number(row, value) != (kind == DRAGOMAN_KIND_NUMBER ? -1 : 0)) {
+        add_text(hash, row->about.name);
+        hash64_add_number(hash, (uint64_t)option_fields_number(row, value));
     }
-    return st;
 }
 
-/* Leaves out what the files determine, and what changes no translation. */
-static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
-{
-    bool own_precision;
-    const Status st = have_own_precision(&own_precision, o, err);
-    const long numbers[] = { o->shortlist_first,
-                             o->shortlist_best,
-                             own_precision ? DRAGOMAN_AUTO : (long)o->precision,
-                             (long)o->split,
-                             (long)o->capitals,
-                             (long)o->keep_unknown,
-                             o->min_length,
-                             (long)o->max_length,
-                             o->no_repeat_ngram,
-                             (long)o->max_input,
-                             (long)o->beams,
-                             o->pieces_in,
-                             o->pieces_out,
-                             o->allow_unk,
-                             o->rescue,
-                             o->from_lines,
-                             o->shortlist != NULL,
-                             o->calibration != NULL,
-                             (long)o->sampling,
-                             o->top_k,
-                             (long)o->seed,
-                             (long)o->alternatives,
-                             o->disable_unk,
-                             o->replace_unknowns,
-                             o->crop };
-
-    add_text(hash, o->weights);
-    add_text(hash, o->from);
-    add_text(hash, o->via);
-    add_text(hash, o->to);
-    add_text(hash, o->prefix);
-    add_text(hash, o->suppress);
-    add_text(hash, o->end_token);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash64_add_number(hash, (uint64_t)numbers[i]);
-    add_real(hash, o->length_penalty);
-    add_real(hash, o->repetition_penalty);
-    add_real(hash, o->word_penalty);
-    add_real(hash, o->length_factor);
-    add_real(hash, o->temperature);
-    add_real(hash, o->top_p);
-    add_real(hash, o->min_p);
-    add_real(hash, o->alternative_probability);
-    add_real(hash, o->prefix_bias);
-    add_real(hash, o->coverage_penalty);
-    add_real(hash, o->patience);
-    if (o->n_best > 1)
-        hash64_add_number(hash, o->n_best); /* the first is the best of several, which matters when sampling */
-    return st;
-}
-
+/* Adds the settings that change translations and the files of the model to the hash. The path of a file in a setting is
+ * left out, because its content is hashed. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
-    FileSum sum = { .hash = hash, .err = err };
-    const FileVisitor visitor = {
-        .context = &sum, .visit = add_file, .begin_named = begin_named, .end_model = end_model
-    };
-    Status st = add_settings(hash, options, err);
+    ReadFiles files = { .len = 0 };
+    Ensemble ensemble = { 0 };
+    DragomanOptions own = *options;
+    bool own_precision = options->prefer_precision; /* packed models ignore a precision that is only preferred */
+    uint64_t sum = 0;
+    size_t number = 1;
+    Status st = list_files(&files, &ensemble, options, false, err);
 
-    if (st != OK) return st;
-    st = model_files_visit(&visitor, options, err);
-    return st == OK ? sum.st : st;
+    for (size_t i = 0; i < ensemble.count; i++) own_precision = own_precision && packed_file_is_at(ensemble.paths[i]);
+    if (own_precision) own.precision = DRAGOMAN_AUTO;
+    if (own.n_best == 1) own.n_best = 0; /* 1 is the default; more may change the best random translation */
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
+        if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
+            add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
+    for (size_t i = 0; st == OK && i < files.len; i++) {
+        const ReadFile *file = &files.data[i];
+        st = add_file(&sum, file->path, file->is_named ? &number : NULL, err);
+        if (i + 1 < files.len && file[1].model == file->model) continue;
+        hash64_add_number(hash, sum);
+        sum = 0;
+        number = 1;
+    }
+    free_files(&files);
+    ensemble_free(&ensemble);
+    return st;
 }
 
-DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity, DragomanError *error)
+DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity, DragomanError *error)
 {
     Hash64 hash = hash64_begin();
     Err err = { "" };
-    Status st = OK;
+    Status st = option_fields_check(options, &err);
 
     add_text(&hash, DRAGOMAN_VERSION);
-    for (size_t i = 0; st == OK && i < count; i++) st = add_model(&hash, models[i], &err);
+    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
+        const DragomanOptions model = option_fields_of_model(options, i);
+        st = add_model(&hash, &model, &err);
+    }
     *identity = hash64_end(&hash);
-    return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
+    return option_fields_answer(st, &err, options->spelling, error);
 }

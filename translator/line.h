@@ -1,72 +1,178 @@
-/* line.h - one line in progress.
- * A line is split into sentences if its rules say so, encoded, and cut into segments that fit the model. After the
- * segments are translated, their translations are joined. With several models, the best translation then becomes the
- * text for the next model. */
+/* line.h - one line in progress. A line is split into sentences if its rules say so, encoded, and cut into segments
+ * that fit the model. The translations of the segments are joined. With several models, the best translation then
+ * becomes the text for the next model. */
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "buf.h"
 #include "dragoman.h"
-#include "dragoman_request.h"
 #include "err.h"
-#include "kept_names.h"
-#include "line_features.h"
-#include "line_request.h"
+#include "kept_text.h"
+#include "calibration.h"
 #include "search.h"
+#include "search_params.h"
 #include "sentences.h"
-#include "soft_alignment.h"
-#include "token_ranges.h"
+#include "session.h"
+#include "alignment.h"
+#include "ranges.h"
 #include "tokenizer.h"
+#include "typography.h"
 
-/* Starts as {0} and owns its memory. */
+/* --- A request: a text with its spans, and what else is asked of its translation. It is built once, by the functions
+ * of dragoman.h (request.c), and passed on by pointer until line_new() makes a line of it. */
+
+struct DragomanRequest {
+    LineText text;        /* memory of the caller */
+    SpanList kept;        /* DRAGOMAN_SPAN_KEPT, in the order of the caller */
+    SpanList demands;     /* DRAGOMAN_SPAN_TERM, then _MUST */
+    Buf forms;            /* forms of all demands, each with a NUL at its end; those of a demand begin at first_form */
+    const char *language; /* NULL: that of the model */
+    Buf language_text;
+    bool splits;     /* split the line into sentences, if no setting forbids it */
+    bool has_prefix; /* `prefix`, which may be empty, replaces DRAGOMAN_PREFIX */
+    Buf prefix;
+    bool is_known; /* the translation is `target` */
+    bool is_given; /* the translation is `target`, which is scored */
+    Buf target;
+    RangeList places; /* is_known: where `target` has each range of `kept` */
+};
+
+/* --- Numbers that say how certain a model was of a translation, and the confidence that follows from them. They are
+ * sums over tokens, so the sums of a line are the sums of its segments added up. Tokens that were forced, because no
+ * other token was allowed, do not count; end tokens do. */
+
+/* Starts as {0}. */
 typedef struct {
-    float *data;
-    size_t len, cap;
-} TokenScores;
+    size_t tokens;
+    double sum, squares, margin, entropy;
+    float least;
+} FeatureSums;
 
-/* Ranges and scores are parallel to the ids, or empty if they are not asked for; so is the alignment. */
+/* Adds a segment: the log-probabilities scores[count] of its tokens and their spread[count]. */
+void line_features_add(FeatureSums *sums, const float *scores, const TokenSpread *spread, size_t count);
+void line_features_join(FeatureSums *sums, const FeatureSums *other);
+
+/* Sets the features, rounded to floats: mean, least and deviation of the log-probabilities of the tokens, and the means
+ * of the TokenSpread. All are 0 if no token counts. */
+void line_features(const FeatureSums *sums, double features[CALIBRATION_FEATURES]);
+
+/* The probability that the translation is good (ConfidenceFit). NaN without a fit, or if no token counts. */
+double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fit);
+
+/* --- Lines and what they consist of. */
+
+/* `ranges` and `scores` have an element for each id. They and `alignment` are empty if not asked for. */
 typedef struct {
     Buf text;
     float score, sum;
     IdList ids;
-    TokenRanges ranges;      /* in `text` */
-    SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
-    TokenScores scores;
-    size_t forced;  /* of a given translation: the first ids that the model is forced to write */
-    unsigned flags; /* DragomanFlags */
+    RangeList ranges;        /* in `text` */
+    SoftAlignment alignment; /* of `ids` with the model's source ids; after line_complete(), with line->source_ids */
+    LIST_OF(float) scores;
+    size_t forced;  /* given translation: how many of its first ids the model is forced to write */
+    unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
-    double confidence;       /* NaN: unknown */
-    TokenRanges kept;        /* the places of the kept ranges in `text`, in the order in which the caller gave them,
-                                then those that the caller did not ask for */
-    RangeList units;         /* if the line has demands: the translations of its units in `text` */
-    DragomanDemand *demands; /* [line->demands->count]; NULL: the line has none */
+    double confidence; /* NaN: unknown */
+    SpanList spans;    /* with places in `text`: first the items, then the demands. Items have the order of line->kept;
+                          after line_complete(), the order of the source */
+    RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 
-/* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
- * connect what the two models did. A text that no model wrote, because it had no pieces, has no `ids`. */
+/* The text between two models. If ranges are asked for, it has the tokens of both models: tokens that share bytes
+ * connect their alignments. `ids` is empty if no model wrote the text, because the text before it had no pieces. */
 typedef struct {
     Buf text;
     IdList ids; /* of the model that wrote it */
-    TokenRanges ranges;
+    RangeList ranges;
     SoftAlignment alignment; /* of `ids` with the source ids of the line */
     IdList source_ids;       /* of the model that reads it */
-    TokenRanges source_ranges;
+    RangeList source_ranges;
 } LinePivot;
 
-/* The public view; dragoman.h describes the fields. */
+/* The unknown token `target` of a translation is replaced by the source token `source`. */
+typedef struct {
+    size_t target, source;
+} UnknownToken;
+
+typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
+
+/* One of the n best translations of a segment. */
+typedef struct {
+    IdList ids;
+    float score, sum;
+    size_t missed;        /* number of demands of the segment that this translation does not meet */
+    UnknownList unknowns; /* indices in `ids` and in the segment's source */
+    float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
+    float *token_scores;  /* [ids.len]; NULL: not asked for */
+    unsigned flags;       /* of line_flags_of_ids() */
+    FeatureSums features;
+} SegmentResult;
+
+/* Starts as {0}, owns its memory and ends with segment_results_free(). */
+typedef struct {
+    SegmentResult *data;
+    size_t len;
+} SegmentResults;
+
+typedef struct DragomanLine Line;
+
+/* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
+typedef struct {
+    size_t unit;    /* index of the unit's first id */
+    size_t head;    /* ids before the pieces */
+    size_t pieces;  /* in this segment */
+    size_t skipped; /* pieces of earlier segments of the unit */
+    size_t left;    /* pieces of later segments of the unit */
+} SegmentPlace;
+
+/* One input of the model: a line, a sentence, or a part of one that is too long. */
+typedef struct Segment {
+    Line *line;
+    size_t index;                   /* index in the line */
+    IdList source;                  /* input ids of the encoder */
+    SegmentPlace place;             /* of `source` in the source ids of the line */
+    SegmentResults results;         /* best first; empty until the segment is translated */
+    SegmentResults first_results;   /* results of the first attempt, during the second attempt */
+    bool rescued;                   /* the second attempt was better */
+    struct SegmentDemands *demands; /* NULL: none */
+    bool located;                   /* its unit is translated without its items, so the attention is needed */
+    struct Segment *next;           /* next in the scheduler's queue */
+} Segment;
+
+/* The items of a unit, and how they come into its translation (line_kept.c). */
+typedef struct {
+    enum { KEPT_NONE, KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } way; /* KEPT_NONE: the unit has no items */
+    size_t first, count;                                                /* in line->kept */
+    KeptText text;    /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens; /* KEPT_LEFT_OUT: the ranges of the source tokens in `text` */
+    bool is_changed;  /* the unit has got more items since it was last read */
+} KeptUnit;
+
+/* One input of the tokenizer: a line or a sentence. */
+typedef struct {
+    Range range;         /* in the text; the text between two units is copied */
+    size_t begin;        /* range.begin, or the end of line->request if the range begins with it */
+    size_t segments_end; /* index after its last segment in line->segments */
+    bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
+    QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
+    KeptUnit kept;
+} Unit;
+
 struct DragomanLine {
+    /* What dragoman.h describes. */
     size_t number;
     uintptr_t tag;
     Buf source;
     IdList source_ids;
-    TokenRanges source_ranges; /* in `source` */
-    LinePivot *pivots;         /* [pivot_count] */
-    size_t pivot_count;
-    size_t segments;
+    RangeList source_ranges; /* in `source` */
+    LinePivot *pivots;       /* [pivot_count] */
+    size_t pivot_count;      /* also the index of the current model */
+    size_t most_segments;    /* the largest segment_count of all models so far */
     bool wrapped;
     size_t cropped;
     size_t count;
@@ -75,97 +181,31 @@ struct DragomanLine {
     unsigned pivot_flags;    /* of the best translations of the models before the current one */
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
-    TokenRanges kept;        /* the kept ranges, in the text for the current model */
-    size_t kept_unknown;     /* the last ones, which the caller did not ask for (LineRules.keeps_unknown) */
-    size_t demand_count;
-    const struct LineDemands *demands; /* of the line, if it has translations */
-};
 
-/* The unknown token `target` of a translation is replaced by the source token `source` (line_unknowns.h). */
-typedef struct {
-    size_t target, source;
-} UnknownToken;
-
-/* Starts as {0} and owns its memory; ascending. */
-typedef struct {
-    UnknownToken *data;
-    size_t len, cap;
-} UnknownList;
-
-/* One of the n best translations of a segment. */
-typedef struct {
-    IdList ids;
-    float score, sum;
-    size_t missed;        /* demands of the segment that it does not meet */
-    UnknownList unknowns; /* indices of `ids` and of the segment's source */
-    float *attention;     /* [ids.len, source.len] of its segment; NULL: not asked for */
-    float *token_scores;  /* [ids.len]; NULL: not asked for */
-    unsigned flags;       /* those that ids alone show: line_flags_of_ids() */
-    FeatureSums features;
-} SegmentResult;
-
-/* A translation that the user gives, to be scored. */
-typedef struct {
-    Buf text;
-    IdList ids; /* as in DragomanTranslation */
-    TokenRanges ranges;
-    size_t forced;
-} GivenTarget;
-
-typedef struct Line Line;
-
-/* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
-typedef struct {
-    size_t unit;    /* index of the unit's first id */
-    size_t head;    /* ids before the pieces */
-    size_t pieces;  /* in this segment */
-    size_t skipped; /* pieces of earlier segments of the unit */
-    size_t left;    /* of later ones */
-} SegmentPlace;
-
-/* One input of the model: a line, a sentence, or a part of one that is too long. */
-typedef struct Segment {
-    Line *line;
-    size_t index;           /* index in the line */
-    IdList source;          /* input ids of the encoder */
-    SegmentPlace place;     /* of these ids in those of the line */
-    SegmentResult *results; /* [count], best first; NULL until it is translated */
-    size_t count;
-    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (rescue.h) */
-    size_t first_count;
-    bool rescued;                   /* the second attempt was better */
-    struct SegmentDemands *demands; /* line_demands.h; NULL: none */
-    bool located;         /* its unit is translated without its items, so the attention is needed (line_kept.h) */
-    struct Segment *next; /* next in the scheduler's queue */
-} Segment;
-
-/* One input of the tokenizer: a line or a sentence. */
-typedef struct {
-    SentenceRange range; /* range in the text; the text between two units is copied */
-    size_t segments_end; /* end of its range in the segments of the line */
-    bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
-} Unit;
-
-struct Line {
-    DragomanLine view;
-    size_t stage;      /* index of its current model, from 0 */
     Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
-    struct LineDemands *demands;          /* line_demands.h; NULL: none */
-    bool asks_to_split;                   /* the request asks to split it into sentences */
-    bool capitals;                        /* its text for the current model is in all capitals, besides kept ranges */
-    bool has_prefix;                      /* its own one, instead of that of the last model */
-    IdList prefix;                        /* has_prefix: may be empty */
-    Buf prefix_text;                      /* the same as text */
-    GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
-    const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
-    bool copied;                          /* no model reads it (line_new_copied()) */
-    bool known;                           /* likewise (line_new_known()) */
+    Range request;       /* the language request that is put before each sentence; {0, 0}: there is none */
+    SpanList kept;       /* the items (line_kept.c), with places in the text for the current model; ordered by place
+                             or, if no model reads the text, as in the source */
+    IdList kept_prefix;  /* the forced prefix with stand-ins, if it has items of the first unit that is translated */
+    SpanList demands;    /* terms, then texts without ranges (line_demands.c) */
+    Buf forms;           /* of all demands: DragomanRequest.forms */
+    size_t must_unit;    /* index of the unit that got the demands without ranges; SIZE_MAX: none yet */
+    bool asks_to_split;  /* the request asks to split it into sentences */
+    uint32_t open_quote; /* state of typography_read_quotes() while the units are read */
+    bool capitals;       /* the text for the current model is in all capitals, except for its items */
+    bool has_prefix;     /* `prefix`, which may be empty, replaces the prefix that the last model has for all lines */
+    IdList prefix;
+    Buf prefix_text;                      /* the text of `prefix` */
+    DragomanTranslation *given;           /* the translation to score, with `text`, `ids`, `ranges` and `forced`; NULL:
+                                             the line is translated */
+    const struct LineRules *source_rules; /* for the first model, with the language of the request; NULL: the rules of
+                                             the stage */
+    bool known;                           /* the request has the translation, so no model reads the line */
     bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
-    Buf refusal; /* why a model refuses the pair, or the translation of the model before; empty: it does not */
+    Buf refusal; /* the message, if the line is broken or a model refuses it; empty: the line does not fail */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
     /* The scheduler's fields, guarded by its lock. */
@@ -174,6 +214,14 @@ struct Line {
     Line *next;
 };
 
+/* Which tokens of the target vocabulary continue a word. Read when it is first needed, by any thread. */
+typedef struct {
+    const Tokenizer *tokenizer;
+    size_t vocab; /* the number of target ids of the model */
+    pthread_mutex_t lock;
+    unsigned char *continuing; /* [vocab], the owner frees it; NULL: not read yet (line_demands.c) */
+} DemandTokens;
+
 /* How to read and write the lines of a model. */
 typedef struct LineRules {
     const Tokenizer *tokenizer;
@@ -181,124 +229,236 @@ typedef struct LineRules {
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
-    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h) */
+    bool keeps_unknown;         /* also keep what the vocabulary does not have (text_parts.h), and replace rare marks
+                                   (typography.h) */
+    bool keeps_numbers;         /* also keep numbers that the model might change (line_kept.c) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     bool crops;                 /* cut off what exceeds the limit */
-    bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
-    size_t prefix_len;          /* tokens of the prefix of lines that have none of their own */
-    LineText prefix_text;       /* this prefix */
+    bool is_last;               /* of the last model, whose translation begins with the prefix of the line */
+    size_t prefix_len;          /* number of tokens of the prefix for all lines without a prefix in the request */
+    LineText prefix_text;       /* the text of this prefix */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
-    bool features;              /* find the flags and the features of segments */
-    bool judged;                /* find the flags and the confidence of lines; needs `features` */
+    bool rescues;               /* make a second attempt at segments whose translation repeats itself */
+    bool judged;                /* compute the flags and the confidence of lines */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
-    bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
-    int32_t end;                        /* with them, the model's own end token */
-    struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
-    KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
+    bool chosen_ends;            /* the user has chosen the tokens that end a translation */
+    int32_t end;                 /* if chosen_ends: the model's own end token */
+    DemandTokens *demand_tokens; /* used by lines with demands */
+    KeptNames names;             /* stand-ins for items; NULL: there are none, so items are left out */
+    KeptNames numbers;           /* stand-ins for placeholders of numbers; NULL: use `names` for them */
 } LineRules;
 
-/* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
- * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
-MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
-/* The same with the kept ranges, the demands, the prefix and the splitting of the request. A prefix must then be
- * encoded. */
-MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
-/* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
- * model does not accept the pair, no segment and a `refusal`. */
-MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
-                               Err *err);
-/* A line whose translation the caller knows (line_known.c). It has no segments. ERR_USAGE for ranges that are not
- * valid. */
-MUST_USE Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
-/* A line that is copied: it has no segments, and all of it is kept. ERR_USAGE for ranges that are not valid. */
-MUST_USE Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
+/* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
+ * segments. If `rules` is NULL, the line is copied. A line that is copied, has no pieces or has a known translation has
+ * no segments. A line with a given translation has one segment, which is scored; or, if the model does not accept the
+ * pair, no segment and a `refusal`. If the request has a prefix, call line_encode_prefix() next. ERR_USAGE for ranges
+ * and demands that dragoman.h does not allow. On OK the caller owns *out and frees it with line_free(). */
+MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
-/* Frees results[count]; NULL is allowed. */
-void line_free_results(SegmentResult *results, size_t count);
+/* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers did
+ * not come out as they should (line_kept.c). Sets *again if there are segments without results now; call it again when
+ * they are translated. */
+MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
-/* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
- * decodes it. The white space around sentences is restored. */
+/* Joins result i of all segments to translation i and decodes it. Restores the white space around sentences. Call it
+ * when all segments are translated. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
 /* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
- * it had no pieces, becomes a pivot of the view and the text to translate. */
+ * it had no pieces, becomes a pivot of the line and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* The forced beginning of the translation; the functions are in line_prefix.c. */
-
-/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
- * dragoman_request_prefix() wants it. */
+/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that
+ * dragoman_request_prefix() does not allow. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
-/* The tokens with which the translation by the model of these rules has to begin, if they are not those of all lines:
- * the line's own prefix, or a prefix with stand-ins for kept items. NULL: those of all lines. */
-const IdList *line_own_prefix(const Line *line, const LineRules *rules);
-/* The number of tokens with which the translation has to begin. */
-size_t line_prefix_length(const Line *line, const LineRules *rules);
-/* The text of the prefix, without stand-ins. */
-LineText line_prefix_text(const Line *line, const LineRules *rules);
 
-/* For line_given.c and line_kept_join.c; the functions are in line.c. */
-
-void line_free_segments(Line *line);
-/* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
-size_t line_count_results(const Line *line, const LineRules *rules);
-/* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
-SegmentResult *line_result_of(const Segment *segment, size_t rank);
-
-/* Appends the ids of a result to those of a text (line_join.c). An end token that the user has chosen is not part of
- * the text, so the model's own end token takes its place. */
-MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
-
-/* For line.c, line_kept_join.c and line_unknowns.c; the functions are in line_read.c. */
-
-/* Reads the text for the current model, unless it is blank. */
-MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
-/* The ids that the current model reads, those of the view for the first model, and their ranges. */
-IdList *line_source_ids(const Line *line);
-TokenRanges *line_source_ranges(const Line *line);
-/* Drops the ids that were read for the current model, so that the text can be read again. */
-void line_forget_source(Line *line);
-
-/* For line.c and line_known.c; the functions are in line_given.c, line_join.c and line_kept.c. */
-
-void given_target_free(GivenTarget *given); /* NULL is allowed */
-
-/* Sets line->kept to the ranges of the request and, if the rules say so, those of unknown text. The text of the line is
- * its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants them. `rules`: NULL for a line that no
- * model reads. */
-MUST_USE Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err);
-void line_kept_free(struct LineKept *kept); /* NULL is allowed */
-/* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
- * text that contained invalid bytes; else NULL. */
-MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
-
-/* For line.c, line_known.c and line_kept.c; the functions are in line_demands.c. */
-
-/* Sets line->demands to those of the request, if it has any. ERR_USAGE for ranges and forms that are not as
- * dragoman_request_demand() wants them. */
-MUST_USE Status line_demands_new(Line *line, const LineRequest *request, Err *err);
-void line_demands_free(struct LineDemands *demands);       /* NULL is allowed */
-void segment_demands_free(struct SegmentDemands *demands); /* NULL is allowed */
-/* Finds the demands in all translations of a line that has some. */
-MUST_USE Status line_demands_find(Line *line, Err *err);
-/* The forms of all demands, each with a NUL; NULL is allowed. */
-LineText line_demands_texts(const struct LineDemands *demands);
-/* The bytes that the demands take; NULL is allowed. */
-size_t line_demands_cost(const struct LineDemands *demands);
+/* Properties of a line (line_view.c). */
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);
+/* The ids that the current model reads, and their ranges: line->source_ids for the first model, those of the last pivot
+ * for a later one. */
+IdList *line_source_ids(const Line *line);
+RangeList *line_source_ranges(const Line *line);
+bool line_is_split(const Line *line, const LineRules *rules);
+/* The segments of a unit. */
+Range line_unit_segments(const Line *line, const Unit *unit);
+/* The number of translations of the line: with alternatives, the number of results of the first segment, else the
+ * smallest number of results of a segment. */
+size_t line_count_results(const Line *line, const LineRules *rules);
+/* The result of a segment for translation `rank` of the line: result `rank`, or the best one if the segment has fewer,
+ * because only the first segment has alternatives. */
+SegmentResult *line_result_of(const Segment *segment, size_t rank);
+/* The forced prefix of the translation by this model: the line's own, or one with stand-ins for items. NULL: the prefix
+ * for all lines. */
+const IdList *line_own_prefix(const Line *line, const LineRules *rules);
+/* The text of the prefix, without stand-ins. */
+LineText line_prefix_text(const Line *line, const LineRules *rules);
 
-/* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
- * restored. Takes the attention of the results. */
-MUST_USE Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err);
+/* --- Lines with items (line_kept.c). An item is a range of bytes that every translation contains unchanged, exactly
+ * once.
+ *
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins replace them (kept_text.h).
+ * Units with a result that lacks a stand-in or has it twice are translated again, all at once and without their items,
+ * which are then inserted at places that are found by attention. A unit without letters and digits outside of its items
+ * is copied.
+ *
+ * If the rules keep numbers, parts that are the same in every language (text_parts.h) are items from the beginning. The
+ * numbers of a unit that differ from those of its translation (number_check.h) all become items of a second attempt.
+ * Their separators become those of the target language. */
+
+/* Sets line->kept to what the request keeps; if the rules say so, also adds unknown text and numbers. line_text() must
+ * be the source. `rules`: NULL for a line that no model reads. */
+MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
+/* Sets the places of the items to their places in the best translation, which becomes the text for the next model. If
+ * `best` is NULL, the text does not change. `cleaned` is the translation if it has invalid bytes, which buf_put_clean()
+ * replaces; else NULL. */
+MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
+/* Divides the sentences of the text at separators (Home | Books). A part that is only a single letter or a number is
+ * not a sentence. Then joins sentences that share an item, so that each item is in one sentence or between two.
+ * *sentences may become empty. */
+MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
+/* Finds the items of each unit, whose range must not contain a language request. Call it before the units are read. */
+void line_kept_find(Line *line, const LineRules *rules);
+/* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
+ * has to begin. */
+MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err);
+/* Converts the ranges of tokens in the text that the model reads, which begins with a language request of `head` bytes,
+ * to ranges in the request and in the original unit. If the items are left out, first copies the old ranges to
+ * kept->tokens, from which the places of the items are found later. */
+MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
+
+/* The last ids of a translation, from index `first` on, and their text. */
+typedef struct {
+    const IdList *ids;
+    size_t first;
+    Buf *text;
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+} DecodedIds;
+
+/* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
+ * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
+MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                              const LineRules *rules, Err *err);
+/* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
+ * between sentences. */
+void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
+
+/* For line_try_again(). Leaves out the items of a unit unless each of its results has every stand-in exactly once.
+ * Makes items of numbers that differ in the translation. Sets *changed if there are such units, which must be read
+ * again. */
+MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err);
+
+/* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
+ * (SearchDemands), and the texts in the finished translations. */
+
+/* The demands of a segment, for the search. */
+typedef struct SegmentDemands {
+    SearchDemands view;
+    LIST_OF(DemandForm) forms;
+    IdList ids; /* of all forms */
+} SegmentDemands;
+
+/* Sets line->demands to those of the request, if it has any. */
+MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err *err);
+void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
+/* Finds the demands in all translations of a line that has some. */
+MUST_USE Status line_demands_find(Line *line, Err *err);
+/* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. The search
+ * ignores demands of a unit with several segments; their translations may meet them by chance. Demands without ranges
+ * go to the first unit that has one segment, unless an item of the line meets them. */
+MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
+
+/* Whether the line has demands that the sentence at this range has to meet, or could. */
+bool line_demands_concern(const Line *line, Range range);
+
+/* --- Signs that a translation is bad. Each one is a DragomanFlag, and the functions return a set of them.
+ *
+ * A flag should be wrong almost never, so that it is worth a look: at most one of a thousand translations made by
+ * people has a flag, as measured on 22,900 English-German pairs with the embedded model (line_judge.c). */
+
+/* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
+ * have at most `limit`. */
+unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t limit);
+
+/* DRAGOMAN_FLAG_COPY. Both texts are valid UTF-8. */
+unsigned line_flags_of_texts(const Buf *source, const Buf *target);
+
+/* DRAGOMAN_FLAG_UNCOVERED: totals[count] are the sums of the attention that each source token gets from all target
+ * tokens, ranges[count] the bytes of the tokens in the source. */
+unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source);
+
+/* Completes the flags of the translations and sets their confidence, including the flags and confidences of earlier
+ * models (line_judge.c). Call it after line_complete(). */
+MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
+/* Whether the numbers of a translation by the model of these rules differ from those of its source. */
+MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
+                                     bool *differ, Err *err);
+
+/* --- The results of a segment (segment_results.c). */
+
+/* Lets the session record what the rules ask for, besides the translations. With `given`, translations are given, so
+ * nothing is recorded for unknown tokens and the confidence. Call it when nothing is in flight. */
+MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
+
+/* Copies `count` hypotheses of session_search(), and what was recorded for them, to segment->results, which is
+ * empty. */
+MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
+                                     Err *err);
+void segment_results_free(SegmentResults *results);
+
+/* --- Unknown tokens. In a translation, an unknown token is replaced by the source token with the most attention, as
+ * replace_unknowns of CTranslate2 does; if several have equally much, by the first. Special tokens and tokens of items
+ * are not used, since a translation contains each item exactly once. The ids of the translation do not change. */
+
+/* Appends the ids of a result to those of a translation, and the unknown tokens of the result to *unknowns, with their
+ * indices in the translation and in the source ids of the line. */
+MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                                   const LineRules *rules, Err *err);
+
+/* The entry for the id at index `target`, or NULL. *next, 0 for the first call, is the position in the list; the
+ * targets of successive calls ascend. */
+const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
+
+/* Puts the piece of a source token, as the user gave it. buf_check() reports a failure. */
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
+
+/* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). */
+MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,
+                            const DecodedIds *decoded, Err *err);
+
+/* Replaces the text of the unknown tokens in the list by that of their source tokens, and adapts the ranges. */
+MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
+                                  const DecodedIds *decoded, Err *err);
+
+/* --- A second attempt at a segment whose best translation repeats itself.
+ *
+ * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens. It cannot get
+ * DRAGOMAN_FLAG_LOOP, since it repeats a run of tokens at most twice, a single token three times. Only the segment is
+ * translated again, not the whole line. If the segment has demands, the attempt that meets more of them is better,
+ * whatever its flags and confidence are. */
+
+#define RESCUE_BEAMS 8
+#define RESCUE_NGRAM 3
+
+/* Sets *out, which starts as {0}, to the parameters of a second attempt. On OK the caller frees it with
+ * search_params_free(). */
+MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
+
+/* If the best translation repeats itself, moves the results to segment->first_results and returns true: the segment is
+ * to be translated again. */
+bool rescue_begin(Segment *segment);
+
+/* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
+ * never better. */
+void rescue_end(Segment *segment, const ConfidenceFit *fit);
 
 #endif

@@ -1,96 +1,171 @@
-/* line_demands.c - see line_demands.h. */
-#include "line_demands.h"
+/* line_demands.c - see line.h. */
+#include "line.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
-#include "line_kept.h"
-#include "spelling.h"
+#include "sp_model.h"
+#include "target_text.h"
+#include "text.h"
 #include "utf8.h"
 
-void line_demands_free(LineDemands *demands)
+/* --- The tokens of demanded texts. */
+
+/* U+3002, the full stop of Chinese. A text after it is encoded as after any character, not as after a space. */
+#define JOINT "\xe3\x80\x82"
+
+/* Whether the script of the character is written without spaces between words. */
+static bool is_unspaced(uint32_t code)
 {
-    if (!demands) return;
-    free(demands->items);
-    free(demands->forms);
-    buf_free(&demands->texts);
-    free(demands);
+    UErrorCode fault = U_ZERO_ERROR;
+
+    switch (uscript_getScript((UChar32)code, &fault)) {
+    case USCRIPT_HAN:
+    case USCRIPT_HIRAGANA:
+    case USCRIPT_KATAKANA:
+    case USCRIPT_THAI:
+    case USCRIPT_LAO:
+    case USCRIPT_KHMER:
+    case USCRIPT_MYANMAR:
+        return U_SUCCESS(fault);
+    default:
+        return false;
+    }
 }
+
+static bool continues(const char *piece)
+{
+    uint32_t code;
+
+    if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
+    (void)utf8_next(piece, strlen(piece), &code);
+    return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
+}
+
+/* Returns an array [vocab] with 1 for each token that continues the word before it: it begins with a letter or a digit
+ * of a script with spaces between words, and not with U+2581. In a vocabulary without U+2581, all tokens are whole
+ * words. Returns NULL if there is no memory. */
+static const unsigned char *continuing_tokens(DemandTokens *tokens)
+{
+    const Tokenizer *tokenizer = tokens->tokenizer;
+    unsigned char *continuing;
+    bool marks_spaces = false;
+
+    pthread_mutex_lock(&tokens->lock);
+    continuing = tokens->continuing;
+    if (!continuing) {
+        continuing = tokens->continuing = calloc(tokens->vocab + 1, 1);
+        for (size_t i = 0; continuing && !marks_spaces && i < tokens->vocab; i++)
+            marks_spaces = text_begins_with(tokenizer_target_piece(tokenizer, (int32_t)i), SP_SPACE);
+        for (size_t i = 0; continuing && marks_spaces && i < tokens->vocab; i++)
+            continuing[i] = !tokenizer_target_is_special(tokenizer, (int32_t)i) &&
+                            continues(tokenizer_target_piece(tokenizer, (int32_t)i));
+    }
+    pthread_mutex_unlock(&tokens->lock);
+    return continuing;
+}
+
+/* Appends the pieces of the encoding from piece `skipped` on, if they spell the text. */
+static Status append_pieces(const DemandTokens *tokens, LineText text, const Encoding *encoding, size_t skipped,
+                            IdList *out, Err *err)
+{
+    const int32_t unknown = tokenizer_facts(tokens->tokenizer)->target_unknown;
+    const size_t count = encoding->pieces - skipped;
+    const int32_t *ids;
+    bool is_spelled;
+    Status st;
+
+    if (!count) return OK;
+    ids = encoding->ids.data + encoding->body + skipped;
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
+    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, text.data, text.len, err);
+    return st == OK && is_spelled ? ids_append_all(out, ids, count, err) : st;
+}
+
+/* Appends the ids of a text in the middle of a translation. Appends nothing if the vocabulary lacks characters of the
+ * text or the tokenizer replaces them by others (spelling_check()). With `joined`, the text directly follows another
+ * character: it is encoded after JOINT, whose pieces are left out. If the text changes these pieces, nothing is
+ * appended. */
+static Status encode_demand(const DemandTokens *tokens, LineText text, bool joined, IdList *out, Err *err)
+{
+    static const size_t joint = sizeof JOINT - 1;
+    Encoding before = { 0 }, whole = { 0 };
+    Buf read = { 0 };
+    Status st;
+
+    if (joined) buf_put(&read, JOINT, joint);
+    buf_put(&read, text.data, text.len);
+    st = buf_check(&read, err);
+    if (st == OK && joined) st = tokenizer_encode_translation(tokens->tokenizer, JOINT, joint, false, &before, err);
+    if (st == OK) st = tokenizer_encode_translation(tokens->tokenizer, read.data, read.len, false, &whole, err);
+    if (st == OK &&
+        (!joined || (whole.pieces > before.pieces && memcmp(whole.ids.data + whole.body, before.ids.data + before.body,
+                                                            before.pieces * sizeof(int32_t)) == 0)))
+        st = append_pieces(tokens, text, &whole, before.pieces, out, err);
+    encoding_free(&before);
+    encoding_free(&whole);
+    buf_free(&read);
+    return st;
+}
+
+/* --- The demands of lines and segments. */
 
 void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
-    free(demands->forms);
-    free(demands->ids);
+    free(demands->forms.data);
+    ids_free(&demands->ids);
     free(demands);
 }
 
-static const char *form_text(const LineDemands *demands, size_t form)
+/* The form that follows `form` in Line.forms. */
+static const char *next_form(const char *form)
 {
-    return demands->texts.data + demands->forms[form];
+    return form + strlen(form) + 1;
+}
+
+static const char *first_form(const Line *line, const Span *demand)
+{
+    return line->forms.data + demand->first_form;
 }
 
 /* --- The demands of a line. */
 
-static Status check_demands(const LineRequest *request, const LineDemands *demands, Err *err)
+Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 {
-    for (size_t i = 0; i < demands->count; i++) {
-        const RequestDemand *demand = &demands->items[i];
-        if (!demand->anywhere && (demand->range.begin >= demand->range.end || demand->range.end > request->text.len))
+    const SpanList *asked = &request->demands;
+    Status st = spans_append_all(&line->demands, asked->data, asked->len, err);
+
+    line->must_unit = SIZE_MAX;
+    buf_put(&line->forms, request->forms.data, request->forms.len);
+    if (st == OK) st = buf_check(&line->forms, err);
+    for (size_t i = 0; st == OK && i < asked->len; i++) {
+        const Span *demand = &asked->data[i];
+        const Range range = demand->source;
+        const char *form = first_form(line, demand);
+        if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > line->source.len))
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
-        for (size_t f = demand->first; f < demand->first + demand->count; f++) {
-            const char *text = form_text(demands, f);
-            const size_t length = strlen(text);
-            if (utf8_leading_space(text, length) == length || utf8_clean_length(text, length) < length)
+        for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
+            const size_t size = strlen(form);
+            if (utf8_leading_space(form, size) == size || utf8_clean_length(form, size) < size)
                 return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
         }
     }
-    return OK;
-}
-
-Status line_demands_new(Line *line, const LineRequest *request, Err *err)
-{
-    const size_t count = request->demand_count;
-    LineDemands *demands;
-    Status st = OK;
-
-    if (!count) return OK;
-    demands = line->demands = calloc(1, sizeof *demands);
-    if (!demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; i < count; i++) demands->form_count += request->demands[i].count;
-    demands->items = calloc(count, sizeof *demands->items);
-    demands->forms = calloc(demands->form_count + 1, sizeof *demands->forms);
-    if (!demands->items || !demands->forms) return err_memory(err, "the demands of a line");
-    demands->count = count;
-    demands->must_unit = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) demands->musts += request->demands[i].anywhere;
-    memcpy(demands->items, request->demands, count * sizeof *demands->items);
-    for (size_t f = 0; st == OK && f < demands->form_count; f++) {
-        demands->forms[f] = demands->texts.len;
-        st = buf_append(&demands->texts, request->forms + demands->texts.len,
-                        strlen(request->forms + demands->texts.len) + 1, err);
-    }
-    return st == OK ? check_demands(request, demands, err) : st;
+    return st;
 }
 
 /* --- Texts in a text. */
 
-/* Whether a word goes on over this place of a text. */
+/* Whether this place of a text is inside a word. */
 static bool is_in_word(const char *text, size_t length, size_t at)
 {
-    uint32_t before = 0, after = 0;
-    size_t start = at;
+    const uint32_t before = utf8_code_before(text, at), after = utf8_code_at(text, length, at);
 
-    if (!at || at == length) return false;
-    do start--;
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
-    (void)utf8_next(text + start, at - start, &before);
-    (void)utf8_next(text + at, length - at, &after);
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
-           !demand_tokens_is_unspaced(after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !is_unspaced(before) && !is_unspaced(after);
 }
 
 /* Writes the text with its first letter in upper case; false if that does not change it. */
@@ -102,295 +177,202 @@ static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Er
 
     upper = (uint32_t)u_totitle((UChar32)code);
     if (upper == code) return false;
-    *st = buf_append(out, first, utf8_put(upper, first), err);
-    if (*st == OK) *st = buf_append(out, text + step, length - step, err);
+    buf_put(out, first, utf8_put(upper, first));
+    buf_put(out, text + step, length - step);
+    *st = buf_check(out, err);
     return *st == OK;
 }
 
-/* A part of a text in its plain spelling: tokenizers write forms in another one, and kept texts have their own. */
+/* A part of a text, and its plain spelling (target_text.h), because tokenizers may write a form in another spelling. */
 typedef struct {
     const Buf *in;
     Buf plain;
     RangeList map; /* from the plain bytes to `in` */
 } PlainText;
 
-static Status plain_text_make(PlainText *out, const Buf *in, DragomanRange where, Err *err)
+/* Whether the plain text contains the form as whole words; the boundaries of words must also be in the original text.
+ * Sets *place to the bytes of the form in the original text. */
+static bool find_plain(const PlainText *text, const Buf *form, Range *place)
 {
-    Status st;
+    const Buf *plain = &text->plain, *in = text->in;
 
-    *out = (PlainText){ .in = in };
-    if (where.begin == where.end) return OK;
-    st = spelling_append_plain(&out->plain, in->data + where.begin, where.end - where.begin, &out->map, err);
-    for (size_t i = 0; i < out->map.len; i++) {
-        out->map.data[i].begin += where.begin;
-        out->map.data[i].end += where.begin;
-    }
-    return st;
-}
-
-static void plain_text_free(PlainText *text)
-{
-    buf_free(&text->plain);
-    ranges_free(&text->map);
-}
-
-/* Returns whether these plain bytes begin and end at the boundaries of words, in the plain text and in the whole text.
- * Sets *place to their bytes in the whole text. */
-static bool is_whole(const PlainText *text, ByteRange plain, DragomanRange *place)
-{
-    const ByteRange origin = ranges_origin(&text->map, plain);
-
-    *place = (DragomanRange){ origin.begin, origin.end };
-    return !is_in_word(text->plain.data, text->plain.len, plain.begin) &&
-           !is_in_word(text->plain.data, text->plain.len, plain.end) &&
-           !is_in_word(text->in->data, text->in->len, origin.begin) &&
-           !is_in_word(text->in->data, text->in->len, origin.end);
-}
-
-static bool find_plain(const PlainText *text, const Buf *form, DragomanRange *place)
-{
-    for (size_t at = 0; form->len && at + form->len <= text->plain.len; at++)
-        if (memcmp(text->plain.data + at, form->data, form->len) == 0 &&
-            is_whole(text, (ByteRange){ at, at + form->len }, place))
+    for (size_t at = 0, end = form->len; form->len && end <= plain->len; at++, end++) {
+        if (memcmp(plain->data + at, form->data, form->len) != 0) continue;
+        *place = ranges_origin(&text->map, (Range){ at, end });
+        if (!is_in_word(plain->data, plain->len, at) && !is_in_word(plain->data, plain->len, end) &&
+            !is_in_word(in->data, in->len, place->begin) && !is_in_word(in->data, in->len, place->end))
             return true;
+    }
     return false;
 }
 
-/* Finds a form in any spelling. Its first letter may be in upper case. */
-static Status find_form(const PlainText *text, const char *form, bool *found, DragomanRange *place, Err *err)
+/* Sets the place of a demand to that of its first form that is in the bytes `where` of a text, or to an empty one. */
+static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Err *err)
 {
-    Buf plain = { 0 }, capital = { 0 };
-    Status st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
+    const char *form = first_form(line, demand);
+    PlainText text = { .in = in };
+    Range place;
+    bool found = false;
+    Status st = OK;
 
-    *found = st == OK && find_plain(text, &plain, place);
-    if (st == OK && !*found && capitalize(&capital, plain.data, plain.len, &st, err))
-        *found = find_plain(text, &capital, place);
-    buf_free(&plain);
-    buf_free(&capital);
-    return st;
-}
-
-/* The same for the forms of a demand. */
-static Status find_demand(const LineDemands *demands, size_t index, const Buf *in, DragomanRange where,
-                          DragomanDemand *found, Err *err)
-{
-    const RequestDemand *demand = &demands->items[index];
-    PlainText text;
-    Status st = plain_text_make(&text, in, where, err);
-
-    *found = (DragomanDemand){ .is_met = false };
-    for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
-        found->form = f;
-        st = find_form(&text, form_text(demands, demand->first + f), &found->is_met, &found->place, err);
+    demand->place = (Range){ 0, 0 };
+    demand->form = 0;
+    if (where.begin < where.end)
+        st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
+    for (size_t i = 0; i < text.map.len; i++) {
+        text.map.data[i].begin += where.begin;
+        text.map.data[i].end += where.begin;
     }
-    plain_text_free(&text);
+    /* The text may contain a form in another spelling, and with its first letter in upper case. */
+    for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
+        Buf plain = { 0 }, capital = { 0 };
+        st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
+        found = st == OK && find_plain(&text, &plain, &place);
+        if (st == OK && !found && capitalize(&capital, plain.data, plain.len, &st, err))
+            found = find_plain(&text, &capital, &place);
+        buf_free(&plain);
+        buf_free(&capital);
+        if (!found) continue;
+        demand->form = f;
+        demand->place = place;
+    }
+    buf_free(&text.plain);
+    ranges_free(&text.map);
     return st;
 }
 
 /* --- Their tokens. */
 
-/* Adds ids[first..) of the segment's ids as a form. Forms that are too long or too many are left out. */
-static Status add_form(SegmentDemands *demands, IdList *ids, bool begins, bool *added, Err *err)
+/* Adds the ids of a text as a form of the segment's next demand. Forms that are too long or too many are left out. */
+static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, bool joined, bool begins,
+                       bool *added, Err *err)
 {
-    Status st = OK;
+    const size_t first = demands->ids.len;
+    Status st = encode_demand(tokens, text, joined, &demands->ids, err);
+    const size_t length = demands->ids.len - first;
 
-    if (!ids->len || ids->len > DEMAND_TOKENS || demands->view.form_count == DEMAND_FORMS_MOST) return OK;
-    st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
-                       "the demands of a line", err);
-    if (st == OK)
-        st = buf_grow_list(&demands->ids, &demands->id_capacity, demands->id_count, ids->len, sizeof *demands->ids,
-                           "the demands of a line", err);
-    if (st != OK) return st;
-    memcpy(demands->ids + demands->id_count, ids->data, ids->len * sizeof *demands->ids);
-    demands->id_count += ids->len;
-    demands->forms[demands->view.form_count++] =
-        (DemandForm){ .length = ids->len, .demand = demands->view.demand_count, .begins = begins };
-    *added = true;
-    return OK;
-}
-
-static Status encode_form(SegmentDemands *demands, const DemandTokens *tokens, const char *text, size_t length,
-                          unsigned way, bool *added, Err *err)
-{
-    enum { JOINED = 1, BEGINS = 2 };
-    IdList ids = { 0 };
-    Status st = demand_tokens_encode(tokens, text, length, way == JOINED, &ids, err);
-
-    if (st == OK) st = add_form(demands, &ids, way == BEGINS, added, err);
-    ids_free(&ids);
+    if (length && length <= DEMAND_TOKENS && demands->forms.len < DEMAND_FORMS_MOST) {
+        LIST_PUT(&demands->forms,
+                 ((DemandForm){ .length = length, .demand = demands->view.demand_count, .begins = begins }));
+        *added = true;
+    } else {
+        demands->ids.len = first;
+    }
     return st;
 }
 
-/* Adds a form as it is in a text, directly after another character in scripts without spaces, and as it begins a
- * sentence. */
-static Status add_text(SegmentDemands *demands, const DemandTokens *tokens, const char *text, bool *added, Err *err)
-{
-    const size_t length = strlen(text);
-    Buf capital = { 0 };
-    uint32_t code;
-    Status st = encode_form(demands, tokens, text, length, 0, added, err);
-
-    (void)utf8_next(text, length, &code);
-    if (st == OK && demand_tokens_is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
-    if (st == OK && capitalize(&capital, text, length, &st, err))
-        st = encode_form(demands, tokens, capital.data, capital.len, 2, added, err);
-    buf_free(&capital);
-    return st;
-}
-
-static Status add_demand(SegmentDemands *demands, const LineDemands *of, size_t index, const DemandTokens *tokens,
+/* Adds a demand with each of its forms: as it is, with a capital at the beginning of a sentence, and, in scripts
+ * without spaces, directly after another character. */
+static Status add_demand(SegmentDemands *demands, const Line *line, const Span *demand, const DemandTokens *tokens,
                          Err *err)
 {
-    const RequestDemand *demand = &of->items[index];
+    const char *form = first_form(line, demand);
+    Buf capital = { 0 };
     bool added = false;
     Status st = OK;
 
     if (demands->view.demand_count == DEMANDS_MOST) return OK;
-    for (size_t f = demand->first; st == OK && f < demand->first + demand->count; f++)
-        st = add_text(demands, tokens, form_text(of, f), &added, err);
+    for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form)) {
+        const LineText text = { form, strlen(form) };
+        uint32_t code;
+        st = add_form(demands, tokens, text, false, false, &added, err);
+        (void)utf8_next(text.data, text.len, &code);
+        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, true, false, &added, err);
+        buf_clear(&capital);
+        if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
+            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, false, true, &added, err);
+    }
+    buf_free(&capital);
     demands->view.demand_count += added;
     return st;
 }
 
-/* The ids do not move any more. */
-static void set_view(SegmentDemands *demands, const unsigned char *continuing)
+static bool begins_in(const Span *demand, Range range)
 {
-    size_t at = 0;
-
-    for (size_t f = 0; f < demands->view.form_count; f++) {
-        demands->forms[f].ids = demands->ids + at;
-        at += demands->forms[f].length;
-    }
-    demands->view.forms = demands->forms;
-    demands->view.continues = continuing;
+    return demand->source.begin >= range.begin && demand->source.begin < range.end;
 }
 
-static bool begins_in(const RequestDemand *demand, SentenceRange range)
+Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err)
 {
-    return demand->range.begin >= range.begin && demand->range.begin < range.end;
-}
-
-/* Whether a unit with these bytes gets the demand. */
-static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t unit, SentenceRange range)
-{
-    if (!demand->anywhere) return begins_in(demand, range);
-    if (demands->must_unit == SIZE_MAX) demands->must_unit = unit;
-    return demands->must_unit == unit;
-}
-
-/* Whether a demand is met by an item of the line, which will be in the translation anyway. */
-static Status find_in_items(const Line *line, size_t index, bool *met, Err *err)
-{
-    const TokenRanges none = { 0 }, *items = line->kept ? &line->kept->items : &none;
-    Status st = OK;
-
-    *met = false;
-    for (size_t i = 0; st == OK && !*met && i < items->len; i++) {
-        DragomanDemand found;
-        st = find_demand(line->demands, index, line_text(line), items->data[i], &found, err);
-        *met = found.is_met;
-    }
-    return st;
-}
-
-bool line_demands_want_whole(const Line *line)
-{
-    return line->demands && line->demands->musts;
-}
-
-Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
-{
-    const SentenceRange range = line->units[unit].range;
-    const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
+    const size_t index = (size_t)(unit - line->units);
+    const unsigned char *continuing = continuing_tokens(rules->demand_tokens);
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
 
     if (st != OK || line->segment_count != first + 1) return st;
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < line->demands->count; i++) {
-        bool kept = false;
-        if (!belongs(line->demands, &line->demands->items[i], unit, range)) continue;
-        if (line->demands->items[i].anywhere) st = find_in_items(line, i, &kept, err);
-        if (st == OK && !kept) st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
+    for (size_t i = 0; st == OK && i < line->demands.len; i++) {
+        Span demand = line->demands.data[i];
+        const bool is_term = demand.kind == DRAGOMAN_SPAN_TERM;
+        bool met = false;
+        if (!is_term && line->must_unit == SIZE_MAX) line->must_unit = index;
+        if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
+        /* If an item of the line contains the text, the translation contains it anyway. */
+        for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
+            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, err);
+            met = demand.place.end > 0;
+        }
+        if (st == OK && !met) st = add_demand(demands, line, &demand, rules->demand_tokens, err);
     }
-    set_view(demands, continuing);
+    if (st == OK) st = LIST_CHECK(&demands->forms, "the demands of a line", err);
+    for (size_t f = 0, at = 0; f < demands->forms.len; at += demands->forms.data[f++].length)
+        demands->forms.data[f].ids = demands->ids.data + at; /* the ids do not move any more */
+    demands->view.forms = demands->forms.data;
+    demands->view.form_count = demands->forms.len;
+    demands->view.continues = continuing;
     if (demands->view.demand_count) return st;
     segment_demands_free(demands);
     line->segments[first].demands = NULL;
     return st;
 }
 
-bool line_demands_concern(const Line *line, SentenceRange range)
+bool line_demands_concern(const Line *line, Range range)
 {
-    const LineDemands *demands = line->demands;
-    size_t i = 0;
-
-    while (demands && i < demands->count && !demands->items[i].anywhere && !begins_in(&demands->items[i], range)) i++;
-    return demands && i < demands->count;
+    for (size_t i = 0; i < line->demands.len; i++)
+        if (line->demands.data[i].kind == DRAGOMAN_SPAN_MUST || begins_in(&line->demands.data[i], range)) return true;
+    return false;
 }
 
 /* --- The texts in a translation. */
 
-/* The bytes of a translation in which a demand is looked for: those of the sentence that its range is in. Without such
- * a sentence, all. translation->units has the places of line->units, or is empty if the translation was known. */
-static DragomanRange find_sentence(const Line *line, const DragomanTranslation *translation,
-                                   const RequestDemand *demand)
-{
-    const DragomanRange all = { 0, translation->text.len };
-    size_t low = 0, high = translation->units.len;
-
-    if (demand->anywhere) return all;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (line->units[middle].range.end <= demand->range.begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == translation->units.len || line->units[low].range.begin > demand->range.begin) return all;
-    return (DragomanRange){ translation->units.data[low].begin, translation->units.data[low].end };
-}
-
-/* Demands of one sentence may be met by the same words: a term that occurs twice may be translated once and by a
- * pronoun. So may those without a range. */
-static Status find_in(DragomanTranslation *translation, const Line *line, Err *err)
-{
-    const LineDemands *demands = line->demands;
-    Status st = OK;
-
-    translation->demands = calloc(demands->count, sizeof *translation->demands);
-    if (!translation->demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
-        const DragomanRange sentence = find_sentence(line, translation, &demands->items[i]);
-        st = find_demand(demands, i, &translation->text, sentence, &translation->demands[i], err);
-    }
-    return st;
-}
-
+/* A demand is searched for in the translation of the sentence that contains its range or, without such a sentence,
+ * everywhere. The same words may meet several demands of a sentence, with or without ranges: a term that occurs twice
+ * may be translated once and by a pronoun. translation->units are the places of line->units; empty for a known
+ * translation. */
 Status line_demands_find(Line *line, Err *err)
 {
     Status st = OK;
 
-    if (!line->demands) return OK;
-    line->view.demand_count = line->demands->count;
-    if (line->view.count) line->view.demands = line->demands;
-    for (size_t i = 0; st == OK && i < line->view.count; i++) st = find_in(&line->view.translations[i], line, err);
+    for (size_t i = 0; line->demands.len && i < line->count; i++) {
+        DragomanTranslation *translation = &line->translations[i];
+        const RangeList *units = &translation->units;
+        for (size_t d = 0; st == OK && d < line->demands.len; d++) {
+            Span demand = line->demands.data[d];
+            Range where = { 0, translation->text.len };
+            size_t low = 0, high = demand.kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
+            const size_t end = high;
+            while (low < high) {
+                const size_t middle = low + (high - low) / 2;
+                if (line->units[middle].range.end <= demand.source.begin)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < end && line->units[low].range.begin <= demand.source.begin) where = units->data[low];
+            if (translation->text.len) st = find_demand(line, &demand, &translation->text, where, err);
+            if (st == OK) st = spans_append(&translation->spans, demand, err);
+        }
+    }
     return st;
 }
 
-const char *line_demands_form(const LineDemands *demands, size_t demand, size_t form)
+const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form)
 {
-    if (!demands || demand >= demands->count || form >= demands->items[demand].count) return NULL;
-    return form_text(demands, demands->items[demand].first + form);
-}
+    const Span *span = line->count && demand < line->demands.len ? &line->demands.data[demand] : NULL;
+    const char *text = span ? first_form(line, span) : NULL;
 
-LineText line_demands_texts(const LineDemands *demands)
-{
-    return demands ? (LineText){ demands->texts.data, demands->texts.len } : (LineText){ NULL, 0 };
-}
-
-size_t line_demands_cost(const LineDemands *demands)
-{
-    return demands ? demands->texts.cap + 256 * demands->form_count : 0;
+    if (!span || form >= span->form_count) return NULL;
+    for (size_t f = 0; f < form; f++) text = next_form(text);
+    return text;
 }

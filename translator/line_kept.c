@@ -1,310 +1,469 @@
-/* line_kept.c - see line_kept.h: the items of a line and of its units. */
-#include "line_kept.h"
+/* line_kept.c - see line.h: the items of a line and of its units, their places in translations, and second
+ * attempts. */
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "target_prefix.h"
-#include "unknown_text.h"
+#include "capitals.h"
+#include "chars.h"
+#include "placeholders.h"
+#include "separators.h"
+#include "target_text.h"
+#include "text_parts.h"
+#include "utf8.h"
 
-static bool is_inside_character(const Buf *text, size_t at)
-{
-    return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
-}
+/* --- The items of a line. */
 
-static Status check_range(const Buf *text, const DragomanRange *ranges, size_t i, Err *err)
-{
-    const DragomanRange range = ranges[i];
-
-    if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
-    if (range.end > text->len)
-        return err_set(err, ERR_USAGE, "kept range %zu ends at byte %zu, but the line has %zu bytes", i + 1, range.end,
-                       text->len);
-    if (i && range.begin < ranges[i - 1].end)
-        return err_set(err, ERR_USAGE, "kept range %zu begins before the end of the range before it", i + 1);
-    if (is_inside_character(text, range.begin) || is_inside_character(text, range.end))
-        return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
-    return OK;
-}
-
-static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t count, Err *err)
-{
-    Status st = buf_grow_list(&out->data, &out->cap, out->len, count, sizeof *out->data, "the kept ranges", err);
-
-    if (st != OK) return st;
-    memcpy(out->data + out->len, ranges, count * sizeof *ranges);
-    out->len += count;
-    return OK;
-}
-
-typedef struct {
-    DragomanRange range;
-    size_t number;
-} NumberedItem;
-
-static int compare_items(const void *one, const void *other)
-{
-    const NumberedItem *a = one, *b = other;
-
-    return (a->range.begin > b->range.begin) - (a->range.begin < b->range.begin);
-}
-
-/* Sorts the items of the text by their places. */
-static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
-{
-    NumberedItem *items = calloc(places->len, sizeof *items);
-
-    if (!items) return err_memory(err, "the kept ranges");
-    for (size_t i = 0; i < places->len; i++) items[i] = (NumberedItem){ places->data[i], i };
-    qsort(items, places->len, sizeof *items, compare_items);
-    for (size_t i = 0; i < places->len; i++) {
-        kept->items.data[i] = items[i].range;
-        kept->numbers[i] = items[i].number;
-    }
-    free(items);
-    return OK;
-}
-
-static bool overlaps(ByteRange one, DragomanRange other)
+static bool overlaps(Range one, Range other)
 {
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Whether the request says what is to become of the range. Ranges ascend; *next, 0 at first, is the next kept one. */
-static bool is_asked_for(const LineRequest *request, ByteRange range, size_t *next)
+/* Sorts the ranges. With `joins`, joins ranges that overlap; else only keeps the first of them, and the longer one if
+ * both begin at the same byte. */
+static void sort_ranges(RangeList *list, bool joins)
 {
-    while (*next < request->kept_count && request->kept[*next].end <= range.begin) ++*next;
-    if (*next < request->kept_count && overlaps(range, request->kept[*next])) return true;
-    for (size_t i = 0; i < request->demand_count && !request->demands[i].anywhere; i++)
-        if (overlaps(range, request->demands[i].range)) return true;
-    return false;
+    size_t count = 0;
+
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
+    for (size_t i = 0; i < list->len; i++) {
+        Range *last = count ? &list->data[count - 1] : NULL;
+        if (!last || list->data[i].begin >= last->end)
+            list->data[count++] = list->data[i];
+        else if (list->data[i].end > last->end && (joins || list->data[i].begin == last->begin))
+            last->end = list->data[i].end;
+    }
+    list->len = count;
 }
 
-/* Appends what the model cannot read of the text after the language request. */
-static Status add_unknown(TokenRanges *out, const LineRequest *request, const Tokenizer *tokenizer, Err *err)
+static bool is_inside_character(const Buf *text, size_t at)
 {
-    const size_t begin = tokenizer_language_length(tokenizer, request->text.data, request->text.len);
-    RangeList parts = { 0 };
-    size_t next = 0;
-    Status st =
-        unknown_text_find(&parts, (LineText){ request->text.data + begin, request->text.len - begin }, tokenizer, err);
+    return at < text->len && char_goes_on(text->data[at]);
+}
 
-    for (size_t i = 0; st == OK && i < parts.len; i++) {
-        const ByteRange part = { begin + parts.data[i].begin, begin + parts.data[i].end };
-        if (!is_asked_for(request, part, &next))
-            st = copy_ranges(out, &(DragomanRange){ part.begin, part.end }, 1, err);
+Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
+{
+    const Buf *source = &line->source;
+    const SpanList *asked = &request->kept, *demands = &request->demands;
+    const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, source->data, source->len) : 0;
+    const LineText text = { source->data + begin, source->len - begin };
+    RangeList separators = { 0 }, others = { 0 };
+    SpanList *items = &line->kept;
+    Status st;
+
+    for (size_t i = 0; i < asked->len; i++) {
+        const Range range = asked->data[i].source;
+        if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
+        if (range.end > source->len)
+            return err_set(err, ERR_USAGE, "kept range %zu ends at byte %zu, but the line has %zu bytes", i + 1,
+                           range.end, source->len);
+        if (i && range.begin < asked->data[i - 1].source.end)
+            return err_set(err, ERR_USAGE, "kept range %zu begins before the end of the range before it", i + 1);
+        if (is_inside_character(source, range.begin) || is_inside_character(source, range.end))
+            return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
     }
-    ranges_free(&parts);
+    st = spans_append_all(items, asked->data, asked->len, err);
+    if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
+    /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a
+     * separator overlaps another part, only the one that begins first is kept. */
+    if (st == OK && rules && rules->keeps_unknown) st = text_parts_find_unknown(&others, text, rules->tokenizer, err);
+    if (st == OK && rules && rules->keeps_unknown) st = placeholders_find(&others, text.data, text.len, err);
+    if (st == OK && rules && rules->keeps_numbers) st = text_parts_find_fixed(&others, text, err);
+    sort_ranges(&others, true);
+    if (st == OK) st = ranges_append_all(&others, separators.data, separators.len, err);
+    sort_ranges(&others, false);
+    /* Leave out what overlaps a part that the request keeps or demands. Both lists of ranges ascend. */
+    for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
+        const Range found = { begin + others.data[i].begin, begin + others.data[i].end };
+        bool is_asked;
+        while (next < asked->len && asked->data[next].source.end <= found.begin) next++;
+        is_asked = next < asked->len && overlaps(found, asked->data[next].source);
+        for (size_t d = 0; d < demands->len && demands->data[d].kind == DRAGOMAN_SPAN_TERM; d++)
+            is_asked |= overlaps(found, demands->data[d].source);
+        if (!is_asked) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
+    }
+    spans_sort_by_place(items);
+    for (size_t i = 0; separators.len && i < items->len; i++) {
+        const Range item = { items->data[i].source.begin - begin, items->data[i].source.end - begin };
+        const Range *found = bsearch(&item, separators.data, separators.len, sizeof item, ranges_compare_begin);
+        if (found && found->end == item.end) items->data[i].traits |= SPAN_DIVIDES;
+    }
+    ranges_free(&separators);
+    ranges_free(&others);
     return st;
 }
 
-static Status new_items(Line *line, Err *err)
-{
-    const TokenRanges *ranges = &line->view.kept;
-    LineKept *kept = line->kept = calloc(1, sizeof *kept);
-    Status st;
+/* --- The items of its units. */
 
-    if (!kept) return err_memory(err, "the kept ranges");
-    kept->numbers = calloc(ranges->len, sizeof *kept->numbers);
-    if (!kept->numbers) return err_memory(err, "the kept ranges");
-    st = copy_ranges(&kept->source, ranges->data, ranges->len, err);
-    if (st == OK) st = copy_ranges(&kept->items, ranges->data, ranges->len, err);
-    return st == OK ? sort_items(kept, ranges, err) : st;
+/* Appends the part [begin, end) of a sentence, without the white space around it, if it has something to translate. */
+static void add_part(RangeList *parts, const char *text, size_t begin, size_t end)
+{
+    begin += utf8_leading_space(text + begin, end - begin);
+    end -= utf8_trailing_space(text + begin, end - begin);
+    if (separators_divide_text(text, (Range){ begin, end })) LIST_PUT(parts, ((Range){ begin, end }));
 }
 
-Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err)
+/* Joins sentences of the text such that no item is in more than one. A sentence is extended over the following ones
+ * until it contains every item that it shares bytes with. Items that share no bytes with a sentence stay between
+ * sentences. */
+static void join_sentences(const SpanList *items, RangeList *sentences)
 {
-    const size_t count = request->kept_count;
-    TokenRanges *ranges = &line->view.kept;
-    Status st = OK;
+    const size_t count = sentences->len;
+    size_t next = 0;
 
-    for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, request->kept, i, err);
-    if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
-    if (st == OK && rules && rules->keeps_unknown) st = add_unknown(ranges, request, rules->tokenizer, err);
-    if (st != OK || !ranges->len) return st;
-    line->view.kept_unknown = ranges->len - count;
-    return new_items(line, err);
-}
-
-static void free_units(LineKept *kept)
-{
-    for (size_t i = 0; kept->units && i < kept->unit_count; i++) ranges_free(&kept->units[i].tokens);
-    free(kept->units);
-    kept->units = NULL;
-    kept->unit_count = 0;
-    kept->again = kept->has_prefix = false;
-}
-
-void line_kept_free(LineKept *kept)
-{
-    if (!kept) return;
-    free_units(kept);
-    token_ranges_free(&kept->source);
-    token_ranges_free(&kept->items);
-    free(kept->numbers);
-    ids_free(&kept->prefix);
-    free(kept);
-}
-
-/* A sentence takes over those after it, and white space, until it contains every item that it shares bytes with. */
-void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count)
-{
-    size_t next = 0, made = 0;
-
-    for (size_t i = 0; i < *count; i++) {
-        SentenceRange sentence = sentences[i];
-        while (next < kept->items.len && (kept->items.data[next].begin < sentence.end || i + 1 == *count)) {
-            const DragomanRange item = kept->items.data[next++];
+    sentences->len = 0;
+    for (size_t i = 0; i < count; i++) {
+        Range sentence = sentences->data[i];
+        while (next < items->len && items->data[next].place.begin < sentence.end) {
+            const Range item = items->data[next++].place;
+            if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
-            while (i + 1 < *count && sentences[i + 1].begin < sentence.end) {
+            while (i + 1 < count && sentences->data[i + 1].begin < sentence.end) {
                 i++;
-                if (sentences[i].end > sentence.end) sentence.end = sentences[i].end;
+                if (sentences->data[i].end > sentence.end) sentence.end = sentences->data[i].end;
             }
         }
-        sentences[made++] = sentence;
+        sentences->data[sentences->len++] = sentence;
     }
-    *count = made;
 }
 
-LineText line_kept_unit_text(const Line *line, size_t unit)
+Status line_kept_divide(const Line *line, RangeList *sentences, Err *err)
 {
-    const size_t begin = line->kept->units[unit].begin;
-
-    return (LineText){ line_text(line)->data + begin, line->units[unit].range.end - begin };
-}
-
-/* Whether the unit has the first segment of the line, or will have it. */
-static bool is_first(const Line *line, size_t unit)
-{
-    return !unit || !line->units[unit - 1].segments_end;
-}
-
-static SentenceItems unit_items(const Line *line, size_t index, const LineRules *rules)
-{
-    const KeptUnit *unit = &line->kept->units[index];
-    SentenceItems items = { .ranges = line->kept->items.data + unit->first,
-                            .count = unit->count,
-                            .offset = unit->begin };
-
-    if (is_first(line, index)) items.prefix = line_prefix_text(line, rules);
-    items.others = line_demands_texts(line->demands);
-    return items;
-}
-
-Status line_kept_find(Line *line, const LineRules *rules, Err *err)
-{
-    LineKept *kept = line->kept;
+    const SpanList *items = &line->kept;
+    const char *text = line_text(line)->data;
+    RangeList parts = { 0 };
     size_t next = 0;
 
-    if (kept->units) return OK;
-    kept->units = calloc(line->unit_count, sizeof *kept->units);
-    if (!kept->units) return err_memory(err, "the kept ranges");
-    kept->unit_count = line->unit_count;
-    for (size_t i = 0; i < line->unit_count; i++) {
-        KeptUnit *unit = &kept->units[i];
-        LineText text;
-        SentenceItems items;
-        *unit = (KeptUnit){ .begin = line->units[i].range.begin, .first = next };
-        while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
-        unit->count = next - unit->first;
-        if (!unit->count) continue;
-        items = unit_items(line, i, rules);
-        text = line_kept_unit_text(line, i);
-        if (!kept_text_is_needed(text.data, text.len, &items))
-            unit->way = KEPT_COPIED;
+    for (size_t i = 0; i < sentences->len; i++) {
+        const Range sentence = sentences->data[i];
+        size_t begin = sentence.begin;
+        for (; next < items->len && items->data[next].place.begin < sentence.end; next++) {
+            const Range item = items->data[next].place;
+            if (!(items->data[next].traits & SPAN_DIVIDES) || item.begin < begin || item.end > sentence.end) continue;
+            add_part(&parts, text, begin, item.begin);
+            begin = item.end;
+        }
+        if (begin > sentence.begin)
+            add_part(&parts, text, begin, sentence.end);
         else
-            unit->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
+            LIST_PUT(&parts, sentence);
     }
-    return OK;
+    ranges_free(sentences);
+    *sentences = parts;
+    join_sentences(items, sentences);
+    return LIST_CHECK(sentences, "the sentences of a line", err);
 }
 
-Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err)
+/* The text of a unit, without a language request. */
+static LineText unit_text(const Line *line, const Unit *unit)
 {
-    const LineText text = line_kept_unit_text(line, unit);
-    KeptUnit *kept = &line->kept->units[unit];
-    const SentenceItems items = unit_items(line, unit, rules);
+    return (LineText){ line_text(line)->data + unit->begin, unit->range.end - unit->begin };
+}
+
+static KeptSource unit_source(const Line *line, const Unit *unit, const LineRules *rules)
+{
+    /* Whether the unit has the first segment of the line, or will have it. */
+    const bool is_first = unit == line->units || !unit[-1].segments_end;
+
+    return (KeptSource){ .text = unit_text(line, unit),
+                         .spans = line->kept.data + unit->kept.first,
+                         .count = unit->kept.count,
+                         .offset = unit->begin,
+                         .prefix = is_first ? line_prefix_text(line, rules) : (LineText){ NULL, 0 },
+                         .others = { line->forms.data, line->forms.len } };
+}
+
+void line_kept_find(Line *line, const LineRules *rules)
+{
+    const SpanList *items = &line->kept;
+    size_t next = 0;
+
+    for (Unit *unit = line->units; unit < line->units + line->unit_count; unit++) {
+        KeptUnit *kept = &unit->kept;
+        const size_t before = kept->count;
+        KeptSource source;
+        size_t first;
+        while (next < items->len && items->data[next].place.begin < unit->range.begin) next++;
+        first = next;
+        while (next < items->len && items->data[next].place.begin < unit->range.end) next++;
+        if (first == next) continue;
+        if (!kept->way) kept->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
+        kept->first = first;
+        kept->count = next - first;
+        kept->is_changed = kept->count != before;
+        source = unit_source(line, unit, rules);
+        if (!kept_text_is_needed(&source)) kept->way = KEPT_COPIED;
+    }
+}
+
+/* Writes the text of the unit, with stand-ins if its `way` says so. If there are too few names, leaves its items
+ * out. */
+static Status write_unit(const Line *line, Unit *unit, const LineRules *rules, Err *err)
+{
+    const KeptSource source = unit_source(line, unit, rules);
+    KeptUnit *kept = &unit->kept;
     Status st = OK;
 
-    if (kept->way == KEPT_STAND_INS) st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, err);
-    if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
-        kept->way = KEPT_LEFT_OUT; /* there are not enough names */
-        kept_text_free(out);
+    kept_text_free(&kept->text);
+    if (kept->way == KEPT_STAND_INS) {
+        st = kept_text_write(&kept->text, &source, rules->names, rules->numbers, err);
+        if (st != OK || kept->text.count) return st;
+        kept->way = KEPT_LEFT_OUT;
+        kept_text_free(&kept->text);
     }
-    if (st == OK && kept->way == KEPT_LEFT_OUT) st = kept_text_leave_out(out, text.data, text.len, &items, err);
-    return st;
+    return kept_text_write(&kept->text, &source, NULL, NULL, err);
 }
 
-/* Encodes the prefix with the stand-ins of the unit; *fits: there is room for it. */
-static Status encode_prefix(LineKept *kept, const Buf *text, const LineRules *rules, bool *fits, Err *err)
+/* Encodes the prefix with the stand-ins of the unit. If it is too long for a translation, leaves the items out. */
+Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
 {
-    const TargetPrefix prefix = { { text->data, text->len }, false, "the prefix" };
-    PrefixFacts facts;
-    Status st;
+    const Buf *text = &unit->kept.text.prefix;
+    Status st = write_unit(line, unit, rules, err);
 
-    ids_clear(&kept->prefix);
-    st = target_prefix_encode(&kept->prefix, &facts, &prefix, rules->tokenizer, rules->params, err);
-    *fits = kept->has_prefix = st == OK && kept->prefix.len < rules->params->max_length;
-    return st;
+    if (st != OK || !text->len) return st;
+    ids_clear(&line->kept_prefix);
+    st = target_prefix_encode(&line->kept_prefix, NULL,
+                              &(TargetPrefix){ { text->data, text->len }, false, "the prefix" }, rules->tokenizer,
+                              rules->params, err);
+    if (st != OK || line->kept_prefix.len < rules->params->max_length) return st;
+    ids_clear(&line->kept_prefix);
+    unit->kept.way = KEPT_LEFT_OUT;
+    return write_unit(line, unit, rules, err);
 }
 
-Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err)
+Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err)
 {
-    LineKept *kept = line->kept;
-    bool fits = true;
-    Status st = line_kept_write(out, line, unit, rules, err);
-
-    if (is_first(line, unit)) kept->has_prefix = false;
-    if (st == OK && out->prefix.len) st = encode_prefix(kept, &out->prefix, rules, &fits, err);
-    if (st != OK || fits) return st;
-    kept->units[unit].way = KEPT_LEFT_OUT;
-    kept_text_free(out);
-    return line_kept_write(out, line, unit, rules, err);
-}
-
-/* Appends the range of a token in the text without the language request. */
-static Status keep_token(KeptUnit *unit, ByteRange range, size_t head, Err *err)
-{
-    range.begin = range.begin > head ? range.begin - head : 0;
-    range.end = range.end > head ? range.end - head : 0;
-    return ranges_append(&unit->tokens, range, 1, err);
-}
-
-Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges, Err *err)
-{
-    KeptUnit *kept = &line->kept->units[unit];
-    Status st = OK;
-
     ranges_clear(&kept->tokens);
-    for (size_t i = 0; st == OK && i < ranges->len; i++) {
-        ByteRange *range = &ranges->data[i];
-        if (kept->way == KEPT_LEFT_OUT) st = keep_token(kept, *range, head, err);
+    for (size_t i = 0; i < ranges->len; i++) {
+        Range *range = &ranges->data[i];
+        Range own = { range->begin > head ? range->begin - head : 0, range->end > head ? range->end - head : 0 };
+        if (kept->way == KEPT_LEFT_OUT) LIST_PUT(&kept->tokens, own);
         if (head && range->end <= head) continue;
-        range->begin = range->begin > head ? range->begin - head : 0;
-        range->end -= head;
-        kept_edits_trace(text->edits, text->count, range, 1);
-        range->begin += head;
-        range->end += head;
+        kept_edits_trace(kept->text.edits, kept->text.count, &own, 1);
+        *range = (Range){ own.begin + head, own.end + head };
     }
-    return st;
+    return LIST_CHECK(&kept->tokens, "the kept ranges", err);
 }
 
 Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
 {
-    TokenRanges *places = &line->view.kept;
+    SpanList *items = &line->kept;
     Status st = OK;
 
-    if (best) memcpy(places->data, best->kept.data, places->len * sizeof *places->data);
-    if (cleaned) st = token_ranges_clean(places, cleaned, err);
-    free_units(line->kept);
-    return st == OK ? sort_items(line->kept, places, err) : st;
+    if (!items->len) return OK;
+    if (best) memcpy(items->data, best->spans.data, items->len * sizeof *items->data);
+    for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
+        st = token_ranges_clean(&items->data[i].place, cleaned, err);
+    ids_clear(&line->kept_prefix);
+    spans_sort_by_place(items);
+    return st;
 }
 
-Status line_kept_blank(Buf *out, const Buf *text, const TokenRanges *items, Err *err)
-{
-    Status st = buf_append(out, text->data, text->len, err);
+/* --- Second attempts. */
 
-    for (size_t i = 0; st == OK && i < items->len; i++)
-        memset(out->data + items->data[i].begin, ' ', items->data[i].end - items->data[i].begin);
+/* Appends the text of the unit's translation `rank`, 0 for the best one. */
+static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, const LineRules *rules, Err *err)
+{
+    const Range segments = line_unit_segments(line, unit);
+    IdList ids = { 0 };
+    UnknownList unknowns = { 0 };
+    Status st = OK;
+
+    for (size_t i = segments.begin; st == OK && i < segments.end; i++)
+        st = line_append_result(&ids, &unknowns, &line->segments[i], rank, rules, err);
+    if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out }, err);
+    ids_free(&ids);
+    free(unknowns.data);
     return st;
+}
+
+/* Whether every stand-in of the unit occurs exactly once in each of its `count` translations. */
+static Status check_unit(const Line *line, const Unit *unit, size_t count, const LineRules *rules, bool *good, Err *err)
+{
+    const KeptText *text = &unit->kept.text;
+    KeptEdit *places = calloc(text->count, sizeof *places);
+    Buf translation = { 0 };
+    Status st = places ? OK : err_memory(err, "the kept ranges");
+
+    *good = true;
+    for (size_t rank = 0; st == OK && *good && rank < count; rank++) {
+        buf_clear(&translation);
+        st = decode(&translation, line, unit, rank, rules, err);
+        *good = st == OK && translation.len &&
+                kept_text_find(text, (LineText){ translation.data, translation.len }, places);
+    }
+    free(places);
+    buf_free(&translation);
+    return st;
+}
+
+/* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, adds the
+ * numbers as items, except those that a demand concerns or that share bytes with one of the first `before` items. */
+static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
+{
+    const Range segments = line_unit_segments(line, unit);
+    const Buf *all = line_text(line);
+    SpanList *items = &line->kept;
+    size_t begin = unit->begin;
+    LineText text, whole;
+    Buf translation = { 0 };
+    RangeList found = { 0 };
+    bool differ = false;
+    Status st;
+
+    if (!before && unit == line->units) {
+        const size_t request = tokenizer_language_length(rules->tokenizer, all->data, all->len);
+        if (begin < request) begin = request < unit->range.end ? request : unit->range.end;
+    }
+    text = whole = (LineText){ all->data + begin, unit->range.end - begin };
+    if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
+    if (unit->kept.way) text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
+    st = decode(&translation, line, unit, 0, rules, err);
+    if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
+    if (st == OK && differ) st = text_parts_find_numbers(&found, whole, err);
+    for (size_t i = 0; st == OK && i < found.len; i++) {
+        const Range number = { begin + found.data[i].begin, begin + found.data[i].end };
+        const size_t k = spans_find(items->data, before, number.begin);
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, number);
+        span.traits = SPAN_NUMBER;
+        if (k < before && overlaps(number, items->data[k].place)) continue;
+        if (!line_demands_concern(line, number)) st = spans_append(items, span, err);
+    }
+    ranges_free(&found);
+    buf_free(&translation);
+    return st;
+}
+
+Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err)
+{
+    const size_t count = line_count_results(line, rules), before = line->kept.len;
+    const bool keeps_numbers = rules->keeps_numbers && !line->pivot_count;
+    Status st = OK;
+
+    *changed = false;
+    for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
+        Unit *unit = &line->units[i];
+        bool good = true;
+        if (unit->kept.way == KEPT_STAND_INS) st = check_unit(line, unit, count, rules, &good, err);
+        if (st == OK && good && keeps_numbers) st = check_numbers(line, unit, before, rules, err);
+        if (st != OK || good) continue;
+        unit->kept.way = KEPT_LEFT_OUT;
+        *changed = true;
+    }
+    if (line->kept.len > before) {
+        *changed = true;
+        spans_sort_by_place(&line->kept);
+    }
+    return st;
+}
+
+/* --- The items in a translation. */
+
+/* The text of the translation. Its data is never NULL, unlike that of an empty Buf. */
+static LineText text_of(const Buf *translation)
+{
+    return (LineText){ translation->data ? translation->data : "", translation->len };
+}
+
+/* Finds the places of the groups in the translation. */
+static void find_places(const Line *line, const DragomanTranslation *out, const Unit *unit, const DecodedIds *decoded,
+                        const LineRules *rules, KeptEdit *edits)
+{
+    const KeptUnit *kept = &unit->kept;
+    const Range segments = line_unit_segments(line, unit);
+    const IdList *own = line_own_prefix(line, rules);
+    const size_t length = own ? own->len : rules->prefix_len;
+    KeptSentence parts = { .text = &kept->text,
+                           .sentence = unit_text(line, unit),
+                           .sources = &kept->tokens,
+                           .translation = text_of(decoded->text),
+                           .targets = decoded->ranges,
+                           .first_target = decoded->first,
+                           .alignment = &out->alignment };
+
+    /* line_kept_check() has made sure that all stand-ins are there. */
+    if (kept->way == KEPT_STAND_INS) {
+        (void)kept_text_find(&kept->text, parts.translation, edits);
+        return;
+    }
+    if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
+    /* Only the translation of the first segment of the line begins with the forced prefix. */
+    if (!segments.begin && length && length <= decoded->ranges->len && !(rules->params->prefix_bias > 0))
+        parts.forced = decoded->ranges->data[length - 1].end;
+    kept_places_find(&parts, edits);
+}
+
+/* Puts the groups into the translation and sets the places of their items. If the unit was in capitals, converts the
+ * rest of the translation to capitals. */
+static Status put_groups(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                         const LineRules *rules, Err *err)
+{
+    const KeptUnit *kept = &unit->kept;
+    const Span *items = line->kept.data + kept->first;
+    const KeptText *text = &kept->text;
+    const LineText sentence = unit_text(line, unit);
+    KeptEdit *edits = calloc(text->count, sizeof *edits);
+    Buf made = { 0 };
+    Status st = edits ? OK : err_memory(err, "the kept ranges");
+
+    if (st == OK) find_places(line, out, unit, decoded, rules, edits);
+    if (st == OK) st = kept_text_put(text, sentence, text_of(decoded->text), edits, &made, err);
+    if (st == OK && unit->capitals) capitals_raise(made.data, made.len);
+    for (size_t e = 0; st == OK && e < text->count; e++) {
+        const Range group = text->edits[edits[e].group].to, to = edits[e].to;
+        if (unit->capitals) memcpy(made.data + to.begin, sentence.data + group.begin, group.end - group.begin);
+        for (size_t i = spans_find(items, kept->count, unit->begin + group.begin);
+             i < kept->count && items[i].place.begin < unit->begin + group.end; i++) {
+            const size_t begin = to.begin + items[i].place.begin - unit->begin - group.begin;
+            out->spans.data[kept->first + i].place =
+                (Range){ begin, begin + items[i].place.end - items[i].place.begin };
+        }
+    }
+    if (st == OK) {
+        kept_edits_trace(edits, text->count, decoded->ranges->data, decoded->ranges->len);
+        buf_free(decoded->text);
+        *decoded->text = made;
+    } else {
+        buf_free(&made);
+    }
+    free(edits);
+    return st;
+}
+
+Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
+                     const LineRules *rules, Err *err)
+{
+    const KeptUnit *kept = &unit->kept;
+    Buf *text = decoded->text;
+    NumberStyle from, to;
+    Status st;
+
+    if (kept->way == KEPT_COPIED) {
+        const LineText sentence = unit_text(line, unit);
+        line_kept_copy(out, line, unit->begin, unit->range.end, 0);
+        buf_put(text, sentence.data, sentence.len);
+        st = buf_check(text, err);
+    } else {
+        st = put_groups(out, line, unit, decoded, rules, err);
+    }
+    /* Numbers that became items of a second attempt get the separators of the target language. */
+    from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
+    to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {
+        const Range place = out->spans.data[i].place;
+        if (out->spans.data[i].traits & SPAN_NUMBER)
+            text_parts_adapt_number(text->data + place.begin, place.end - place.begin, from, to);
+    }
+    return st;
+}
+
+void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place)
+{
+    const SpanList *items = &line->kept;
+
+    for (size_t i = spans_find(items->data, items->len, left); i < items->len && items->data[i].place.end <= right; i++)
+        out->spans.data[i].place =
+            (Range){ place + items->data[i].place.begin - left, place + items->data[i].place.end - left };
 }

@@ -1,80 +1,42 @@
-/* model_languages.c - see translator.h: lists the languages of a model, or of all families. */
+/* model_languages.c - the languages of a model: see model_languages.h. And dragoman_languages(), which lists their
+ * codes and names, or those of all families: see dragoman_tools.h. */
+#include "model_languages.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "dragoman_tools.h"
 #include "language.h"
-#include "language_choice.h"
-#include "language_tag.h"
 #include "loaded_model.h"
-#include "translator.h"
 
 static Status append_language(Buf *out, const char *code, Err *err)
 {
     char name[LANGUAGE_DESCRIBED];
     Status st = language_describe(name, code, err);
 
-    return st == OK ? buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name) : st;
+    if (st == OK) buf_put_format(out, "%s%s%s\n", code, *name ? "\t" : "", name);
+    return st == OK ? buf_check(out, err) : st;
 }
 
-/* The only language of a side comes first, unless it is one of those to choose from. */
+/* Appends `code`, the only source or target language, unless it is also in the list of languages to choose from. */
 static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer, Err *err)
 {
     if (!code) return OK;
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer); i++)
-        if (language_equal(code, tokenizer_language(tokenizer, i))) return OK;
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count; i++)
+        if (language_equal(code, tokenizer_facts(tokenizer)->languages[i].name)) return OK;
     return append_language(out, code, err);
 }
 
-static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
-{
-    const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
-    Status st = append_side(out, source, tokenizer, err);
+#define MOST_LANGUAGES 400 /* more than the lists of language.h have */
 
-    if (st == OK && !(source && target && language_equal(source, target)))
-        st = append_side(out, target, tokenizer, err);
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        st = append_language(out, tokenizer_language(tokenizer, i), err);
-    return st;
-}
-
-_Static_assert(LANGUAGE_TAG_BYTES == 24, "as in dragoman.h");
-
-Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err)
-{
-    return language_tag_shortest(tag, name, err);
-}
-
-#define MOST_LANGUAGES 400 /* more than language_codes.c has */
-
-/* The languages so far. */
+/* The languages that were listed so far. */
 typedef struct {
     LanguageTag tags[MOST_LANGUAGES];
     size_t count;
 } KnownLanguages;
 
-static Status is_among(bool *out, const LanguageTag *tags, size_t count, const LanguageTag *tag, Err *err)
-{
-    Status st = OK;
-
-    *out = false;
-    for (size_t i = 0; st == OK && !*out && i < count; i++) st = language_tag_same_language(out, &tags[i], tag, err);
-    return st;
-}
-
-/* Appends the language unless it is one of the first `before`. */
-static Status append_new(Buf *out, KnownLanguages *known, size_t before, const char *code, Err *err)
-{
-    LanguageTag tag;
-    bool among = true;
-    Status st = language_tag_read(&tag, code, err);
-
-    if (st == OK && tag.language[0]) st = is_among(&among, known->tags, before, &tag, err);
-    if (st != OK || among) return st;
-    if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
-    return append_language(out, code, err);
-}
-
-/* Appends the languages that none of the lists before has. Two scripts of a language are two languages of a list. */
+/* Appends the languages of a list that no earlier list has. A language in two scripts counts as two languages. */
 static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, Err *err)
 {
     const size_t before = known->count;
@@ -83,31 +45,113 @@ static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, E
     while (st == OK && *codes) {
         char code[LANGUAGE_CODE];
         size_t len = strcspn(codes, " ");
+        LanguageTag tag;
+        bool is_known = false;
         snprintf(code, sizeof code, "%.*s", (int)len, codes);
         codes += len + (codes[len] == ' ');
-        st = append_new(out, known, before, code, err);
+        st = language_tag_read(&tag, code, err);
+        if (st != OK || !tag.language[0]) continue;
+        for (size_t i = 0; st == OK && !is_known && i < before; i++)
+            st = language_tag_same_language(&is_known, &known->tags[i], &tag, err);
+        if (st != OK || is_known) continue;
+        if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
+        st = append_language(out, code, err);
     }
     return st;
 }
 
-/* The short codes of M2M100 come first; models with other codes accept them, too. */
-static Status append_known(Buf *out, Err *err)
-{
-    KnownLanguages known = { .count = 0 };
-    Status st = append_codes(out, &known, language_codes_m2m100, err);
-
-    if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
-    return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
-}
-
-Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
+static Status append_languages(const DragomanOptions *options, Buf *out, Err *err)
 {
     LoadedModel loaded = { 0 };
     Status st;
 
-    if (!options) return append_known(out, err);
+    if (!options) {
+        /* The short codes of M2M100 come first; models with other codes accept them as well. */
+        KnownLanguages known = { .count = 0 };
+        st = append_codes(out, &known, language_codes_m2m100, err);
+        if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
+        return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
+    }
     st = loaded_model_read_head(&loaded, options, err);
-    if (st == OK) st = append_languages(out, loaded.tokenizer, err);
+    if (st == OK) {
+        const Tokenizer *tokenizer = loaded.tokenizer;
+        const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
+        st = append_side(out, source, tokenizer, err);
+        if (st == OK && !(source && target && language_equal(source, target)))
+            st = append_side(out, target, tokenizer, err);
+        for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+            st = append_language(out, tokenizer_facts(tokenizer)->languages[i].name, err);
+    }
     loaded_model_close(&loaded);
     return st;
+}
+
+DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
+{
+    const Spelling spelling = options ? options->spelling : (Spelling){ 0 };
+    Buf out = { 0 };
+    Err err = { "" };
+
+    return option_fields_answer_text(text, append_languages(options, &out, &err), &out, &err, spelling, error);
+}
+
+/* --- Lists of codes -------------------------------------------------------------------- */
+
+const char *model_languages_standard_code(const char *code)
+{
+    if (code && strcmp(code, "zt") == 0) return "zh_Hant";
+    return code && strcmp(code, "pb") == 0 ? "pt_BR" : code;
+}
+
+Status model_languages_add_pair(ModelLanguages *out, const char *from, const char *to, Err *err)
+{
+    if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
+    return text_list_add(&out->sources, from) && text_list_add(&out->targets, to) ? OK : err_memory(err, "languages");
+}
+
+/* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
+ * prefixes of T5 ("translate English to German: ") name both languages. */
+Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
+{
+    DragomanOptions options = option_fields_default();
+    LoadedModel loaded = { 0 };
+    const char *source, *target;
+    bool added = true;
+    size_t count;
+    Status st;
+
+    options.model = path;
+    options.skip_calibration = true;
+    st = loaded_model_read_head(&loaded, &options, err);
+    if (st == OK) st = model_check_weights(loaded.files, err);
+    if (st == OK) st = tokenizer_check_text(loaded.tokenizer, err);
+    if (st != OK) {
+        loaded_model_close(&loaded);
+        return st;
+    }
+    count = tokenizer_facts(loaded.tokenizer)->language_count;
+    source = tokenizer_source_language(loaded.tokenizer);
+    target = tokenizer_target_language(loaded.tokenizer);
+    if (!count)
+        st = model_languages_add_pair(out, model_languages_standard_code(source), model_languages_standard_code(target),
+                                      err);
+    if (tokenizer_facts(loaded.tokenizer)->chooses_source) source = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *code = tokenizer_facts(loaded.tokenizer)->languages[i].name;
+        const char *own = tokenizer_facts(loaded.tokenizer)->languages[i].from;
+        bool is_new = !source;
+        added &= text_list_add(&out->targets, code);
+        if (!own) own = code;
+        for (size_t k = 0; is_new && k < out->sources.count; k++) is_new = strcmp(out->sources.items[k], own) != 0;
+        if (is_new) added &= text_list_add(&out->sources, own);
+    }
+    if (count && source) added &= text_list_add(&out->sources, source);
+    loaded_model_close(&loaded);
+    return added ? st : err_memory(err, "languages");
+}
+
+void model_languages_free(ModelLanguages *languages)
+{
+    text_list_free(&languages->sources);
+    text_list_free(&languages->targets);
 }

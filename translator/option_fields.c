@@ -1,5 +1,4 @@
-/* option_fields.c - see option_fields.h; also the functions of dragoman.h that set options. A table has one row per
- * setting, which says where the value is stored. */
+/* option_fields.c - see option_fields.h; also the functions of dragoman.h that set options. */
 #include "option_fields.h"
 
 #include <math.h>
@@ -7,108 +6,141 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_CHOICE, KIND_REAL, KIND_FLAG } Kind;
+#define AT(member)               .field = offsetof(struct DragomanOptions, member)
+#define TEXT(member)             .about.kind = DRAGOMAN_KIND_TEXT, AT(member)
+#define LIST(member)             .about.kind = DRAGOMAN_KIND_LIST, AT(member)
+#define EACH(member, all)        .about.kind = DRAGOMAN_KIND_EACH, AT(member), .list = offsetof(struct DragomanOptions, all)
+#define FLAG(member)             .about.kind = DRAGOMAN_KIND_FLAG, AT(member)
+#define SWITCH(member)           .about.kind = DRAGOMAN_KIND_SWITCH, AT(member)
+#define CHOICE(member, ...)      .about.kind = DRAGOMAN_KIND_CHOICE, AT(member), .about.words = WORDS(__VA_ARGS__)
+#define WORDS(...)               ((const char *const[]){ __VA_ARGS__, NULL })
+#define LIMITS(from, to)         .about.low = (from), .about.high = (to)
+#define SIZE(member, from, to)   .about.kind = DRAGOMAN_KIND_SIZE, AT(member), LIMITS(from, to)
+#define NUMBER(member, from, to) .about.kind = DRAGOMAN_KIND_NUMBER, AT(member), LIMITS(from, to)
+#define REAL(member, from, to)   .about.kind = DRAGOMAN_KIND_REAL, AT(member), LIMITS(from, to)
+#define EFFECT_CHANGES           .identity = IDENTITY_CHANGES
+#define EFFECT_FILES             .identity = IDENTITY_FILES
+#define EFFECT_GIVEN             .identity = IDENTITY_GIVEN
+#define EFFECT_KEEPS(why)        .identity = IDENTITY_KEEPS, .reason = (why)
+#define SETTING_ROW(constant, stored, scope, effect, spelled, letter, value, ...)                                      \
+    [DRAGOMAN_##constant] = { .about.name = #constant,                                                                 \
+                              .about.option = (spelled),                                                               \
+                              .about.argument = (value),                                                               \
+                              .about.models = DRAGOMAN_FOR_##scope,                                                    \
+                              stored,                                                                                  \
+                              EFFECT_##effect },
 
-typedef struct {
-    const char *name; /* name of the constant without DRAGOMAN_ */
-    size_t field;
-    Kind kind;
-    int last; /* KIND_CHOICE: the largest constant of its enumeration */
-} Row;
-
-#define ROW(setting, type, member)                                                                                     \
-    [DRAGOMAN_##setting] = { #setting, offsetof(struct DragomanOptions, member), KIND_##type, 0 }
-#define CHOICE(setting, member, last)                                                                                  \
-    [DRAGOMAN_##setting] = { #setting, offsetof(struct DragomanOptions, member), KIND_CHOICE, last }
-
-/* dragoman_set_number() writes all choices as int. */
-_Static_assert(sizeof(DragomanPrecision) == sizeof(int) && sizeof(DragomanSplit) == sizeof(int) &&
-                   sizeof(DragomanSampling) == sizeof(int) && sizeof(DragomanCapitals) == sizeof(int),
-               "choices have the size of int");
-
-static const Row rows[] = {
-    ROW(MODEL, TEXT, model),
-    ROW(WEIGHTS, TEXT, weights),
-    ROW(VOCABS, TEXT, vocabs),
-    ROW(FROM, TEXT, from),
-    ROW(VIA, TEXT, via),
-    ROW(TO, TEXT, to),
-    ROW(SHORTLIST, TEXT, shortlist),
-    ROW(SHORTLIST_FIRST, NUMBER, shortlist_first),
-    ROW(SHORTLIST_BEST, NUMBER, shortlist_best),
-    ROW(PREFIX, TEXT, prefix),
-    CHOICE(PRECISION, precision, DRAGOMAN_INT8),
-    CHOICE(SPLIT, split, DRAGOMAN_SPLIT_OFF),
-    ROW(MAX_INPUT, SIZE, max_input),
-    ROW(PIECES_IN, FLAG, pieces_in),
-    ROW(PIECES_OUT, FLAG, pieces_out),
-    ROW(THREADS, SIZE, threads),
-    ROW(BATCH_ROWS, SIZE, batch_rows),
-    ROW(N_BEST, SIZE, n_best),
-    ROW(SKIP_SCORES, FLAG, skip_scores),
-    ROW(BEAMS, SIZE, beams),
-    ROW(MIN_LENGTH, NUMBER, min_length),
-    ROW(MAX_LENGTH, SIZE, max_length),
-    ROW(LENGTH_PENALTY, REAL, length_penalty),
-    ROW(REPETITION_PENALTY, REAL, repetition_penalty),
-    ROW(WORD_PENALTY, REAL, word_penalty),
-    ROW(LENGTH_FACTOR, REAL, length_factor),
-    ROW(ALLOW_UNK, FLAG, allow_unk),
-    ROW(NO_REPEAT_NGRAM, NUMBER, no_repeat_ngram),
-    ROW(RANGES, FLAG, ranges),
-    ROW(ATTENTION, FLAG, attention),
-    ROW(TOKEN_SCORES, FLAG, token_scores),
-    ROW(CONFIDENCE, FLAG, confidence),
-    ROW(RESCUE, FLAG, rescue),
-    ROW(CALIBRATION, TEXT, calibration),
-    ROW(FROM_LINES, FLAG, from_lines),
-    CHOICE(SAMPLING, sampling, DRAGOMAN_SAMPLING_OFF),
-    ROW(TEMPERATURE, REAL, temperature),
-    ROW(TOP_K, NUMBER, top_k),
-    ROW(TOP_P, REAL, top_p),
-    ROW(MIN_P, REAL, min_p),
-    ROW(SEED, SIZE, seed),
-    ROW(ALTERNATIVES, SIZE, alternatives),
-    ROW(ALTERNATIVE_PROBABILITY, REAL, alternative_probability),
-    ROW(PREFIX_BIAS, REAL, prefix_bias),
-    ROW(SUPPRESS, TEXT, suppress),
-    ROW(DISABLE_UNK, FLAG, disable_unk),
-    ROW(REPLACE_UNKNOWNS, FLAG, replace_unknowns),
-    ROW(END_TOKEN, TEXT, end_token),
-    ROW(COVERAGE_PENALTY, REAL, coverage_penalty),
-    ROW(PATIENCE, REAL, patience),
-    ROW(CROP, FLAG, crop),
-    ROW(PREFER_PRECISION, FLAG, prefer_precision),
-    CHOICE(CAPITALS, capitals, DRAGOMAN_CAPITALS_OFF),
-    CHOICE(KEEP_UNKNOWN, keep_unknown, DRAGOMAN_KEEP_UNKNOWN_OFF),
+const SettingRow setting_rows[DRAGOMAN_SETTINGS] = {
+#include "settings.def"
 };
-#define ROWS (sizeof rows / sizeof *rows)
 
-DragomanOptions option_fields_default(void)
+/* Two settings that cannot be used together. */
+static const struct {
+    DragomanSetting setting, other;
+    const char *amount, *reason;
+} exclusions[] = {
+#define EXCLUDES(constant, excluded, above, why) { DRAGOMAN_##constant, DRAGOMAN_##excluded, above, why },
+#include "settings.def"
+};
+
+static bool exists(DragomanSetting setting)
 {
-    return (DragomanOptions){
-        .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1, .top_k = -1
-    };
+    return setting > DRAGOMAN_NO_SETTING && setting < DRAGOMAN_SETTINGS;
 }
 
-DragomanOptions *dragoman_options_new(void)
+static bool is_kind(DragomanSetting setting, DragomanKind kind)
 {
-    DragomanOptions *options = malloc(sizeof *options);
+    return exists(setting) && setting_rows[setting].about.kind == (int)kind;
+}
 
-    if (options) *options = option_fields_default();
-    return options;
+const DragomanSettingRow *dragoman_setting_row(DragomanSetting setting)
+{
+    return exists(setting) ? &setting_rows[setting].about : NULL;
 }
 
 static void *field_of(DragomanOptions *options, DragomanSetting setting)
 {
-    return (char *)options + rows[setting].field;
+    return (char *)options + setting_rows[setting].field;
+}
+
+const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting)
+{
+    return (const char *)options + setting_rows[setting].field;
+}
+
+bool text_list_add(TextList *list, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL, **items;
+
+    if (text && !copy) return false;
+    items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        free(copy);
+        return false;
+    }
+    list->items = items;
+    list->items[list->count++] = copy;
+    return true;
+}
+
+void text_list_free(TextList *list)
+{
+    for (size_t i = 0; i < list->count; i++) free(list->items[i]);
+    free(list->items);
+    *list = (TextList){ 0 };
+}
+
+/* The texts of a setting of the kind LIST or EACH; else NULL. */
+static TextList *list_of(DragomanOptions *options, DragomanSetting setting)
+{
+    if (is_kind(setting, DRAGOMAN_KIND_LIST)) return field_of(options, setting);
+    if (!is_kind(setting, DRAGOMAN_KIND_EACH)) return NULL;
+    return (TextList *)(void *)((char *)options + setting_rows[setting].list);
+}
+
+DragomanOptions option_fields_default(void)
+{
+    DragomanOptions options = { 0 };
+
+    for (DragomanSetting i = 0; i < DRAGOMAN_SETTINGS; i++)
+        if (is_kind(i, DRAGOMAN_KIND_NUMBER)) *(long *)field_of(&options, i) = -1;
+    return options;
 }
 
 void dragoman_options_free(DragomanOptions *options)
 {
-    for (size_t i = 0; options && i < ROWS; i++)
-        if (rows[i].kind == KIND_TEXT) free((void *)*(const char **)field_of(options, (DragomanSetting)i));
+    if (!options) return;
+    for (DragomanSetting i = 0; i < DRAGOMAN_SETTINGS; i++) {
+        if (is_kind(i, DRAGOMAN_KIND_TEXT)) free(*(void **)field_of(options, i));
+        if (list_of(options, i)) text_list_free(list_of(options, i));
+    }
     free(options);
+}
+
+Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err)
+{
+    DragomanOptions *copy = malloc(sizeof *copy);
+    bool is_complete = copy != NULL;
+
+    *out = NULL;
+    if (copy) *copy = *options;
+    for (DragomanSetting i = 0; copy && i < DRAGOMAN_SETTINGS; i++) {
+        TextList *list = list_of(copy, i);
+        const TextList from = list ? *list : (TextList){ 0 };
+        const char *const *texts = is_kind(i, DRAGOMAN_KIND_TEXT) ? field_of(copy, i) : NULL;
+        const char *text = texts ? *texts : NULL;
+        if (list) *list = (TextList){ 0 };
+        if (texts) *(const char **)field_of(copy, i) = NULL;
+        for (size_t k = 0; is_complete && k < from.count; k++)
+            is_complete = dragoman_add_text(copy, i, from.items[k], NULL) == DRAGOMAN_OK;
+        if (is_complete && text) is_complete = dragoman_set_text(copy, i, text, NULL) == DRAGOMAN_OK;
+    }
+    if (is_complete) {
+        *out = copy;
+        return OK;
+    }
+    dragoman_options_free(copy);
+    return err_memory(err, "the options");
 }
 
 void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context)
@@ -116,44 +148,149 @@ void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, 
     options->spelling = (Spelling){ speller, context };
 }
 
-static Kind kind_of(DragomanSetting setting)
+size_t option_fields_model_count(const DragomanOptions *options)
 {
-    return (size_t)setting < ROWS ? rows[setting].kind : KIND_NONE;
+    return options->models.count ? options->models.count : 1;
 }
 
-static DragomanSetting find_setting(const char *name, size_t len)
+/* Returns item `index`; NULL if the list is shorter. */
+static const char *item_of(const TextList *list, size_t index)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].name && strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
-            return (DragomanSetting)i;
-    return DRAGOMAN_NO_SETTING;
+    return index < list->count ? list->items[index] : NULL;
 }
 
-/* Removes the beginning of a SETTING() at the end of a message that was too long. */
-static void remove_cut_setting(Err *err)
+DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model)
 {
-    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    const size_t mark = sizeof SETTING_BEGIN - 1;
+    static const size_t sizes[] = {
+        [DRAGOMAN_KIND_TEXT] = sizeof(char *), [DRAGOMAN_KIND_LIST] = sizeof(TextList),
+        [DRAGOMAN_KIND_FLAG] = sizeof(bool),   [DRAGOMAN_KIND_SWITCH] = sizeof(Switch),
+        [DRAGOMAN_KIND_CHOICE] = sizeof(int),  [DRAGOMAN_KIND_SIZE] = sizeof(size_t),
+        [DRAGOMAN_KIND_NUMBER] = sizeof(long), [DRAGOMAN_KIND_REAL] = sizeof(OptionalReal)
+    };
+    const bool is_first = model == 0, is_last = model + 1 == option_fields_model_count(options);
+    DragomanOptions out = *options, unset = option_fields_default();
 
-    for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
-        if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const DragomanSettingRow *row = &setting_rows[i].about;
+        TextList *list = list_of(&out, i);
+        if ((row->models == DRAGOMAN_FOR_FIRST && !is_first) || (row->models == DRAGOMAN_FOR_LAST && !is_last))
+            memcpy(field_of(&out, i), field_of(&unset, i), sizes[row->kind]);
+        if (row->kind != DRAGOMAN_KIND_EACH) continue;
+        if (list->count && row->models == DRAGOMAN_FOR_EACH) *(const char **)field_of(&out, i) = item_of(list, model);
+        if (row->models == DRAGOMAN_FOR_BETWEEN)
+            *(const char **)field_of(&out, i) = is_first ? NULL : item_of(list, model - 1);
+        *list = (TextList){ 0 };
+    }
+    if (!is_first) out.keep_unknown = out.keep_numbers = SWITCH_OFF; /* the first model does this for all models */
+    if (!is_last) out.sampling = SWITCH_OFF;                         /* pivot texts are never drawn at random */
+    if (!is_last) out.skip_scores = true;                            /* nobody reads the scores of pivot texts */
+    return out;
+}
+
+DragomanOptions option_fields_of_first(const DragomanOptions *options)
+{
+    DragomanOptions only = *options;
+
+    only.models = (TextList){ 0 };
+    return option_fields_of_model(&only, 0);
+}
+
+long option_fields_number(const SettingRow *row, const void *value)
+{
+    switch ((DragomanKind)row->about.kind) {
+    case DRAGOMAN_KIND_FLAG:
+        return *(const bool *)value;
+    case DRAGOMAN_KIND_SWITCH:
+        return (long)*(const Switch *)value;
+    case DRAGOMAN_KIND_CHOICE:
+        return *(const int *)value;
+    case DRAGOMAN_KIND_SIZE:
+        return (long)*(const size_t *)value;
+    default:
+        return *(const long *)value;
+    }
+}
+
+/* Whether the setting is set, so that it excludes the settings that cannot be used together with it. */
+static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
+{
+    const SettingRow *row = &setting_rows[setting];
+    const void *field = option_fields_value(options, setting);
+
+    switch ((DragomanKind)row->about.kind) {
+    case DRAGOMAN_KIND_LIST:
+        return ((const TextList *)field)->count > 0;
+    case DRAGOMAN_KIND_TEXT:
+    case DRAGOMAN_KIND_EACH:
+        return *(const char *const *)field != NULL;
+    case DRAGOMAN_KIND_REAL:
+        return ((const OptionalReal *)field)->value > 0;
+    case DRAGOMAN_KIND_SWITCH:
+        return option_fields_number(row, field) == SWITCH_ON;
+    case DRAGOMAN_KIND_NUMBER:
+        return option_fields_number(row, field) >= 0;
+    default:
+        return option_fields_number(row, field) > (setting == DRAGOMAN_N_BEST);
+    }
+}
+
+static Status check_exclusions(const DragomanOptions *options, Err *err)
+{
+    for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; i++)
+        if (is_in_use(options, exclusions[i].setting) && is_in_use(options, exclusions[i].other))
+            return err_set(err, ERR_USAGE,
+                           SETTING_BEGIN "%s" SETTING_END " and " SETTING_BEGIN "%s" SETTING_END
+                                         "%s cannot be used together%s",
+                           setting_rows[exclusions[i].setting].about.name, setting_rows[exclusions[i].other].about.name,
+                           exclusions[i].amount, exclusions[i].reason);
+    return OK;
+}
+
+Status option_fields_check(const DragomanOptions *options, Err *err)
+{
+    const size_t models = option_fields_model_count(options);
+
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const SettingRow *row = &setting_rows[i];
+        const size_t most = row->about.models == DRAGOMAN_FOR_BETWEEN ? models - 1 : models;
+        const TextList *list = (const TextList *)(const void *)((const char *)options + row->list);
+        if (is_kind(i, DRAGOMAN_KIND_EACH) && list->count > most)
+            return err_set(err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END ": %zu given for %zu model%s",
+                           row->about.name, list->count, models, models == 1 ? "" : "s");
+    }
+    return check_exclusions(options, err);
+}
+
+DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(option_fields_check(options, &err), &err, options->spelling, error);
 }
 
 DragomanSetting option_fields_name(Err *err, Spelling spelling)
 {
+    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     const size_t mark = sizeof SETTING_BEGIN - 1;
     DragomanSetting first = DRAGOMAN_NO_SETTING;
     char *begin, *end;
 
     while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
-        const DragomanSetting setting = find_setting(begin + mark, (size_t)(end - begin) - mark);
+        const char *constant = begin + mark;
+        const size_t len = (size_t)(end - constant);
+        DragomanSetting setting = DRAGOMAN_SETTINGS - 1;
         char name[64];
+        while (setting && (strlen(setting_rows[setting].about.name) != len ||
+                           memcmp(setting_rows[setting].about.name, constant, len) != 0))
+            setting--;
         if (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name))
-            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)((size_t)(end - begin) - mark), begin + mark);
+            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)len, constant);
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
-    remove_cut_setting(err);
+    /* A message that was cut because of its length may end in the middle of a SETTING(): remove that part. */
+    for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
+        if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
     return first;
 }
 
@@ -166,9 +303,20 @@ DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, Drag
     return error->status;
 }
 
+/* buf_put() of zero bytes allocates the buffer, so that *out is not NULL on success. */
+DragomanStatus option_fields_answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling,
+                                         DragomanError *error)
+{
+    buf_put(text, "", 0);
+    if (st == OK) st = buf_check(text, err);
+    if (st != OK) buf_free(text);
+    *out = text->data;
+    return option_fields_answer(st, err, spelling, error);
+}
+
 Status option_fields_check_model(const DragomanOptions *options, Err *err)
 {
-    if (options && options->model && *options->model) return OK;
+    if (options && options->model && *options->model) return check_exclusions(options, err);
     return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
 }
 
@@ -179,54 +327,74 @@ static DragomanStatus answer(const DragomanOptions *options, DragomanSetting set
     Err err = { "" };
     Status st = OK;
 
-    if (fault && kind_of(setting) == KIND_NONE)
+    if (fault && !exists(setting))
         st = err_set(&err, ERR_USAGE, "there is no setting %d", (int)setting);
     else if (fault)
-        st = err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %s", rows[setting].name, fault);
+        st = err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %s", setting_rows[setting].about.name, fault);
     return option_fields_answer(st, &err, options->spelling, error);
+}
+
+static DragomanStatus answer_memory(const DragomanOptions *options, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(err_memory(&err, "a text"), &err, options->spelling, error);
+}
+
+DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setting, const char *text,
+                                 DragomanError *error)
+{
+    TextList *list = list_of(options, setting);
+
+    if (!list) return answer(options, setting, "is not a list of texts", error);
+    if (!text && is_kind(setting, DRAGOMAN_KIND_LIST)) return answer(options, setting, "needs a text", error);
+    if (!text_list_add(list, text)) return answer_memory(options, error);
+    if (is_kind(setting, DRAGOMAN_KIND_EACH)) *(const char **)field_of(options, setting) = list->items[0];
+    return answer(options, setting, NULL, error);
 }
 
 DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                  DragomanError *error)
 {
-    char *copy = text ? strdup(text) : NULL;
-    const char **field;
+    TextList *list = list_of(options, setting), one = { 0 };
 
-    if (kind_of(setting) != KIND_TEXT) {
-        free(copy);
-        return answer(options, setting, "is not a text setting", error);
+    if (!list && !is_kind(setting, DRAGOMAN_KIND_TEXT)) return answer(options, setting, "is not a text setting", error);
+    if (text && !text_list_add(&one, text)) return answer_memory(options, error);
+    if (list) {
+        text_list_free(list);
+        *list = one;
+        if (is_kind(setting, DRAGOMAN_KIND_EACH)) *(const char **)field_of(options, setting) = item_of(list, 0);
+    } else {
+        char **field = field_of(options, setting);
+        free(*field);
+        *field = text ? one.items[0] : NULL;
+        free(one.items);
     }
-    if (text && !copy) {
-        Err err = { "" };
-        return option_fields_answer(err_memory(&err, "a text"), &err, options->spelling, error);
-    }
-    field = field_of(options, setting);
-    free((void *)*field);
-    *field = copy;
     return answer(options, setting, NULL, error);
 }
 
 DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number, DragomanError *error)
 {
-    const Kind kind = kind_of(setting);
-    const int choice = (int)number;
+    const bool is_number = is_kind(setting, DRAGOMAN_KIND_NUMBER), is_choice = is_kind(setting, DRAGOMAN_KIND_CHOICE);
+    long words = 0;
 
-    if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_CHOICE)
+    if (!is_number && !is_choice && !is_kind(setting, DRAGOMAN_KIND_SIZE))
         return answer(options, setting, "is not a number setting", error);
-    if (number < (kind == KIND_NUMBER ? -1 : 0) || (kind == KIND_CHOICE && number > rows[setting].last))
+    while (is_choice && setting_rows[setting].about.words[words]) words++;
+    if (number < (is_number ? -1 : 0) || (is_choice && number >= words))
         return answer(options, setting, "is out of range", error);
-    if (kind == KIND_NUMBER)
+    if (is_number)
         *(long *)field_of(options, setting) = number;
-    else if (kind == KIND_SIZE)
-        *(size_t *)field_of(options, setting) = (size_t)number;
+    else if (is_choice)
+        *(int *)field_of(options, setting) = (int)number;
     else
-        memcpy(field_of(options, setting), &choice, sizeof choice);
+        *(size_t *)field_of(options, setting) = (size_t)number;
     return answer(options, setting, NULL, error);
 }
 
 DragomanStatus dragoman_set_real(DragomanOptions *options, DragomanSetting setting, double number, DragomanError *error)
 {
-    if (kind_of(setting) != KIND_REAL) return answer(options, setting, "is not a real setting", error);
+    if (!is_kind(setting, DRAGOMAN_KIND_REAL)) return answer(options, setting, "is not a real setting", error);
     if (!isfinite((float)number)) return answer(options, setting, "must be a finite number", error);
     *(OptionalReal *)field_of(options, setting) = (OptionalReal){ true, (float)number };
     return answer(options, setting, NULL, error);
@@ -234,7 +402,11 @@ DragomanStatus dragoman_set_real(DragomanOptions *options, DragomanSetting setti
 
 DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag, DragomanError *error)
 {
-    if (kind_of(setting) != KIND_FLAG) return answer(options, setting, "is not a flag setting", error);
-    *(bool *)field_of(options, setting) = flag;
+    if (is_kind(setting, DRAGOMAN_KIND_FLAG))
+        *(bool *)field_of(options, setting) = flag;
+    else if (is_kind(setting, DRAGOMAN_KIND_SWITCH))
+        *(Switch *)field_of(options, setting) = flag ? SWITCH_ON : SWITCH_OFF;
+    else
+        return answer(options, setting, "is not a flag setting", error);
     return answer(options, setting, NULL, error);
 }

@@ -1,26 +1,10 @@
-/* request.c - the functions of dragoman_request.h. */
-#include "dragoman_request.h"
+/* request.c - the functions of dragoman.h that build a request. */
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "line_request.h"
 #include "option_fields.h"
-#include "public_parts.h"
-#include "token_ranges.h"
-#include "translator.h"
-
-struct DragomanRequest {
-    LineText text; /* of the caller */
-    Buf language, known, prefix;
-    TokenRanges kept, known_kept;
-    RequestDemand *demands; /* [demand_count], the last must_count of them without ranges */
-    size_t demand_count, demand_capacity, must_count;
-    Buf forms; /* each ends with NUL */
-    size_t form_count;
-    bool has_language, splits, is_known, has_prefix;
-};
 
 DragomanRequest *dragoman_request_new(void)
 {
@@ -30,31 +14,22 @@ DragomanRequest *dragoman_request_new(void)
 void dragoman_request_free(DragomanRequest *request)
 {
     if (!request) return;
-    buf_free(&request->language);
-    buf_free(&request->known);
-    buf_free(&request->prefix);
-    token_ranges_free(&request->kept);
-    token_ranges_free(&request->known_kept);
-    free(request->demands);
+    spans_free(&request->kept);
+    spans_free(&request->demands);
     buf_free(&request->forms);
+    buf_free(&request->language_text);
+    buf_free(&request->prefix);
+    buf_free(&request->target);
+    ranges_free(&request->places);
     free(request);
 }
 
-/* Replaces the text in `out`. An empty text has bytes, too. */
+/* Replaces the text in `out`, whose data is not NULL even for an empty text. */
 static Status copy_text(Buf *out, const char *text, size_t length, Err *err)
 {
     buf_reuse(out);
-    return buf_append(out, length ? text : "", length, err);
-}
-
-static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t count, Err *err)
-{
-    Status st;
-
-    out->len = 0;
-    st = buf_grow_list(&out->data, &out->cap, 0, count, sizeof *out->data, "the kept ranges", err);
-    for (size_t i = 0; st == OK && i < count; i++) out->data[out->len++] = ranges[i];
-    return st;
+    buf_put(out, length ? text : "", length);
+    return buf_check(out, err);
 }
 
 static DragomanStatus answer(Status st, Err *err, DragomanError *error)
@@ -64,49 +39,58 @@ static DragomanStatus answer(Status st, Err *err, DragomanError *error)
 
 DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length, DragomanError *error)
 {
-    Err err = { "" };
-
     request->text = (LineText){ text, length };
-    request->has_language = request->splits = request->is_known = request->has_prefix = false;
-    request->kept.len = request->known_kept.len = 0;
-    request->demand_count = request->must_count = request->form_count = 0;
+    request->language = NULL;
+    request->splits = request->has_prefix = request->is_known = request->is_given = false;
+    request->kept.len = request->demands.len = request->places.len = 0;
     buf_reuse(&request->forms);
-    return answer(OK, &err, error);
+    return answer(OK, &(Err){ "" }, error);
 }
 
 DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language, DragomanError *error)
 {
     Err err = { "" };
+    Status st = language ? copy_text(&request->language_text, language, strlen(language), &err) : OK;
 
-    request->has_language = language != NULL;
-    buf_reuse(&request->language);
-    return answer(language ? buf_append_text(&request->language, language, &err) : OK, &err, error);
+    request->language = st == OK && language ? request->language_text.data : NULL;
+    return answer(st, &err, error);
 }
 
 DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error)
 {
-    Err err = { "" };
-
     request->splits = split;
-    return answer(OK, &err, error);
+    return answer(OK, &(Err){ "" }, error);
 }
 
-DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges, size_t count,
-                                     DragomanError *error)
+DragomanStatus dragoman_request_keep(DragomanRequest *request, const Range *ranges, size_t count, DragomanError *error)
 {
     Err err = { "" };
+    Status st = OK;
 
-    return answer(copy_ranges(&request->kept, ranges, count, &err), &err, error);
+    request->kept.len = 0;
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = spans_append(&request->kept, span_at(DRAGOMAN_SPAN_KEPT, ranges[i]), &err);
+    return answer(st, &err, error);
 }
 
 DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
-                                     const DragomanRange *places, size_t count, DragomanError *error)
+                                     const Range *places, size_t count, DragomanError *error)
 {
     Err err = { "" };
-    Status st = copy_text(&request->known, translation, length, &err);
+    Status st = copy_text(&request->target, translation, length, &err);
 
-    if (st == OK) st = copy_ranges(&request->known_kept, places, count, &err);
+    request->places.len = 0;
+    if (st == OK) st = ranges_append_all(&request->places, places, count, &err);
     request->is_known = st == OK;
+    return answer(st, &err, error);
+}
+
+DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length, DragomanError *error)
+{
+    Err err = { "" };
+    Status st = copy_text(&request->target, target, length, &err);
+
+    request->is_given = st == OK;
     return answer(st, &err, error);
 }
 
@@ -118,90 +102,49 @@ DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *tex
     return answer(text ? copy_text(&request->prefix, text, length, &err) : OK, &err, error);
 }
 
-/* Adds a demand before those without ranges, or after them if it has none itself. */
-static Status add_demand(DragomanRequest *request, const RequestDemand *demand, Err *err)
+/* Adds a demand; terms come before demands without ranges. Its forms are already in request->forms, from
+ * span.first_form on, and are removed if memory runs out. */
+static Status add_demand(DragomanRequest *request, Span span, Err *err)
 {
-    const size_t moved = demand->anywhere ? 0 : request->must_count;
-    RequestDemand *at;
-    Status st = buf_grow_list(&request->demands, &request->demand_capacity, request->demand_count, 1,
-                              sizeof *request->demands, "the demands of a line", err);
+    SpanList *demands = &request->demands;
+    Status st = buf_check(&request->forms, err);
+    size_t at = demands->len;
 
-    if (st != OK) return st;
-    at = request->demands + request->demand_count - moved;
-    memmove(at + 1, at, moved * sizeof *at);
-    *at = *demand;
-    request->demand_count++;
-    request->must_count += demand->anywhere;
-    request->form_count += demand->count;
+    if (st == OK) st = spans_append(demands, span, err);
+    if (st != OK) {
+        request->forms.len = span.first_form;
+        return st;
+    }
+    for (; at && demands->data[at - 1].kind > span.kind; at--) demands->data[at] = demands->data[at - 1];
+    demands->data[at] = span;
     return OK;
 }
 
-static Status add_form(DragomanRequest *request, const char *form, size_t length, Err *err)
+DragomanStatus dragoman_request_demand(DragomanRequest *request, Range range, const char *const *forms, size_t count,
+                                       DragomanError *error)
 {
-    Status st = buf_append(&request->forms, form, length, err);
-
-    return st == OK ? buf_append(&request->forms, "", 1, err) : st;
-}
-
-static Status add_forms(DragomanRequest *request, DragomanRange range, const char *const *forms, size_t count, Err *err)
-{
-    const RequestDemand demand = { .range = range, .first = request->form_count, .count = count };
-    const size_t end = request->forms.len;
-    Status st = OK;
-
-    if (!count)
-        return err_set(err, ERR_USAGE, "demand %zu has no forms", request->demand_count - request->must_count + 1);
-    for (size_t i = 0; st == OK && i < count; i++) st = add_form(request, forms[i], strlen(forms[i]), err);
-    if (st == OK) st = add_demand(request, &demand, err);
-    if (st != OK) request->forms.len = end;
-    return st;
-}
-
-static Status add_must(DragomanRequest *request, const char *text, size_t length, Err *err)
-{
-    const RequestDemand demand = { .anywhere = true, .first = request->form_count, .count = 1 };
-    const size_t end = request->forms.len;
-    Status st;
-
-    if (memchr(text, '\0', length)) return err_set(err, ERR_USAGE, "a required text contains a NUL byte");
-    st = add_form(request, text, length, err);
-    if (st == OK) st = add_demand(request, &demand, err);
-    if (st != OK) request->forms.len = end;
-    return st;
-}
-
-DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range, const char *const *forms,
-                                       size_t count, DragomanError *error)
-{
+    const Span span = {
+        .kind = DRAGOMAN_SPAN_TERM, .source = range, .form_count = count, .first_form = request->forms.len
+    };
     Err err = { "" };
+    size_t number = 1;
 
-    return answer(add_forms(request, range, forms, count, &err), &err, error);
+    if (!count) {
+        while (number <= request->demands.len && request->demands.data[number - 1].kind == DRAGOMAN_SPAN_TERM) number++;
+        return answer(err_set(&err, ERR_USAGE, "demand %zu has no forms", number), &err, error);
+    }
+    for (size_t i = 0; i < count; i++) buf_put(&request->forms, forms[i], strlen(forms[i]) + 1);
+    return answer(add_demand(request, span, &err), &err, error);
 }
 
 DragomanStatus dragoman_request_must(DragomanRequest *request, const char *text, size_t length, DragomanError *error)
 {
+    const Span span = { .kind = DRAGOMAN_SPAN_MUST, .form_count = 1, .first_form = request->forms.len };
     Err err = { "" };
 
-    return answer(add_must(request, text, length, &err), &err, error);
-}
-
-DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *request, uintptr_t tag, DragomanError *error)
-{
-    const LineRequest line = { .text = request->text,
-                               .language = request->has_language ? request->language.data : NULL,
-                               .splits = request->splits,
-                               .kept = request->kept.data,
-                               .kept_count = request->kept.len,
-                               .is_known = request->is_known,
-                               .known = { request->known.data, request->known.len },
-                               .known_kept = request->known_kept.data,
-                               .known_kept_count = request->known_kept.len,
-                               .has_prefix = request->has_prefix,
-                               .prefix = { request->prefix.data, request->prefix.len },
-                               .demands = request->demands,
-                               .demand_count = request->demand_count,
-                               .forms = request->forms.data };
-    Err err = { "" };
-
-    return option_fields_answer(translator_submit(d->translator, &line, tag, &err), &err, d->spelling, error);
+    if (memchr(text, '\0', length))
+        return answer(err_set(&err, ERR_USAGE, "a required text contains a NUL byte"), &err, error);
+    buf_put(&request->forms, text, length);
+    buf_put_byte(&request->forms, '\0');
+    return answer(add_demand(request, span, &err), &err, error);
 }

@@ -1,4 +1,4 @@
-/* scheduler.c - see scheduler.h; the workers are in worker.c.
+/* scheduler.c - see scheduler.h.
  *
  * One lock guards the list of lines, the queues of segments and the flags. Workers hold it only to take segments and to
  * mark lines, never while they compute. There are three conditions: workers wait for `work` (a queue is not empty, or
@@ -15,42 +15,439 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scheduler_state.h"
+#include "session.h"
+#include "team.h"
 #include "thread.h"
-#include "worker.h"
 
-static Status start_workers(Scheduler *s, Err *err)
+/* --- The state, and the steps of its lines. */
+
+/* The segments that wait for a stage, in order. */
+typedef struct {
+    Segment *first, *last;
+    size_t count;
+    size_t starting; /* workers that are creating a session for the stage and have taken no segment yet */
+} SegmentQueue;
+
+struct Scheduler {
+    SchedulerSetup setup;
+    pthread_mutex_t lock;
+    pthread_cond_t work, space, ready;
+
+    Line *first, *last; /* lines in progress, in order */
+    size_t lines, bytes, last_number;
+    size_t unready;       /* lines that are not ready yet */
+    size_t stage_count;   /* stages of all models and kinds */
+    SegmentQueue *queues; /* [stage_count] */
+    size_t busy;          /* workers with segments in flight */
+    bool led;             /* a worker uses the team */
+    bool finished, cancelled, stopping;
+    bool failed_at_first; /* scheduler_next() has failed at the first line, and has not been called again */
+    Status failure;       /* the first failure; OK if there is none */
+    Err failure_err;
+
+    Team *team;             /* NULL: none */
+    struct Worker *workers; /* [setup.workers] */
+    size_t started;
+};
+
+/* Under the lock: whether the workers must end. */
+static bool is_stopped(const Scheduler *s)
 {
-    int fault = 0;
+    return s->failure != OK || s->cancelled || s->stopping;
+}
 
-    for (size_t i = 0; !fault && i < s->setup.workers; i++) {
-        fault = thread_start_masked(&s->workers[i].thread, worker_main, &s->workers[i]);
-        if (!fault) s->started++;
+/* Under the lock: wakes all waiting threads. */
+static void wake_all(Scheduler *s)
+{
+    pthread_cond_broadcast(&s->work);
+    pthread_cond_broadcast(&s->space);
+    pthread_cond_broadcast(&s->ready);
+}
+
+/* Sets a flag and wakes all waiting threads, whose waits it ends. */
+static void set_flag(Scheduler *s, bool *flag)
+{
+    pthread_mutex_lock(&s->lock);
+    *flag = true;
+    wake_all(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Under the lock: marks the line as completely translated. After a failure no line becomes ready, because
+ * scheduler_next() keeps returning the error. */
+static void line_ready(Scheduler *s, Line *line)
+{
+    if (s->failure != OK) return;
+    line->ready = true;
+    s->unready--;
+    if (line == s->first) pthread_cond_broadcast(&s->ready);
+    if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
+}
+
+/* Under the lock: appends the segment to the queue of the stage for its kind. */
+static void queue_segment(Scheduler *s, Segment *segment)
+{
+    const Line *line = segment->line;
+    const size_t kind = line->given ? STAGE_SCORES
+                                    : (segment->located ? STAGE_LOCATED : 0) | (segment->demands ? STAGE_DEMANDED : 0) |
+                                          (segment->first_results.len ? STAGE_SECOND : 0);
+    SegmentQueue *queue = &s->queues[kind * s->setup.models + line->pivot_count];
+
+    segment->next = NULL;
+    if (queue->count)
+        queue->last->next = segment;
+    else
+        queue->first = segment;
+    queue->last = segment;
+    queue->count++;
+}
+
+/* Under the lock: queues the segments of the line that have no results. */
+static void queue_line(Scheduler *s, Line *line)
+{
+    line->open = 0;
+    for (size_t i = 0; i < line->segment_count; i++) {
+        if (line->segments[i].results.len) continue;
+        line->open++;
+        queue_segment(s, &line->segments[i]);
     }
-    if (fault)
-        return err_set(err, ERR_IO, "cannot start thread %zu of %zu: %s", s->started + 1, s->setup.workers,
-                       strerror(fault));
+}
+
+/* Passes a line without segments on until it has segments for a stage or has reached the last one. */
+static Status skip_stages(const Scheduler *s, Line *line, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && !line->known && !line->segment_count && line->pivot_count + 1 < s->setup.models)
+        st = line_pass_on(line, s->setup.stages[line->pivot_count + 1].rules, err);
+    return st;
+}
+
+/* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
+ * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
+ * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no
+ * worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
+static Status line_done(Scheduler *s, Line *line, Err *err)
+{
+    const LineRules *rules =
+        line->pivot_count == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->pivot_count].rules;
+    bool again = false;
+    Status st = OK;
+
+    if (line->broken) {
+        buf_put_text(&line->refusal, "the scores of this line are NaN or infinite; the weights of the model are too "
+                                     "large or corrupt");
+    } else {
+        if (line->kept.len || (rules->keeps_numbers && !line->given)) st = line_try_again(line, rules, &again, err);
+        if (st == OK && !again) st = line_complete(line, rules, err);
+        if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
+        if (st == OK && !again) st = skip_stages(s, line, err);
+    }
+    if (st == ERR_USAGE) buf_put_text(&line->refusal, err->text);
+    if (st == OK || st == ERR_USAGE) st = buf_check(&line->refusal, err);
+    if (st != OK) return st;
+    pthread_mutex_lock(&s->lock);
+    if (line->segment_count && !line->refusal.len)
+        queue_line(s, line);
+    else
+        line_ready(s, line);
+    pthread_mutex_unlock(&s->lock);
     return OK;
 }
+
+/* --- The workers, which translate segments.
+ *
+ * In each turn, a worker takes waiting segments for every stage that has room in its session. It begins with the last
+ * stage, so that segments that are nearly done make room. Then every stage with sentences in flight computes one
+ * step, and finished segments leave. All models thus work at the same time on large batches. A slow stage is fed less,
+ * because the number of lines in progress is bounded. */
+
+/* A worker's part of one stage. */
+typedef struct {
+    Session *session;    /* created by the thread when it first has work for the stage */
+    bool starting;       /* the session is being created; counted in the queue's `starting` */
+    SearchInput *inputs; /* [capacity], created with the session: segments that were taken from the queue */
+    size_t capacity;     /* sentences that fit the session while it is empty; 0 without a session */
+    size_t taken;        /* inputs that are not yet in the session */
+    size_t in_flight;    /* segments that are taken or in the session */
+    size_t positions;    /* estimate of the cache positions that these segments need */
+} WorkerStage;
+
+typedef struct Worker {
+    Scheduler *scheduler;
+    pthread_t thread;
+    WorkerStage *stages; /* [stage_count] */
+    bool busy;           /* counted in the scheduler's `busy` */
+    bool leads;          /* uses the team of threads */
+} Worker;
+
+/* Cached positions per row: bounds the memory of the caches when all sentences are long. A translation is assumed to be
+ * as long as its source. */
+#define POSITIONS_PER_ROW 128
+
+/* For segments with given translations: how many are scored together, and the most source ids that they have together.
+ * There are enough rows for efficient matmuls, and caches need little memory. */
+#define SCORED_TOGETHER        16
+#define SCORED_TOGETHER_TOKENS 256
+
+/* The kind of segments that the stage is for. */
+static size_t stage_kind(const Scheduler *s, size_t index)
+{
+    return index / s->setup.models;
+}
+
+/* Called under the lock when the worker's segments in flight have changed. A worker leads the team while it is the only
+ * one that has work or will have work. If another worker gets work, the leader keeps the team until its step ends. */
+static void share_team(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+    size_t waiting = 0; /* segments and workers */
+
+    if (w->busy) s->busy--;
+    w->busy = false;
+    for (size_t i = 0; i < s->stage_count; i++) {
+        w->busy |= w->stages[i].in_flight > 0;
+        waiting += s->queues[i].count + s->queues[i].starting;
+    }
+    if (w->busy) s->busy++;
+    if (w->leads) s->led = false;
+    w->leads = s->team && w->busy && s->busy == 1 && !waiting && !s->led;
+    if (w->leads) s->led = true;
+}
+
+/* An estimate: the source is cached once, the translation once per hypothesis. Given translations do not count. */
+static size_t positions_of(const Segment *segment, const SchedulerStage *config)
+{
+    return segment->source.len * (segment->line->given ? 1 : 1 + search_params_rows(config->params));
+}
+
+/* Whether the worker should create a session for the stage. Other workers that are creating one will each take at least
+ * one waiting segment; it needs one if more are waiting. */
+static bool needs_session(const Worker *w, size_t index)
+{
+    const SegmentQueue *queue = &w->scheduler->queues[index];
+
+    return !w->stages[index].session && queue->count > queue->starting;
+}
+
+static bool has_work(const Worker *w)
+{
+    bool found = w->busy;
+
+    for (size_t i = 0; i < w->scheduler->stage_count && !found; i++)
+        found = w->stages[i].session ? w->scheduler->queues[i].count > 0 : needs_session(w, i);
+    return found;
+}
+
+/* Sleeps until there is work, and marks the stages that need a session. Returns false if the worker must end. */
+static bool worker_wait(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+    bool go_on;
+
+    pthread_mutex_lock(&s->lock);
+    share_team(w);
+    while (!is_stopped(s) && !has_work(w) && !(s->finished && !s->unready)) pthread_cond_wait(&s->work, &s->lock);
+    go_on = !is_stopped(s) && has_work(w);
+    for (size_t i = 0; go_on && i < s->stage_count; i++) {
+        w->stages[i].starting = needs_session(w, i);
+        s->queues[i].starting += w->stages[i].starting;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return go_on;
+}
+
+static SearchInput input_of(Segment *segment, const SchedulerStage *config)
+{
+    const DragomanTranslation *given = segment->line->given;
+    SearchInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
+
+    if (given) {
+        input.target = given->ids.data;
+        input.target_len = given->ids.len;
+        return input;
+    }
+    if (segment->demands) input.demands = &segment->demands->view;
+    input.single = segment->index > 0;
+    if (segment->index == 0) {
+        const IdList *own = line_own_prefix(segment->line, config->rules);
+        input.prefix = own ? own->data : config->prefix;
+        input.prefix_len = own ? own->len : config->prefix_len;
+    }
+    return input;
+}
+
+/* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
+ * so that the encoder gets large batches; one that scores waits until all of it is free, since given translations take
+ * few steps. A stage takes no more than the worker's share, so that the last segments spread over all workers. If
+ * segments are left, wakes one other worker, which does the same. */
+static void worker_take(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+    size_t left = 0; /* segments in all queues */
+
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = s->stage_count; i-- > 0;) {
+        WorkerStage *stage = &w->stages[i];
+        SegmentQueue *queue = &s->queues[i];
+        const SchedulerStage *config = &s->setup.stages[i];
+        const bool scores = stage_kind(s, i) == STAGE_SCORES;
+        const size_t budget = scores ? SCORED_TOGETHER_TOKENS : s->setup.rows * POSITIONS_PER_ROW;
+        const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
+        size_t room = stage->capacity - stage->in_flight;
+        if (!stage->session || (stage->in_flight && (scores || room * 4 < stage->capacity))) room = 0;
+        if (room > share) room = share;
+        for (stage->taken = 0; stage->taken < room; queue->first = queue->first->next) {
+            const size_t positions = positions_of(queue->first, config);
+            if (stage->in_flight && stage->positions + positions > budget) break;
+            stage->inputs[stage->taken++] = input_of(queue->first, config);
+            queue->count--;
+            stage->in_flight++;
+            stage->positions += positions;
+        }
+        queue->starting -= stage->starting;
+        stage->starting = false;
+        left += queue->count;
+    }
+    if (left) pthread_cond_signal(&s->work);
+    share_team(w);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Takes the results of a segment, which is no longer in flight. If the segment is to be translated again, queues it for
+ * the stage of second attempts, where any worker may take it. The worker that finishes the last segment of a line
+ * completes the line. */
+static Status take_results(Worker *w, const SchedulerStage *config, Session *session, Segment *segment, size_t count,
+                           Err *err)
+{
+    Scheduler *s = w->scheduler;
+    Line *line = segment->line;
+    const bool is_second = segment->first_results.len, broken = session_is_broken(session);
+    bool again, is_last = false;
+    Status st = broken || !count ? OK : segment_results_read(segment, session, count, config->rules, err);
+
+    if (st != OK) return st;
+    if (is_second) rescue_end(segment, config->rules->fit);
+    again = !broken && !is_second && config->rules->rescues && rescue_begin(segment);
+    pthread_mutex_lock(&s->lock);
+    if (again) {
+        queue_segment(s, segment);
+    } else {
+        line->broken |= broken && !is_second;
+        is_last = --line->open == 0;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return is_last ? line_done(s, line, err) : OK;
+}
+
+/* Gives the segments that were taken to the session and computes a step. */
+static Status stage_turn(Worker *w, size_t index, Err *err)
+{
+    const SchedulerStage *config = &w->scheduler->setup.stages[index];
+    WorkerStage *stage = &w->stages[index];
+    Session *session = stage->session;
+    Status st = session_use_team(session, w->leads ? w->scheduler->team : NULL, err);
+    void *tag;
+    size_t count;
+
+    if (st == OK && stage->taken) st = session_add(session, stage->inputs, stage->taken, err);
+    if (st == OK && !session_idle(session)) st = session_step(session, err);
+    while (st == OK && session_finished(session, &tag, &count)) {
+        stage->in_flight--;
+        stage->positions -= positions_of(tag, config);
+        st = take_results(w, config, session, tag, count, err);
+    }
+    return st;
+}
+
+/* The sessions are created before segments are taken, because more segments may arrive meanwhile. */
+static Status worker_turn(Worker *w, Err *err)
+{
+    const Scheduler *s = w->scheduler;
+    const size_t most_rows = s->setup.rows;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < s->stage_count; i++) {
+        WorkerStage *stage = &w->stages[i];
+        const SchedulerStage *config = &s->setup.stages[i];
+        const size_t kind = stage_kind(s, i);
+        const bool scores = kind == STAGE_SCORES;
+        size_t rows;
+        if (!stage->starting) continue;
+        st = session_new(&stage->session, config->model, config->params, scores ? config->rules->target_limit : 0,
+                         most_rows, err);
+        if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
+        if (st == OK) st = segment_results_record(stage->session, config->rules, scores, err);
+        if (st == OK && kind & STAGE_DEMANDED) st = session_allow(stage->session, SEARCH_DEMANDS, err);
+        rows = scores ? 1 : search_params_rows(config->params);
+        stage->capacity = most_rows > rows ? most_rows / rows : 1;
+        if (scores && stage->capacity > SCORED_TOGETHER) stage->capacity = SCORED_TOGETHER;
+        if (st == OK) stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
+        if (st == OK && !stage->inputs) st = err_memory(err, "a worker");
+    }
+    if (st == OK) worker_take(w);
+    for (size_t i = s->stage_count; st == OK && i > 0; i--)
+        if (w->stages[i - 1].in_flight) st = stage_turn(w, i - 1, err);
+    return st;
+}
+
+/* The function of the thread; `argument` is the Worker. It returns when all lines are ready and no more will come, or
+ * when the scheduler is halted. Its first failure stops all workers. */
+static void *worker_main(void *argument)
+{
+    Worker *w = argument;
+    Scheduler *s = w->scheduler;
+    Err err = { "" };
+    Status st = OK;
+
+    while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
+    pthread_mutex_lock(&s->lock);
+    if (st != OK && !is_stopped(s)) {
+        s->failure = st;
+        s->failure_err = err;
+        wake_all(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < s->stage_count; i++) {
+        session_free(w->stages[i].session);
+        free(w->stages[i].inputs);
+    }
+    return NULL;
+}
+
+/* --- Lines in and out. */
 
 Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
 {
     Scheduler *s = calloc(1, sizeof *s);
+    int fault = 0;
     Status st;
 
     *out = NULL;
     if (!s) return err_memory(err, "the scheduler");
     s->setup = *setup;
+    s->stage_count = STAGE_KINDS * setup->models;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, NULL);
     pthread_cond_init(&s->space, NULL);
     pthread_cond_init(&s->ready, NULL);
     s->workers = calloc(setup->workers + 1, sizeof *s->workers);
-    s->queues = calloc(setup->stage_count + 1, sizeof *s->queues);
+    s->queues = calloc(s->stage_count, sizeof *s->queues);
     st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
-    for (size_t i = 0; st == OK && i < setup->workers; i++) st = worker_start(&s->workers[i], s, err);
+    for (size_t i = 0; st == OK && i < setup->workers; i++) {
+        Worker *w = &s->workers[i];
+        w->scheduler = s;
+        w->stages = calloc(s->stage_count, sizeof *w->stages);
+        if (!w->stages) st = err_memory(err, "a worker");
+    }
     if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_MIN_WORK, err);
-    if (st == OK) st = start_workers(s, err);
+    for (size_t i = 0; st == OK && i < setup->workers; i++) {
+        fault = thread_start_masked(&s->workers[i].thread, worker_main, &s->workers[i]);
+        if (fault)
+            st = err_set(err, ERR_IO, "cannot start thread %zu of %zu: %s", i + 1, setup->workers, strerror(fault));
+        else
+            s->started++;
+    }
     if (st == OK)
         *out = s;
     else
@@ -61,12 +458,9 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
 void scheduler_free(Scheduler *s)
 {
     if (!s) return;
-    pthread_mutex_lock(&s->lock);
-    s->stopping = true;
-    scheduler_state_wake_all(s);
-    pthread_mutex_unlock(&s->lock);
+    set_flag(s, &s->stopping);
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
-    for (size_t i = 0; s->workers && i < s->setup.workers; i++) worker_free(&s->workers[i]);
+    for (size_t i = 0; s->workers && i < s->setup.workers; i++) free(s->workers[i].stages);
     team_free(s->team);
     while (s->first) {
         Line *next = s->first->next;
@@ -91,43 +485,36 @@ static Status refusal(const Scheduler *s, Err *err)
     return OK;
 }
 
-static bool window_is_full(const Scheduler *s, const Line *line)
-{
-    if (s->lines == 0) return false;
-    return s->lines >= s->setup.max_lines || s->bytes >= s->setup.max_bytes ||
-           line->cost > s->setup.max_bytes - s->bytes;
-}
-
-/* Appends the line and its segments. A line without segments is ready at once. */
-static void enqueue(Scheduler *s, Line *line)
-{
-    line->view.number = ++s->last_number;
-    line->next = NULL;
-    if (s->first)
-        s->last->next = line;
-    else
-        s->first = line;
-    s->last = line;
-    s->lines++;
-    s->unready++;
-    s->bytes += line->cost;
-    scheduler_state_queue(s, line);
-    for (size_t i = 0; i < line->segment_count && i < s->setup.workers; i++) pthread_cond_signal(&s->work);
-    if (!line->segment_count) scheduler_state_line_ready(s, line);
-}
-
+/* A line without segments is ready at once. */
 Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 {
-    Status st = scheduler_state_skip(s, line, err);
+    const SchedulerSetup *setup = &s->setup;
+    Status st = skip_stages(s, line, err);
 
     if (st != OK) {
         line_free(line);
         return st;
     }
-    line->cost *= s->setup.line_stages; /* each pivot text takes about as much again */
+    line->cost *= setup->models; /* each pivot text takes about as much memory as the source */
     pthread_mutex_lock(&s->lock);
-    while ((st = refusal(s, err)) == OK && window_is_full(s, line)) pthread_cond_wait(&s->space, &s->lock);
-    if (st == OK) enqueue(s, line);
+    while ((st = refusal(s, err)) == OK && s->lines &&
+           (s->lines >= setup->max_lines || s->bytes >= setup->max_bytes || line->cost > setup->max_bytes - s->bytes))
+        pthread_cond_wait(&s->space, &s->lock);
+    if (st == OK) {
+        line->number = ++s->last_number;
+        line->next = NULL;
+        if (s->first)
+            s->last->next = line;
+        else
+            s->first = line;
+        s->last = line;
+        s->lines++;
+        s->unready++;
+        s->bytes += line->cost;
+        queue_line(s, line);
+        for (size_t i = 0; i < line->segment_count && i < setup->workers; i++) pthread_cond_signal(&s->work);
+        if (!line->segment_count) line_ready(s, line);
+    }
     pthread_mutex_unlock(&s->lock);
     if (st != OK) line_free(line);
     return st;
@@ -135,18 +522,12 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 
 void scheduler_finish(Scheduler *s)
 {
-    pthread_mutex_lock(&s->lock);
-    s->finished = true;
-    scheduler_state_wake_all(s);
-    pthread_mutex_unlock(&s->lock);
+    set_flag(s, &s->finished);
 }
 
 void scheduler_cancel(Scheduler *s)
 {
-    pthread_mutex_lock(&s->lock);
-    s->cancelled = true;
-    scheduler_state_wake_all(s);
-    pthread_mutex_unlock(&s->lock);
+    set_flag(s, &s->cancelled);
 }
 
 /* Under the lock: whether scheduler_next() can return. */
@@ -166,24 +547,19 @@ static Line *take_first(Scheduler *s)
     return line;
 }
 
-static Status report_failed(const Line *line, Err *err)
-{
-    if (line->refusal.len) return err_set(err, ERR_USAGE, "%s", line->refusal.data);
-    return err_set(err, ERR_FORMAT,
-                   "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
-}
-
 Status scheduler_next(Scheduler *s, Line **line, Err *err)
 {
+    bool is_ready;
     Status st = OK;
 
     *line = NULL;
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
-    s->failed_at_first = !s->cancelled && s->first && s->first->ready && scheduler_state_line_failed(s->first);
+    is_ready = !s->cancelled && s->first && s->first->ready;
+    s->failed_at_first = is_ready && s->first->refusal.len;
     if (s->failed_at_first)
-        st = report_failed(s->first, err);
-    else if (!s->cancelled && s->first && s->first->ready)
+        st = err_set(err, s->first->broken ? ERR_FORMAT : ERR_USAGE, "%s", s->first->refusal.data);
+    else if (is_ready)
         *line = take_first(s);
     else if (s->failure != OK)
         st = err_set(err, s->failure, "%s", s->failure_err.text);
@@ -196,7 +572,7 @@ size_t scheduler_failed_line(Scheduler *s)
     size_t number;
 
     pthread_mutex_lock(&s->lock);
-    number = s->failed_at_first ? s->first->view.number : 0;
+    number = s->failed_at_first ? s->first->number : 0;
     pthread_mutex_unlock(&s->lock);
     return number;
 }

@@ -10,12 +10,47 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "err.h"
 #include "line.h"
-#include "scheduler_setup.h"
+#include "model.h"
+#include "search.h"
+#include "shortlist.h"
 
-typedef struct Scheduler Scheduler; /* fields: scheduler_state.h */
+/* --- The input of a scheduler: the models in order, and the limits of what is in progress. */
+
+/* The kinds of segments. Each model has a stage for each kind. A kind is the sum of its traits, or STAGE_SCORES. */
+enum {
+    STAGE_LOCATED = 1,  /* the attention of the segment is needed (Segment.located) */
+    STAGE_DEMANDED = 2, /* the segment has demands (line_demands.c) */
+    STAGE_SECOND = 4,   /* the second attempt at the segment (segment_results.c) */
+    STAGE_SCORES = 8,   /* the translation is given */
+    STAGE_KINDS
+};
+
+/* One stage of the pipeline: a model and how to use it for one kind of segments. */
+typedef struct {
+    const Model *model;
+    const SearchParams *params;
+    const LineRules *rules;
+    const Shortlist *shortlist; /* NULL: no shortlist */
+    const int32_t *prefix;      /* forced beginning of each line's translation, [prefix_len] */
+    size_t prefix_len;
+} SchedulerStage;
+
+/* The scheduler keeps these pointers: what they point to must outlive it. */
+typedef struct {
+    const SchedulerStage *stages; /* [STAGE_KINDS, models]; a stage without segments can be {0} */
+    size_t models;                /* the number of models that every line passes, at least 1 */
+    size_t workers;               /* threads; 0 if no line has segments (line_new() without rules) */
+    size_t team;                  /* threads that share the work of the only busy worker; 0 or 1: no team */
+    size_t rows;                  /* hypotheses in flight per worker and stage, at least 1 */
+    size_t max_lines;             /* lines in progress: submitted and not yet returned; at least 1 */
+    size_t max_bytes;             /* limit of the sum of Line.cost of these lines */
+} SchedulerSetup;
+
+typedef struct Scheduler Scheduler; /* fields: scheduler.c */
 
 /* Starts the threads. On OK the caller owns *out. */
 MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err);
@@ -23,9 +58,8 @@ MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err 
 /* Stops the threads after their current step and frees all lines. No other call may be running. NULL is allowed. */
 void scheduler_free(Scheduler *scheduler);
 
-/* Waits for room, numbers the line and queues it. Always takes ownership of the line; on failure it is freed.
- * Returns ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and the error of a worker after it
- * failed. */
+/* Waits for room, numbers the line and queues it. Always takes ownership of the line; on failure it is freed. Returns
+ * ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and, once a worker has failed, its error. */
 MUST_USE Status scheduler_submit(Scheduler *scheduler, Line *line, Err *err);
 
 void scheduler_finish(Scheduler *scheduler); /* no more lines will be submitted */
@@ -36,7 +70,7 @@ void scheduler_cancel(Scheduler *scheduler); /* running and later calls return a
  * returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
-/* The number of the line at which the last call of scheduler_next() failed; 0 if there is none. Every call fails at it:
+/* The number of the line at which the last call of scheduler_next() failed, or 0. Further calls fail at the same line:
  * with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
 size_t scheduler_failed_line(Scheduler *scheduler);
 

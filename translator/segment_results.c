@@ -1,85 +1,368 @@
-/* segment_results.c - see segment_results.h. */
-#include "segment_results.h"
+/* segment_results.c - see line.h: unknown tokens, the results of a session, and second attempts. */
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_flags.h"
-#include "line_unknowns.h"
+#include "option_fields.h"
+#include "sp_model.h"
+#include "text.h"
+#include "utf8.h"
 
-Status segment_results_record(Session *session, const LineRules *rules, Err *err)
+/* --- Unknown tokens.
+ *
+ * An unknown token is replaced by the bytes of a source token in the text. If the source token begins a word, the bytes
+ * begin a word of the translation. */
+
+/* The bytes of a source token in line_text(). A token that is only a space stands for the token after it. If several
+ * tokens make up a character, its bytes belong to the last of them. */
+static Range source_range(const Line *line, size_t source)
 {
-    Status st = rules->attention || rules->unknowns ? session_record_attention(session, NULL, err) : OK;
+    const RangeList *ranges = line_source_ranges(line);
 
-    if (st == OK && (rules->token_scores || rules->features)) st = session_record_scores(session, err);
-    return st == OK && rules->features ? session_record_spread(session, err) : st;
+    for (size_t at = source;; at++) {
+        const Range range = ranges->data[at];
+        const char *from = line_text(line)->data + range.begin;
+        const size_t len = range.end - range.begin;
+        const bool is_symbol = len == strlen(SP_SPACE) && memcmp(from, SP_SPACE, len) == 0;
+        if (at + 1 == ranges->len || !(is_symbol || utf8_leading_space(from, len) == len)) return range;
+    }
 }
 
-void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift)
+/* Whether the source token is neither special nor a part of an item of the line. */
+static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
-    if (shift < rows) memmove(values, values + shift * columns, (rows - shift) * columns * sizeof *values);
+    const int32_t id = line_source_ids(line)->data[source];
+    const SpanList *items = &line->kept;
+    Range range;
+    size_t i;
+
+    if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown) return false;
+    if (!items->len) return true;
+    range = source_range(line, source);
+    i = spans_find(items->data, items->len, range.begin);
+    return i == items->len || items->data[i].place.begin >= range.end;
 }
 
-/* The attention that replaces unknown tokens is dropped unless the rules ask for it. */
+/* The index, in the source ids of the line, of token `i` of a segment; not for special tokens after the pieces. */
+static size_t index_in_line(const SegmentPlace *place, size_t i)
+{
+    return place->unit + place->skipped + i;
+}
+
+/* An end token that the user has chosen is not part of the text, so the model's own end token takes its place. */
+Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                          const LineRules *rules, Err *err)
+{
+    const SegmentResult *result = line_result_of(segment, rank);
+    const size_t first = ids->len;
+    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
+    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
+
+    if (last && rules->chosen_ends && ids_contain(&rules->params->eos, *last)) *last = rules->end;
+    for (size_t i = 0; i < result->unknowns.len; i++) {
+        const UnknownToken token = result->unknowns.data[i];
+        LIST_PUT(unknowns, ((UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }));
+    }
+    return st == OK ? LIST_CHECK(unknowns, "the unknown tokens", err) : st;
+}
+
+const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target)
+{
+    while (*next < list->len && list->data[*next].target < target) ++*next;
+    return *next < list->len && list->data[*next].target == target ? &list->data[*next] : NULL;
+}
+
+/* Text that replaces a token. */
+typedef struct {
+    const char *text;
+    size_t len;
+    bool begins_word;
+} Replacement;
+
+/* Drops the white space at both ends. White space at the beginning means that the text begins a word. */
+static Replacement trimmed(Replacement r)
+{
+    const size_t space = utf8_leading_space(r.text, r.len);
+
+    r.begins_word |= space > 0;
+    r.text += space;
+    r.len -= space;
+    r.len -= utf8_trailing_space(r.text, r.len);
+    return r;
+}
+
+/* The bytes of a source token. If the input is pieces, their space symbols stay. */
+static Replacement replacement_of(const Line *line, size_t source, const LineRules *rules)
+{
+    const Buf *text = line_text(line);
+    const Range range = source_range(line, source);
+    Replacement r = { text->data + range.begin, range.end - range.begin,
+                      tokenizer_facts(rules->tokenizer)->source_is_words };
+
+    if (rules->pieces_in) {
+        r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SP_SPACE);
+        return r;
+    }
+    if (!range.begin || utf8_trailing_space(text->data, range.begin)) r.begins_word = true;
+    return trimmed(r);
+}
+
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules)
+{
+    const Tokenizer *tokenizer = rules->tokenizer;
+    const int32_t id = line_source_ids(line)->data[source];
+    const Range range = line_source_ranges(line)->data[source];
+
+    if (rules->pieces_in) {
+        buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
+    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* make a piece of text without one */
+        const Replacement r = replacement_of(line, source, rules);
+        if (r.begins_word && !tokenizer_facts(tokenizer)->source_is_words) buf_put_text(out, SP_SPACE);
+        buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
+    } else {
+        buf_put_text(out, tokenizer_source_piece(tokenizer, id));
+    }
+}
+
+static void put_space(Buf *out, bool begins_word)
+{
+    if (begins_word && out->len && !utf8_trailing_space(out->data, out->len)) buf_put_byte(out, ' ');
+}
+
+/* Puts the bytes of a source token. */
+static void put_source(Buf *out, const Line *line, size_t source, const LineRules *rules)
+{
+    Replacement r = replacement_of(line, source, rules);
+    Buf spaced = { 0 };
+
+    if (rules->pieces_in) {
+        buf_put_replaced(&spaced, r.text, r.len, SP_SPACE, " ");
+        out->failed |= spaced.failed;
+        r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
+    }
+    put_space(out, r.begins_word);
+    buf_put(out, r.text, r.len);
+    buf_free(&spaced);
+}
+
+/* Bytes that belong to no id are copied. If the translation begins with an unknown token, decoding has dropped the
+ * space between it and the next word: this space is put back. */
+Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
+                         Err *err)
+{
+    const Tokenizer *tokenizer = rules->tokenizer;
+    const IdList *ids = decoded->ids;
+    const Buf *text = decoded->text;
+    Buf made = { 0 };
+    size_t at = 0;                 /* the bytes before it have been read */
+    bool follows_replaced = false; /* the last token in `made` comes from the source */
+    Status st;
+
+    for (size_t i = decoded->first, next = 0; i < ids->len; i++) {
+        const UnknownToken *unknown = line_unknowns_next(list, &next, i);
+        Range *range = &decoded->ranges->data[i - decoded->first];
+        const Range old = *range;
+        if (old.begin > at) {
+            buf_put(&made, text->data + at, old.begin - at);
+            at = old.begin;
+        }
+        range->begin = made.len;
+        if (unknown) {
+            put_source(&made, line, unknown->source, rules);
+        } else if (old.end > old.begin && follows_replaced) {
+            const bool begins_word = tokenizer_facts(tokenizer)->target_is_words ||
+                                     text_begins_with(tokenizer_target_piece(tokenizer, ids->data[i]), SP_SPACE);
+            put_space(&made, begins_word && !utf8_leading_space(text->data + old.begin, old.end - old.begin));
+        }
+        if (!unknown && old.end > at) buf_put(&made, text->data + at, old.end - at);
+        if (old.end > at) at = old.end;
+        if (unknown || old.end > old.begin) follows_replaced = unknown != NULL;
+        range->end = made.len;
+    }
+    if (text->len > at) buf_put(&made, text->data + at, text->len - at);
+    st = buf_check(&made, err);
+    if (st == OK) {
+        buf_free(decoded->text);
+        *decoded->text = made;
+    } else {
+        buf_free(&made);
+    }
+    return st;
+}
+
+Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
+                   Err *err)
+{
+    const size_t first = decoded->first, count = decoded->ids->len - first;
+    RangeList own = { 0 }, *ranges = decoded->ranges ? decoded->ranges : &own;
+    Status st;
+
+    if (decoded->ranges || list->len) ranges_put(ranges, (Range){ 0, 0 }, count);
+    st = ranges_check(ranges, err);
+    if (st == OK)
+        st = tokenizer_decode(rules->tokenizer, count ? decoded->ids->data + first : NULL, count, decoded->text,
+                              ranges->data, err);
+    if (st == OK && list->len)
+        st = line_unknowns_put(list, line, rules, &(DecodedIds){ decoded->ids, first, decoded->text, ranges }, err);
+    ranges_free(&own);
+    return st;
+}
+
+/* --- The results of a session. */
+
+void segment_results_free(SegmentResults *results)
+{
+    for (size_t i = 0; i < results->len; i++) {
+        ids_free(&results->data[i].ids);
+        free(results->data[i].unknowns.data);
+        free(results->data[i].attention);
+        free(results->data[i].token_scores);
+    }
+    free(results->data);
+    *results = (SegmentResults){ NULL, 0 };
+}
+
+Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
+{
+    const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
+    const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
+    Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
+
+    return st == OK ? session_allow(session, extras, err) : st;
+}
+
+/* Reads the attention of hypothesis `i`; row t + rules->shift, if there is one, becomes row t. Finds the source tokens
+ * for unknown tokens. Then drops the attention unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                             const LineRules *rules, Err *err)
 {
-    Status st = OK;
+    const int32_t unknown = tokenizer_facts(rules->tokenizer)->target_unknown;
+    const size_t rows = result->ids.len, columns = segment->source.len, shift = rules->shift;
+    const SegmentPlace *place = &segment->place;
+    const size_t end = place->head + place->pieces;
+    const bool replaces = rules->unknowns && !segment->line->given && ids_contain(&result->ids, unknown);
 
-    result->attention = calloc(result->ids.len * segment->source.len, sizeof *result->attention);
+    if (!rules->attention && !replaces) return OK;
+    result->attention = calloc(rows * columns, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
-    segment_results_shift(result->attention, result->ids.len, segment->source.len, rules->shift);
-    if (rules->unknowns) st = line_unknowns_find(result, segment, rules, err);
-    if (rules->attention) return st;
-    free(result->attention);
-    result->attention = NULL;
-    return st;
+    if (shift < rows)
+        memmove(result->attention, result->attention + shift * columns,
+                (rows - shift) * columns * sizeof *result->attention);
+    for (size_t t = 0; replaces && t < rows; t++) {
+        const float *attention = result->attention + t * columns;
+        size_t best = end;
+        if (result->ids.data[t] != unknown) continue;
+        for (size_t k = place->head; k < end; k++) {
+            if (best < end && !(attention[k] > attention[best])) continue;
+            if (may_replace(segment->line, index_in_line(place, k), rules->tokenizer)) best = k;
+        }
+        if (best < end) LIST_PUT(&result->unknowns, ((UnknownToken){ t, best }));
+    }
+    if (!rules->attention) {
+        free(result->attention);
+        result->attention = NULL;
+    }
+    return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
-static Status add_token_scores(SegmentResult *result, Session *session, size_t i, Err *err)
+/* Adds the log-probabilities of the tokens, and the flags and features of the result. */
+static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
+                         const LineRules *rules, Err *err)
 {
-    result->token_scores = calloc(result->ids.len, sizeof *result->token_scores);
+    const bool judges = (rules->judged || rules->rescues) && !segment->line->given;
+    const size_t count = result->ids.len;
+    TokenSpread *spread = NULL;
+
+    if (!rules->token_scores && !judges) return OK;
+    result->token_scores = calloc(count + 1, sizeof *result->token_scores);
     if (!result->token_scores) return err_memory(err, "the scores of tokens");
-    session_result_scores(session, i, result->token_scores);
+    search_result_scores(session_search(session), i, result->token_scores);
+    if (!judges) return OK;
+    spread = calloc(count + 1, sizeof *spread);
+    if (!spread) return err_memory(err, "the confidence");
+    search_result_spread(session_search(session), i, spread);
+    line_features_add(&result->features, result->token_scores, spread, count);
+    result->flags = line_flags_of_ids(&segment->source, &result->ids, search_length_limit(session_search(session)));
+    free(spread);
+    if (rules->token_scores) return OK;
+    free(result->token_scores);
+    result->token_scores = NULL;
     return OK;
 }
 
-/* Finds what the ids and the choices of the search say about the translation. */
-static Status judge(SegmentResult *result, const Segment *segment, Session *session, size_t i, Err *err)
+Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules, Err *err)
 {
-    const size_t len = result->ids.len;
-    float *scores = calloc(len + 1, sizeof *scores);
-    TokenSpread *spread = calloc(len + 1, sizeof *spread);
-    Status st = scores && spread ? OK : err_memory(err, "the confidence");
+    SegmentResults *results = &segment->results;
+    Status st = OK;
 
-    if (st == OK) {
-        session_result_scores(session, i, scores);
-        session_result_spread(session, i, spread);
-        line_features_add(&result->features, scores, spread, len);
-        result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
+    results->data = calloc(count, sizeof *results->data);
+    if (!results->data) return err_memory(err, "a translation");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const Hypothesis hypothesis = search_result(session_search(session), i);
+        SegmentResult *result = &results->data[results->len++];
+        result->score = hypothesis.score;
+        result->sum = hypothesis.sum;
+        result->missed = hypothesis.missed;
+        st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
+        if (st == OK) st = add_attention(result, segment, session, i, rules, err);
+        if (st == OK) st = add_scores(result, segment, session, i, rules, err);
     }
-    free(scores);
-    free(spread);
     return st;
 }
 
-Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
-{
-    const Hypothesis hypothesis = session_result(session, i);
-    SegmentResult *result;
-    Status st;
+/* --- Second attempts. */
 
-    if (!segment->results) segment->results = calloc(room, sizeof *segment->results);
-    if (!segment->results) return err_memory(err, "a translation");
-    result = &segment->results[segment->count++];
-    result->score = hypothesis.score;
-    result->sum = hypothesis.sum;
-    result->missed = hypothesis.missed;
-    st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK && (rules->attention || line_unknowns_any(result, rules)))
-        st = add_attention(result, segment, session, i, rules, err);
-    if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
-    if (st == OK && rules->features) st = judge(result, segment, session, i, err);
-    return st;
+Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
+{
+    Status st = search_params_copy(out, from, err);
+
+    if (st != OK) return st;
+    search_params_unite(out);
+    if (out->beams < RESCUE_BEAMS / 2)
+        out->beams = RESCUE_BEAMS;
+    else if (out->beams <= (size_t)setting_rows[DRAGOMAN_BEAMS].about.high / 2)
+        out->beams *= 2;
+    if (!from->no_repeat_ngram || from->no_repeat_ngram > RESCUE_NGRAM) out->no_repeat_ngram = RESCUE_NGRAM;
+    return OK;
+}
+
+bool rescue_begin(Segment *segment)
+{
+    if (!segment->results.len || !(segment->results.data->flags & DRAGOMAN_FLAG_LOOP)) return false;
+    segment->first_results = segment->results;
+    segment->results = (SegmentResults){ NULL, 0 };
+    return true;
+}
+
+/* Returns the number by which translations with equally many flags are ranked: the confidence or, without a fit, the
+ * mean of the log-probabilities. */
+static double quality(const SegmentResult *result, const ConfidenceFit *fit)
+{
+    double features[CALIBRATION_FEATURES];
+
+    if (fit) return line_features_confidence(&result->features, fit);
+    line_features(&result->features, features);
+    return features[0];
+}
+
+void rescue_end(Segment *segment, const ConfidenceFit *fit)
+{
+    const SegmentResult *first = segment->first_results.data, *results = segment->results.data;
+    bool *rescued = &segment->rescued;
+
+    *rescued = false;
+    if (segment->results.len) {
+        const int now = __builtin_popcount(results->flags), before = __builtin_popcount(first->flags);
+        *rescued = results->missed != first->missed ? results->missed < first->missed
+                   : now != before                  ? now < before
+                                                    : quality(results, fit) > quality(first, fit);
+    }
+    if (!*rescued) {
+        const SegmentResults second = segment->results;
+        segment->results = segment->first_results;
+        segment->first_results = second;
+    }
+    segment_results_free(&segment->first_results);
 }

@@ -1,498 +1,457 @@
-/* translator.c - see translator.h. A translator combines a pipeline of loaded models with a scheduler for the lines. */
-#include "translator.h"
+/* translator.c - see dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler for the lines. */
+#include "dragoman.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention_choice.h"
-#include "demand_tokens.h"
-#include "dragoman_request.h"
 #include "gemm.h"
-#include "kept_names.h"
-#include "language_tag.h"
+#include "kept_text.h"
+#include "language.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "pipeline.h"
-#include "rescue.h"
 #include "scheduler.h"
-#include "source_languages.h"
 #include "thread.h"
 
-/* Lines in progress for each sentence in flight: this many lines may overtake a long sentence before they have to
- * wait. */
+/* The most lines in progress for each sentence in flight. While one sentence takes long, this many later lines can be
+ * translated before submitting waits. */
 #define WINDOW_LINES 32
-/* Lines in progress of a copier. */
+/* The most lines in progress of a copier. */
 #define COPIER_LINES 4096
-/* Bytes in progress, in total and per worker. */
+/* The most bytes in progress: a fixed part, and a part per worker. */
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
-struct Translator {
+/* The rules of the first model for lines in one of its source languages. Only the special tokens of the tokenizer and
+ * the sentence splitter depend on the language. The rules are made when a line first needs them. */
+typedef struct SourceLanguage {
+    char *name; /* as the request spells it; names come from a detector or from a list, so there are only a few */
+    Tokenizer *tokenizer; /* a view */
+    LineRules rules;      /* owns .sentences */
+    struct SourceLanguage *next;
+} SourceLanguage;
+
+struct Dragoman {
     Pipeline pipeline;
-    LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
-    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), two for
-                               segments with demands if there is one model, then those of second attempts */
-    size_t stage_count;
-    SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: none */
-    SearchParams demanded;       /* parameters for segments with demands; {0}: none */
-    DemandTokens *demand_tokens; /* NULL: there are several models */
+    LineRules *rules;       /* [2 * pipeline.count]: one per model, then one per model for located segments */
+    SchedulerStage *stages; /* [STAGE_KINDS, pipeline.count] */
+    SearchParams *params;   /* [STAGE_KINDS, pipeline.count]; {0}: the stage uses the parameters of its model */
+    DemandTokens demand_tokens;
     Scheduler *scheduler;
-    SourceLanguages *sources; /* of the first model */
-    bool from_lines;          /* every line comes with its language */
-    bool asks_to_sample;      /* the settings do, not only the model's own */
-    Buf source_names;
-    Line *current; /* the line that translator_next() returned last */
+    pthread_mutex_t lock;    /* guards the next field */
+    SourceLanguage *sources; /* languages of the first model that lines have used; kept until the end */
+    Buf source_names;        /* the source languages that the first model lets the user choose, one on each line */
+    bool from_lines;         /* every line comes with its language */
+    bool asks_to_sample;     /* DRAGOMAN_SAMPLING is on; the model's own settings do not count */
+    Line *current;           /* the line that dragoman_next() returned last */
     Buf warnings;
     char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
+    Spelling spelling;
 };
 
-/* A model without a limit scores translations as long as its longest source or translation. */
-static size_t target_limit(const LoadedModel *o)
-{
-    const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
+_Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
+               "a Status is passed on as a DragomanStatus");
 
-    return positions ? positions : longest > o->limit ? longest : o->limit;
-}
-
-/* The calibration of an ensemble is that of its first model, whose scores are others. */
-static const ConfidenceFit *confidence_fit(const LoadedModel *o)
+/* Makes the rules of each model, and those for located segments, whose attention is recorded. */
+static void make_rules(Dragoman *d)
 {
-    return model_next(o->model) ? NULL : loaded_calibration_fit(&o->calibration);
-}
-
-static bool any_confidence(const DragomanOptions *options, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (options[i].confidence) return true;
-    return false;
-}
-
-static void make_stages(Translator *t, const DragomanOptions *options)
-{
-    const size_t count = t->pipeline.count;
-    const bool attention = options[0].attention || any_confidence(options, count);
+    const DragomanOptions *options = d->pipeline.options;
+    const size_t count = d->pipeline.count;
     const bool unknowns = options[count - 1].replace_unknowns;
+    const bool attention = options[0].attention || options[0].confidence; /* settings for all models */
 
     for (size_t i = 0; i < count; i++) {
-        const LoadedModel *o = &t->pipeline.models[i];
-        t->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
-                                   .pieces_in = options[i].pieces_in && i == 0,
-                                   .pieces_out = options[i].pieces_out && i == count - 1,
-                                   .sentences = o->sentences,
-                                   .splits_asked_only = o->splits_asked_only,
-                                   .capitals = o->capitals,
-                                   .keeps_unknown = o->keeps_unknown && i == 0 && !options[count - 1].pieces_out,
-                                   .limit = o->limit,
-                                   .target_limit = target_limit(o),
-                                   .asked_limit = options[i].max_input > 0,
-                                   .crops = o->crops,
-                                   .is_last = i == count - 1,
-                                   .prefix_len = o->prefix.len,
-                                   .prefix_text = { o->prefix_text.data, o->prefix_text.len },
-                                   .ranges = options[0].ranges || attention || unknowns,
-                                   .attention = attention,
-                                   .unknowns = unknowns && i == count - 1,
-                                   .token_scores = options[i].token_scores && i == count - 1,
-                                   .shift = model_config(o->model)->alignment.shift,
-                                   .chosen_ends = o->end >= 0,
-                                   .end = o->end,
-                                   .features = options[i].confidence || options[i].rescue,
-                                   .judged = options[i].confidence,
-                                   .fit = confidence_fit(o),
-                                   .params = &o->settings.search };
-        t->stages[i] = (SchedulerStage){ .model = o->model,
-                                         .params = &o->settings.search,
-                                         .rules = &t->rules[i],
-                                         .shortlist = o->shortlist,
-                                         .prefix = o->prefix.data,
-                                         .prefix_len = o->prefix.len };
+        const LoadedModel *o = &d->pipeline.models[i];
+        /* Translations that are scored may have as many tokens as the model has positions or, if these are unlimited,
+         * as the longest source or translation. */
+        const size_t positions = model_positions(o->model), longest = o->search.max_length;
+        /* A calibration fits the scores of the first model, but an ensemble has other scores. */
+        const bool is_fitted = o->calibration.has_confidence && !model_next(o->model);
+        LineRules *rules = &d->rules[i];
+        *rules = o->rules;
+        rules->tokenizer = o->tokenizer;
+        rules->params = &o->search;
+        rules->pieces_in = options[i].pieces_in;
+        rules->pieces_out = options[i].pieces_out;
+        rules->keeps_unknown &= !options[count - 1].pieces_out;
+        rules->keeps_numbers &= !options[count - 1].pieces_out;
+        rules->target_limit = positions ? positions : longest > rules->limit ? longest : rules->limit;
+        rules->asked_limit = options[i].max_input > 0;
+        rules->is_last = i == count - 1;
+        rules->prefix_len = o->prefix.len;
+        rules->prefix_text = (LineText){ o->prefix_text.data, o->prefix_text.len };
+        rules->ranges = options[0].ranges || attention || unknowns;
+        rules->attention = attention;
+        rules->unknowns = options[i].replace_unknowns;
+        rules->token_scores = options[i].token_scores;
+        rules->shift = model_config(o->model)->alignment.shift;
+        rules->rescues = options[i].rescue;
+        rules->judged = options[i].confidence;
+        rules->fit = is_fitted ? &o->calibration.confidence : NULL;
+        rules->demand_tokens = &d->demand_tokens;
     }
-    t->stage_count = count;
 }
 
-/* Segments are located by the same model, with its attention recorded. Whoever needs no such stage pays nothing for it:
- * sessions are created when they are first needed. */
-static void add_located_stages(Translator *t)
+/* Makes the stages of each model. The search for segments with demands has a wider beam. An unused stage costs nothing,
+ * because sessions are created when they are first needed. */
+static Status make_stages(Dragoman *d, Err *err)
 {
-    const size_t count = t->pipeline.count;
-
-    for (size_t i = 0; i < count; i++) {
-        t->rules[count + i] = t->rules[i];
-        t->rules[count + i].attention = true;
-        t->stages[count + i] = t->stages[i];
-        t->stages[count + i].rules = &t->rules[count + i];
-        t->stages[i].located = count + i;
-    }
-    t->stage_count = 2 * count;
-}
-
-/* Segments with demands have stages of their own: with a wider beam, not located and located. */
-static Status add_demanded_stages(Translator *t, Err *err)
-{
-    const LoadedModel *model = t->pipeline.models;
-    Status st = t->pipeline.count == 1 ? search_params_copy(&t->demanded, t->stages[0].params, err) : OK;
-
-    if (st != OK || t->pipeline.count != 1) return st;
-    search_params_unite(&t->demanded);
-    t->demanded.patience = 1;
-    if (t->demanded.beams < DRAGOMAN_DEMAND_BEAMS) t->demanded.beams = DRAGOMAN_DEMAND_BEAMS;
-    t->demanded.skip_scores = false;
-    for (size_t i = 0; i < 2; i++) {
-        SchedulerStage *stage = &t->stages[t->stage_count + i];
-        *stage = t->stages[i];
-        stage->params = &t->demanded;
-        stage->demands = true;
-        stage->located = i ? 0 : t->stage_count + 1;
-    }
-    t->stages[0].demanded = t->stage_count;
-    t->stage_count += 2;
-    st = demand_tokens_new(&t->demand_tokens, model->tokenizer, model_config(model->model)->decoder.vocab, err);
-    for (size_t i = 0; i < 2; i++) t->rules[i].demand_tokens = t->demand_tokens;
-    return st;
-}
-
-static Status choose_names(Translator *t, Err *err)
-{
+    const size_t count = d->pipeline.count;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < t->pipeline.count; i++)
-        st = kept_names_choose(&t->rules[i].names, t->rules[i].tokenizer, err);
+    for (size_t k = 0; st == OK && k < STAGE_KINDS * count; k++) {
+        const size_t kind = k / count, model = k % count;
+        const LoadedModel *o = &d->pipeline.models[model];
+        SearchParams *own = &d->params[k];
+        SchedulerStage *stage = &d->stages[k];
+        *stage = (SchedulerStage){ .model = o->model,
+                                   .params = &o->search,
+                                   .rules = &d->rules[kind & STAGE_LOCATED ? count + model : model],
+                                   .shortlist = kind == STAGE_SCORES ? NULL : o->shortlist,
+                                   .prefix = o->prefix.data,
+                                   .prefix_len = o->prefix.len };
+        if (kind & STAGE_SECOND && d->rules[model].rescues) {
+            st = rescue_params(own, d->stages[k - STAGE_SECOND * count].params, err);
+            stage->params = own;
+        } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED && count == 1) {
+            st = search_params_copy(own, stage->params, err);
+            if (st == OK) search_params_unite(own);
+            own->patience = 1;
+            if (own->beams < DRAGOMAN_DEMAND_BEAMS) own->beams = DRAGOMAN_DEMAND_BEAMS;
+            own->skip_scores = false;
+            stage->params = own;
+        }
+    }
     return st;
 }
 
-/* The most stages of first attempts. */
-static size_t most_first_stages(const Translator *t)
+/* Starts the scheduler. */
+static Status start_scheduler(Dragoman *d, Err *err)
 {
-    return 2 * t->pipeline.count + 2;
-}
-
-/* Adds a stage for second attempts at what stage `i` translates. */
-static Status add_second_stage(Translator *t, size_t i, Err *err)
-{
-    Status st = rescue_params(&t->second[i], t->stages[i].params, err);
+    const LoadedModel *first = d->pipeline.models;
+    const size_t workers = first->workers, cores = thread_count_cores();
+    size_t sentences = 0; /* the most that a worker has in flight, for all models together */
+    Status st = gemm_check_space(workers, err);
 
     if (st != OK) return st;
-    t->stages[t->stage_count] = t->stages[i];
-    t->stages[t->stage_count].params = &t->second[i];
-    t->stages[i].second = t->stage_count++;
-    return OK;
-}
-
-static Status add_second_stages(Translator *t, const DragomanOptions *options, Err *err)
-{
-    const size_t first_stages = t->stage_count;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < first_stages; i++)
-        if (options[i % t->pipeline.count].rescue) st = add_second_stage(t, i, err);
-    return st;
-}
-
-/* The most sentences that a worker has in flight, for all models together. */
-static size_t sentences_in_flight(const Pipeline *pipeline)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < pipeline->count; i++) {
-        const Settings *settings = &pipeline->models[i].settings;
-        const size_t sentences = pipeline->models[0].settings.rows / search_params_rows(&settings->search);
-        count += sentences ? sentences : 1;
+    for (size_t i = 0; i < d->pipeline.count; i++) {
+        const size_t rows = search_params_rows(&d->pipeline.models[i].search);
+        sentences += rows > first->rows ? 1 : first->rows / rows;
     }
-    return count;
-}
-
-static SchedulerSetup setup_of(const Translator *t)
-{
-    const Settings *settings = &t->pipeline.models[0].settings;
-    size_t workers = settings->workers, cores = thread_count_cores();
-
-    return (SchedulerSetup){
-        .stages = t->stages,
-        .stage_count = t->stage_count,
-        .line_stages = t->pipeline.count,
-        .workers = workers,
-        .team = workers < cores ? workers : cores,
-        .rows = settings->rows,
-        .max_lines = WINDOW_LINES * workers * sentences_in_flight(&t->pipeline),
-        .max_bytes = t->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
-    };
+    return scheduler_new(&d->scheduler,
+                         &(SchedulerSetup){
+                             .stages = d->stages,
+                             .models = d->pipeline.count,
+                             .workers = workers,
+                             .team = workers < cores ? workers : cores,
+                             .rows = first->rows,
+                             .max_lines = WINDOW_LINES * workers * sentences,
+                             .max_bytes = d->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
+                         },
+                         err);
 }
 
 /* Checks that each model from `first` on has the heads whose attention is recorded. */
-static Status check_attention(const Translator *t, size_t first, Err *err)
+static Status check_attention(const Dragoman *d, size_t first, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = first; st == OK && i < t->pipeline.count; i++) {
+    for (size_t i = first; st == OK && i < d->pipeline.count; i++) {
         AttentionChoice choice;
-        st = attention_choice_copy(&choice, NULL, model_config(t->pipeline.models[i].model), err);
+        st = attention_choice_copy(&choice, NULL, model_config(d->pipeline.models[i].model), err);
         if (st == OK) attention_choice_free(&choice);
     }
     return st;
 }
 
-/* What is kept may be placed by attention. If a model has none, unknown text is kept only if the user asks for it. */
-static Status check_unknown(Translator *t, DragomanKeepUnknown asked, Err *err)
+static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
 {
-    Status st = check_attention(t, 0, err);
+    Status st = pipeline_open(&d->pipeline, all_options, true, err);
+    const DragomanOptions *options = d->pipeline.options;
+    const size_t count = d->pipeline.count;
+    const TokenizerFacts *facts;
+    LineRules *rules;
 
-    if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
-    if (asked == DRAGOMAN_KEEP_UNKNOWN_ON) return st;
-    t->rules[0].keeps_unknown = false;
-    return OK;
-}
-
-static Status allocate(Translator *t, Err *err)
-{
-    const size_t count = t->pipeline.count;
-
-    t->rules = calloc(2 * count, sizeof *t->rules);
-    t->stages = calloc(2 * most_first_stages(t), sizeof *t->stages);
-    t->second = calloc(most_first_stages(t), sizeof *t->second);
-    return t->rules && t->stages && t->second ? OK : err_memory(err, "the translator");
-}
-
-static Status start(Translator *t, const DragomanOptions *options, size_t count, Err *err)
-{
-    Status st = pipeline_open(&t->pipeline, options, count, true, err);
-    SchedulerSetup setup;
-
-    if (st == OK) st = allocate(t, err);
     if (st != OK) return st;
-    make_stages(t, options);
-    st = choose_names(t, err);
-    add_located_stages(t);
-    if (st == OK) st = add_demanded_stages(t, err);
-    if (st == OK) st = add_second_stages(t, options, err);
-    if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
-    if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
-    t->from_lines = options[0].from_lines && !options[0].from;
-    t->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
-    if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
-    if (st == OK && t->rules[0].keeps_unknown) st = check_unknown(t, options[0].keep_unknown, err);
-    if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
-    if (st != OK) return st;
-    setup = setup_of(t);
-    st = gemm_check_space(setup.workers, err);
-    return st == OK ? scheduler_new(&t->scheduler, &setup, err) : st;
-}
-
-static Status read_warnings(Translator *t, Err *err)
-{
-    Status st = buf_append_text(&t->warnings, "", err);
-
-    for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
-        const Buf *warnings = &t->pipeline.models[i].warnings;
-        st = buf_append(&t->warnings, warnings->data, warnings->len, err);
+    d->rules = rules = calloc(2 * count, sizeof *d->rules);
+    d->stages = calloc(STAGE_KINDS * count, sizeof *d->stages);
+    d->params = calloc(STAGE_KINDS * count, sizeof *d->params);
+    if (!d->rules || !d->stages || !d->params) return err_memory(err, "the translator");
+    d->demand_tokens.tokenizer = d->pipeline.models->tokenizer;
+    d->demand_tokens.vocab = model_config(d->pipeline.models->model)->decoder.vocab;
+    make_rules(d);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
+        rules[count + i] = rules[i];
+        rules[count + i].attention = true;
     }
+    if (st == OK) st = make_stages(d, err);
+    facts = tokenizer_facts(rules->tokenizer);
+    for (size_t i = 0; facts->chooses_source && i < facts->language_count; i++)
+        buf_put_format(&d->source_names, "%s\n", facts->languages[i].name);
+    if (st == OK) st = buf_check(&d->source_names, err);
+    d->from_lines = options[0].from_lines && !options[0].from;
+    d->asks_to_sample = options[0].sampling == SWITCH_ON;
+    if (st == OK && rules->attention) st = check_attention(d, 0, err);
+    if (st == OK && (rules->keeps_unknown || rules->keeps_numbers)) {
+        /* Kept text may be placed by attention. If the attention cannot be recorded, text is kept only if the user asks
+         * for it. */
+        const bool is_asked = options->keep_unknown == SWITCH_ON || options->keep_numbers == SWITCH_ON;
+        st = check_attention(d, 0, err);
+        if (!is_asked && (st == ERR_FORMAT || st == ERR_UNSUPPORTED || st == ERR_USAGE)) {
+            rules->keeps_unknown = rules->keeps_numbers = false;
+            st = OK;
+        }
+    }
+    if (st == OK && rules[count - 1].unknowns) st = check_attention(d, count - 1, err);
+    return st == OK ? start_scheduler(d, err) : st;
+}
+
+static void free_language(SourceLanguage *language)
+{
+    if (!language) return;
+    sentences_free(language->rules.sentences);
+    tokenizer_view_free(language->tokenizer);
+    free(language->name);
+    free(language);
+}
+
+void dragoman_close(Dragoman *d)
+{
+    if (!d) return;
+    scheduler_free(d->scheduler);
+    line_free(d->current);
+    for (SourceLanguage *next; d->sources; d->sources = next) {
+        next = d->sources->next;
+        free_language(d->sources);
+    }
+    pthread_mutex_destroy(&d->lock);
+    buf_free(&d->source_names);
+    for (size_t i = 0; d->params && i < STAGE_KINDS * d->pipeline.count; i++) search_params_free(&d->params[i]);
+    free(d->params);
+    pthread_mutex_destroy(&d->demand_tokens.lock);
+    free(d->demand_tokens.continuing);
+    free(d->stages);
+    free(d->rules);
+    pipeline_close(&d->pipeline);
+    buf_free(&d->warnings);
+    free(d);
+}
+
+/* Finds the rules for lines in this language, in any spelling that DRAGOMAN_FROM accepts; sentences are split as with
+ * DRAGOMAN_FROM. Any thread may call it. ERR_USAGE if the first model does not have the language, or does not let the
+ * user choose its source language. */
+static Status find_rules(Dragoman *d, const char *language, const LineRules **rules, Err *err)
+{
+    char tag[LANGUAGE_TAG_BYTES];
+    SourceLanguage *l;
+    Status st = OK;
+
+    pthread_mutex_lock(&d->lock);
+    for (l = d->sources; l && strcmp(l->name, language) != 0;) l = l->next;
+    if (!l) {
+        l = calloc(1, sizeof *l);
+        if (l) l->name = strdup(language);
+        if (!l || !l->name) st = err_memory(err, "a language");
+        if (st == OK) st = tokenizer_view_new(&l->tokenizer, d->rules->tokenizer, language, err);
+        if (st == OK) st = input_language_tag(tag, l->tokenizer, language, err);
+        if (st == OK) {
+            l->rules = *d->rules;
+            l->rules.tokenizer = l->tokenizer;
+            l->rules.sentences = NULL;
+            if (d->rules->sentences) st = sentences_new(&l->rules.sentences, tag, err);
+        }
+        if (st == OK) {
+            l->next = d->sources;
+            d->sources = l;
+        } else {
+            free_language(l);
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
+    *rules = st == OK ? &l->rules : NULL;
     return st;
 }
 
-static Status read_target_language(Translator *t, Err *err)
+/* A line is read by the rules of its language; without rules, no model reads it. */
+static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
-    const char *target = tokenizer_target_language(t->pipeline.models[t->pipeline.count - 1].tokenizer);
-
-    return target ? language_tag_shortest(t->target_language, target, err) : OK;
-}
-
-Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err)
-{
-    Translator *t = calloc(1, sizeof *t);
-    Status st;
-
-    *out = NULL;
-    if (!t) return err_memory(err, "the translator");
-    st = start(t, models, count, err);
-    if (st == OK) st = read_warnings(t, err);
-    if (st == OK) st = read_target_language(t, err);
-    if (st == OK)
-        *out = t;
-    else
-        translator_close(t);
-    return st;
-}
-
-Status translator_open_copier(Translator **out, Err *err)
-{
-    const SchedulerSetup setup = { .line_stages = 1, .rows = 1, .max_lines = COPIER_LINES, .max_bytes = WINDOW_BYTES };
-    Translator *t = calloc(1, sizeof *t);
-    Status st = t ? scheduler_new(&t->scheduler, &setup, err) : err_memory(err, "the translator");
-
-    *out = NULL;
-    if (st == OK)
-        *out = t;
-    else
-        free(t);
-    return st;
-}
-
-void translator_close(Translator *t)
-{
-    if (!t) return;
-    scheduler_free(t->scheduler);
-    line_free(t->current);
-    source_languages_free(t->sources);
-    buf_free(&t->source_names);
-    for (size_t i = 0; t->second && i < most_first_stages(t); i++) search_params_free(&t->second[i]);
-    free(t->second);
-    search_params_free(&t->demanded);
-    demand_tokens_free(t->demand_tokens);
-    free(t->stages);
-    free(t->rules);
-    pipeline_close(&t->pipeline);
-    buf_free(&t->warnings);
-    free(t);
-}
-
-Scheduler *translator_scheduler(Translator *t)
-{
-    return t->scheduler;
-}
-
-/* The error of lines without a language. */
-static Status check_own_language(const Translator *t, Err *err)
-{
-    if (!t->from_lines) return OK;
-    return err_set(err, ERR_USAGE,
-                   "the language of the line is missing; use dragoman_submit_from(), or set " SETTING(FROM));
-}
-
-Status translator_submit_pair(Translator *t, LineText source, LineText target, uintptr_t tag, Err *err)
-{
-    Line *line;
-    Status st;
-
-    if (t->pipeline.count != 1)
-        return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu",
-                       t->pipeline.count);
-    st = check_own_language(t, err);
-    if (st == OK) st = line_new_given(&line, &t->rules[0], source, target, tag, err);
-    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
-}
-
-/* Given texts are found by a beam search of their own. */
-static Status check_demands(const Translator *t, Err *err)
-{
-    if (!t->demand_tokens)
-        return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
-    if (t->rules[0].pieces_in || t->rules[0].pieces_out)
-        return err_set(err, ERR_USAGE,
-                       "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (t->asks_to_sample || t->rules[0].params->alternatives)
-        return err_set(err, ERR_USAGE,
-                       "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
-    return OK;
-}
-
-/* `rules` are those for the language of the line. */
-static Status submit_with(Translator *t, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err)
-{
+    const size_t count = d->pipeline.count;
+    const LineRules *rules = NULL;
     Line *line = NULL;
     Status st = OK;
 
-    if (request->kept_count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
-        return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (request->demand_count) st = check_demands(t, err);
-    if (st == OK && request->kept_count) st = check_attention(t, 0, err);
-    if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
-    if (st == OK && request->has_prefix) st = line_encode_prefix(line, &t->rules[t->pipeline.count - 1], err);
+    if (request->is_known) {
+        /* No model reads the line. */
+    } else if (request->language) {
+        if (!count) return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
+        st = find_rules(d, request->language, &rules, err);
+        if (st != OK) return st;
+    } else {
+        if (d->from_lines)
+            return err_set(err, ERR_USAGE,
+                           "the language of the line is missing; use dragoman_request_from(), or set " SETTING(FROM));
+        if (count) rules = &d->rules[0];
+    }
+
+    if (!request->is_known && request->is_given && count != 1)
+        return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu", count);
+    if (rules && !request->is_given) {
+        if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
+            return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+        /* Only a beam search by a single model can make translations contain given texts. */
+        if (request->demands.len && count > 1)
+            return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
+        if (request->demands.len && (d->rules[0].pieces_in || d->rules[0].pieces_out))
+            return err_set(err, ERR_USAGE,
+                           "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+        if (request->demands.len && (d->asks_to_sample || d->rules[0].params->alternatives))
+            return err_set(err, ERR_USAGE,
+                           "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
+        if (request->kept.len) st = check_attention(d, 0, err);
+    }
+    if (st == OK) st = line_new(&line, rules, request, tag, err);
+    if (st == OK && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);
     if (st != OK) {
         line_free(line);
         return st;
     }
     line->source_rules = rules;
-    return scheduler_submit(t->scheduler, line, err);
+    return scheduler_submit(d->scheduler, line, err);
 }
 
-static Status submit_from(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
-{
-    const LineRules *rules;
-    Status st = t->sources
-                    ? source_languages_find(t->sources, request->language, &rules, err)
-                    : err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
+/* --- Opening, and lines. */
 
-    return st == OK ? submit_with(t, rules, request, tag, err) : st;
+static DragomanStatus answer(Status st, Err *err, const Dragoman *d, DragomanError *error)
+{
+    return option_fields_answer(st, err, d->spelling, error);
 }
 
-/* Lines that are copied and lines with a known translation have no rules. */
-static Status submit_without_model(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
+DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
 {
-    Line *line;
-    Status st =
-        request->is_known ? line_new_known(&line, request, tag, err) : line_new_copied(&line, request, tag, err);
+    Dragoman *d = calloc(1, sizeof *d);
+    const char *target = NULL;
+    Err err = { "" };
+    Status st = d ? OK : err_memory(&err, "the translator");
 
-    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
+    *out = NULL;
+    if (d) {
+        d->spelling = options->spelling;
+        pthread_mutex_init(&d->lock, NULL);
+        pthread_mutex_init(&d->demand_tokens.lock, NULL);
+        st = start(d, options, &err);
+        free(d->pipeline.options); /* their texts are not kept */
+        d->pipeline.options = NULL;
+    }
+    for (size_t i = 0; st == OK && i < d->pipeline.count; i++)
+        buf_put(&d->warnings, d->pipeline.models[i].warnings.data, d->pipeline.models[i].warnings.len);
+    if (st == OK) st = buf_check(&d->warnings, &err);
+    if (st == OK) target = tokenizer_target_language(d->pipeline.models[d->pipeline.count - 1].tokenizer);
+    if (target) st = language_tag_shortest(d->target_language, target, &err);
+    if (st == OK)
+        *out = d;
+    else
+        dragoman_close(d);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
-Status translator_submit(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
+DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)
 {
+    const SchedulerSetup setup = { .models = 1, .rows = 1, .max_lines = COPIER_LINES, .max_bytes = WINDOW_BYTES };
+    Dragoman *d = calloc(1, sizeof *d);
+    Err err = { "" };
+    Status st = d ? scheduler_new(&d->scheduler, &setup, &err) : err_memory(&err, "the translator");
+
+    if (d) pthread_mutex_init(&d->lock, NULL);
+    if (d) pthread_mutex_init(&d->demand_tokens.lock, NULL);
+    *out = st == OK ? d : NULL;
+    if (st != OK) free(d);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
+DragomanStatus dragoman_submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(submit(d, request, tag, &err), &err, d, error);
+}
+
+DragomanStatus dragoman_submit_text(Dragoman *d, const char *text, size_t length, uintptr_t tag, DragomanError *error)
+{
+    return dragoman_submit(d, &(DragomanRequest){ .text = { text, length } }, tag, error);
+}
+
+void dragoman_finish(Dragoman *d)
+{
+    scheduler_finish(d->scheduler);
+}
+
+void dragoman_cancel(Dragoman *d)
+{
+    scheduler_cancel(d->scheduler);
+}
+
+DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanError *error)
+{
+    Err err = { "" };
     Status st;
 
-    if (request->is_known) return submit_without_model(t, request, tag, err);
-    if (request->language) return submit_from(t, request, tag, err);
-    st = check_own_language(t, err);
-    if (st != OK) return st;
-    return t->pipeline.count ? submit_with(t, &t->rules[0], request, tag, err)
-                             : submit_without_model(t, request, tag, err);
+    line_free(d->current);
+    st = scheduler_next(d->scheduler, &d->current, &err);
+    *line = d->current;
+    return answer(st, &err, d, error);
 }
 
-Status translator_next(Translator *t, const DragomanLine **line, Err *err)
+size_t dragoman_failed_line(Dragoman *d)
 {
-    Status st;
-
-    line_free(t->current);
-    st = scheduler_next(t->scheduler, &t->current, err);
-    *line = t->current ? &t->current->view : NULL;
-    return st;
+    return scheduler_failed_line(d->scheduler);
 }
 
-const char *translator_piece(const Translator *t, int32_t id)
+void dragoman_skip_failed_line(Dragoman *d)
+{
+    scheduler_skip_failed_line(d->scheduler);
+}
+
+bool dragoman_ready(Dragoman *d)
+{
+    return scheduler_ready(d->scheduler);
+}
+
+const char *dragoman_piece(const Dragoman *d, int32_t id)
 {
     const LoadedModel *last;
 
-    if (!t->pipeline.count) return NULL; /* a copier */
-    last = &t->pipeline.models[t->pipeline.count - 1];
+    if (!d->pipeline.count) return NULL; /* a copier */
+    last = &d->pipeline.models[d->pipeline.count - 1];
     if (id < 0 || (size_t)id >= model_config(last->model)->decoder.vocab) return NULL;
     return tokenizer_target_piece(last->tokenizer, id);
 }
 
-size_t translator_language_length(const Translator *t, const char *text, size_t len)
+size_t dragoman_language_length(const Dragoman *d, const char *text, size_t length)
 {
-    if (!t->pipeline.count || t->rules[0].pieces_in) return 0;
-    return tokenizer_language_length(t->rules[0].tokenizer, text, len);
+    if (!d->pipeline.count || d->rules[0].pieces_in) return 0;
+    return tokenizer_language_length(d->rules[0].tokenizer, text, length);
 }
 
-const char *translator_warnings(const Translator *t)
+const char *dragoman_warnings(const Dragoman *d)
 {
-    return t->warnings.data ? t->warnings.data : "";
+    return d->warnings.data ? d->warnings.data : "";
 }
 
-const char *translator_source_languages(const Translator *t)
+const char *dragoman_source_languages(const Dragoman *d)
 {
-    return t->source_names.data ? t->source_names.data : "";
+    return d->source_names.data ? d->source_names.data : "";
 }
 
-const char *translator_target_language(const Translator *t)
+const char *dragoman_target_language(const Dragoman *d)
 {
-    return t->target_language[0] ? t->target_language : NULL;
+    return d->target_language[0] ? d->target_language : NULL;
 }
 
-const char *translator_source_language(const Translator *t)
+const char *dragoman_source_language(const Dragoman *d)
 {
-    const char *language = t->pipeline.count && !t->from_lines ? t->pipeline.models[0].source_language : "";
+    const char *language = d->pipeline.count && !d->from_lines ? d->pipeline.models[0].source_language : "";
 
     return *language ? language : NULL;
-}
-
-/* Separates the models by an empty line. */
-Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err)
-{
-    Pipeline pipeline;
-    Status st = pipeline_open(&pipeline, models, count, false, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (i) st = buf_append(out, "\n", 1, err);
-        if (st == OK) st = loaded_model_describe(&pipeline.models[i], out, err);
-    }
-    pipeline_close(&pipeline);
-    return st;
 }

@@ -1,45 +1,70 @@
-/* readers.h - one reader per container format of weights. A reader checks every number that it uses
- * and adds the tensors to a Collection. The functions ..._read() take bytes in memory, which must
- * outlive the collection; the functions ..._open() map the file. */
+/* readers.h - one reader per container format of weights, and what the readers share. A reader checks every number that
+ * it uses, and adds the tensors of a file with weights_add_tensor(). weights_open.c opens the files. */
 #ifndef DRAGOMAN_READERS_H
 #define DRAGOMAN_READERS_H
 
-#include "collection.h"
+#include <stddef.h>
+
+#include "arena.h"
 #include "err.h"
+#include "mapped_file.h"
+#include "model_folder.h"
+#include "str_map.h"
+#include "tensor.h"
+#include "weights.h"
 
-/* Reads one .safetensors file; tensors are added in the order of its header. Reads and checks only the
- * header, not the values. */
-MUST_USE Status safetensors_open(Collection *all, const char *path, Err *err);
-MUST_USE Status safetensors_read(Collection *all, const FileView *file, Err *err);
+struct Weights {
+    ModelFolder *folder; /* NULL: weights_add_file() maps files itself */
+    Arena *arena;        /* names, paths, and data that are not in a file */
+    StrMap *names;       /* tensor name -> index in `tensors` */
+    FileView *files;
+    size_t file_count, file_cap;
+    Tensor *tensors;
+    size_t tensor_count, tensor_cap;
+    const char *path; /* the file passed to a reader; owned by the folder */
+    bool packed;
+};
 
-/* Reads a file of torch.save() (pytorch_model.bin, *.pt): the tensors of its state dict, in its order.
- * Needs no Python and calls nothing that the file names. */
-MUST_USE Status torch_bin_open(Collection *all, const char *path, Err *err);
-MUST_USE Status torch_bin_read(Collection *all, const FileView *file, Err *err);
+/* Makes a list without tensors. It shares the folder, which may be NULL. OK: the caller owns *out. */
+MUST_USE Status weights_new(Weights **out, ModelFolder *folder, Err *err);
 
-/* Reads weights in several files. `path` is an index such as model.safetensors.index.json,
- * {"weight_map": {tensor name: file name}}. The files are in the same folder. open_shard(), for
- * example safetensors_open(), opens each of them once; every tensor must be in the file that the index
- * names. */
-typedef Status (*ShardOpener)(Collection *all, const char *path, Err *err);
-MUST_USE Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err);
+/* Maps `path`, through the folder if there is one. The weights own what *out points to. */
+MUST_USE Status weights_add_file(Weights *all, const char *path, FileView *out, Err *err);
 
-/* Reads the model.bin of a CTranslate2 folder (ct2_file.h). Variables keep their names, and aliases
- * are tensors, too. Integer matrices get the scales that are stored with them. */
-MUST_USE Status ctranslate2_open(Collection *all, const char *path, Err *err);
-MUST_USE Status ctranslate2_read(Collection *all, const FileView *file, Err *err);
+/* Adds pages with data decompressed from a file. The weights own them, even on failure. */
+MUST_USE Status weights_add_pages(Weights *all, const char *path, MappedFile *pages, Err *err);
 
-/* Read Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which
- * the 8-bit students of Firefox use. */
-MUST_USE Status marian_npz_open(Collection *all, const char *path, Err *err);
-MUST_USE Status marian_npz_read(Collection *all, const FileView *file, Err *err);
-MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
-MUST_USE Status marian_bin_read(Collection *all, const FileView *file, Err *err);
+/* Makes room for `more` tensors, so that adding them cannot fail for lack of memory. The caller must have limited
+ * `more` by the size of the file. */
+MUST_USE Status weights_reserve(Weights *all, size_t more, Err *err);
 
-/* Adds *tensor like collection_add_tensor(), for both of Marian's formats (marian_tensor.c). Marian
- * stores matrices as [in, out] and vectors as [1, n]; the other formats have [out, in] and [n]. The
- * tensor is transposed accordingly. The output layer W [in, out] of older models is renamed to Wt
- * [out, in], as in newer ones. */
-MUST_USE Status marian_tensor_add(Collection *all, Tensor *tensor, Err *err);
+/* Adds a copy of *tensor and of its name. tensor->file is a path from weights_add_file(), and the data are in
+ * that file or in the arena. ERR_FORMAT: the name exists already. */
+MUST_USE Status weights_add_tensor(Weights *all, const Tensor *tensor, Err *err);
+
+/* Reports "<file>: tensor <name>: ..." as an ERR_FORMAT. */
+Status weights_fault(const Tensor *tensor, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The readers. They read and check headers, not values, and add the tensors in the order of the file. */
+typedef Status WeightsReader(Weights *all, const FileView *file, Err *err);
+
+/* A .safetensors file. */
+MUST_USE Status safetensors_read(Weights *all, const FileView *file, Err *err);
+
+/* A file of torch.save() (pytorch_model.bin, *.pt): the tensors of its state dict. Needs no Python and calls nothing
+ * that the file names. */
+MUST_USE Status torch_bin_read(Weights *all, const FileView *file, Err *err);
+
+/* A packed model (packed.h). Compares the checksums of the header and of the files, but reads no weights. */
+MUST_USE Status packed_read(Weights *all, const FileView *file, Err *err);
+
+/* The model.bin of a CTranslate2 folder (ct2_file.h), which the folder of the weights may have parsed already.
+ * Variables keep their names, and aliases are tensors as well. Integer matrices get their stored scales. */
+MUST_USE Status ctranslate2_read(Weights *all, const FileView *file, Err *err);
+
+/* Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which the 8-bit students of
+ * Firefox use. */
+MUST_USE Status marian_npz_read(Weights *all, const FileView *file, Err *err);
+MUST_USE Status marian_bin_read(Weights *all, const FileView *file, Err *err);
 
 #endif

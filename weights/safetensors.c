@@ -1,9 +1,8 @@
 /* safetensors.c - see readers.h.
- * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with '{' and may end in
- *          spaces; then the data. Each member of the object is a tensor: {"dtype": "F32",
- *          "shape": [2, 3], "data_offsets": [begin, end]}, offsets relative to the data; but
- *          "__metadata__" is an object of strings. Sorted by offset, the tensors cover the data
- *          without gaps or overlaps.
+ * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with '{' and may end in spaces; then the
+ *          data. Each member of the object is a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin,
+ *          end]}, offsets relative to the data; but "__metadata__" is an object of strings. Sorted by offset, the
+ *          tensors cover the data without gaps or overlaps.
  * Source   README.md and safetensors/src/tensor.rs of huggingface/safetensors.
  * Limits   the rank is at most 8, integers are below 2^53, and keys are unique. */
 #include "readers.h"
@@ -18,11 +17,7 @@
 
 #define LENGTH_BYTES     ((size_t)8)
 #define MAX_HEADER_BYTES ((size_t)100000000)
-#define MAX_WHOLE        INT64_MAX /* json_to_int64() has the lower limit */
-
-/* Prefix of messages about a tensor, and its arguments. */
-#define AT          "%s: tensor %.200s: "
-#define PLACE_OF(t) (t)->file, (t)->name
+#define MAX_WHOLE        INT64_MAX /* json_to_int64() limits integers to 2^53 - 1 */
 
 typedef struct {
     const char *name;
@@ -41,87 +36,38 @@ static const StoredType STORED_TYPES[] = {
     { "F4", 4, DTYPE_OTHER },
 };
 
-/* The members of a tensor's object. */
-typedef struct {
-    const cJSON *dtype, *shape, *data_offsets;
-} Entry;
-
-/* Bytes [begin, end) of the data belong to tensors[index] of the collection. */
+/* Bytes [begin, end) of the data belong to tensors[index] of the weights. */
 typedef struct {
     size_t begin, end, index;
 } Span;
-
-/* Finds the three members, which must not be duplicate. The format ignores others. */
-static Status read_entry(Entry *out, const cJSON *node, const Tensor *t, Err *err)
-{
-    static const char *const names[] = { "dtype", "shape", "data_offsets" };
-    const cJSON *found[3] = { NULL, NULL, NULL }, *item;
-    char shown[JSON_SHOWN];
-
-    if (!cJSON_IsObject(node))
-        return err_set(err, ERR_FORMAT, AT "must be an object, found %s", PLACE_OF(t), json_show(node, shown));
-    cJSON_ArrayForEach(item, node)
-    {
-        for (size_t i = 0; i < 3; i++) {
-            if (strcmp(item->string, names[i]) != 0) continue;
-            if (found[i]) return err_set(err, ERR_FORMAT, AT "%s appears twice", PLACE_OF(t), names[i]);
-            found[i] = item;
-        }
-    }
-    for (size_t i = 0; i < 3; i++)
-        if (!found[i]) return err_set(err, ERR_FORMAT, AT "%s is missing", PLACE_OF(t), names[i]);
-    *out = (Entry){ found[0], found[1], found[2] };
-    return OK;
-}
-
-static Status read_type(Tensor *t, unsigned *bits, const cJSON *node, Err *err)
-{
-    char shown[JSON_SHOWN];
-
-    if (cJSON_IsString(node)) {
-        for (size_t i = 0; i < sizeof STORED_TYPES / sizeof *STORED_TYPES; i++) {
-            const StoredType *type = &STORED_TYPES[i];
-            if (strcmp(node->valuestring, type->name) != 0) continue;
-            t->dtype = type->dtype;
-            memcpy(t->dtype_name, type->name, strlen(type->name) + 1);
-            *bits = type->bits;
-            return OK;
-        }
-    }
-    return err_set(err, ERR_FORMAT, AT "dtype must be F32, F16, BF16 or another type of safetensors, found %s",
-                   PLACE_OF(t), json_show(node, shown));
-}
 
 static Status read_shape(Tensor *t, unsigned bits, const cJSON *node, Err *err)
 {
     const cJSON *item;
     char shown[JSON_SHOWN];
 
-    if (!cJSON_IsArray(node))
-        return err_set(err, ERR_FORMAT, AT "shape must be a list, found %s", PLACE_OF(t), json_show(node, shown));
+    if (!cJSON_IsArray(node)) return weights_fault(t, err, "shape must be a list, found %s", json_show(node, shown));
     t->count = 1;
     cJSON_ArrayForEach(item, node)
     {
         int64_t size;
         if (t->rank == TENSOR_MAX_RANK)
-            return err_set(err, ERR_FORMAT, AT "shape has %d dimensions, at most %d are allowed", PLACE_OF(t),
-                           cJSON_GetArraySize(node), TENSOR_MAX_RANK);
+            return weights_fault(t, err, "shape has %d dimensions, at most %d are allowed", cJSON_GetArraySize(node),
+                                 TENSOR_MAX_RANK);
         if (!json_to_int64(item, 0, MAX_WHOLE, &size))
-            return err_set(err, ERR_FORMAT, AT "shape[%zu] must be a whole number below 2^53, found %s", PLACE_OF(t),
-                           t->rank, json_show(item, shown));
-        if (size && t->count > SIZE_MAX / 64 / (uint64_t)size)
-            return err_set(err, ERR_FORMAT, AT "shape: too many elements", PLACE_OF(t));
+            return weights_fault(t, err, "shape[%zu] must be a whole number below 2^53, found %s", t->rank,
+                                 json_show(item, shown));
+        if (size && t->count > SIZE_MAX / 64 / (uint64_t)size) return weights_fault(t, err, "shape: too many elements");
         t->shape[t->rank++] = (size_t)size;
         t->count *= (size_t)size;
     }
     if (t->count * bits % 8)
-        return err_set(err, ERR_FORMAT, AT "%zu elements of %s end inside a byte", PLACE_OF(t), t->count,
-                       t->dtype_name);
+        return weights_fault(t, err, "%zu elements of %s end inside a byte", t->count, t->dtype_name);
     t->bytes = t->count * bits / 8;
     return OK;
 }
 
-/* Sets t->data and *span. `data` has `size` bytes. */
+/* Reads data_offsets and sets t->data and *span. `data` has `size` bytes. */
 static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsigned char *data, size_t size, Err *err)
 {
     const cJSON *item;
@@ -130,28 +76,58 @@ static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsig
     char shown[JSON_SHOWN];
 
     if (!cJSON_IsArray(node) || cJSON_GetArraySize(node) != 2)
-        return err_set(err, ERR_FORMAT, AT "data_offsets must be a list of 2 numbers, found %s%s", PLACE_OF(t),
-                       json_show(node, shown), cJSON_IsArray(node) ? " of another length" : "");
+        return weights_fault(t, err, "data_offsets must be a list of 2 numbers, found %s%s", json_show(node, shown),
+                             cJSON_IsArray(node) ? " of another length" : "");
     cJSON_ArrayForEach(item, node)
     {
         if (!json_to_int64(item, 0, MAX_WHOLE, &offsets[n]))
-            return err_set(err, ERR_FORMAT, AT "data_offsets[%zu] must be a whole number below 2^53, found %s",
-                           PLACE_OF(t), n, json_show(item, shown));
+            return weights_fault(t, err, "data_offsets[%zu] must be a whole number below 2^53, found %s", n,
+                                 json_show(item, shown));
         n++;
     }
     if (offsets[0] > offsets[1])
-        return err_set(err, ERR_FORMAT, AT "data_offsets end at %lld before they begin at %lld", PLACE_OF(t),
-                       (long long)offsets[1], (long long)offsets[0]);
+        return weights_fault(t, err, "data_offsets end at %lld before they begin at %lld", (long long)offsets[1],
+                             (long long)offsets[0]);
     if ((uint64_t)offsets[1] > size)
-        return err_set(err, ERR_FORMAT, AT "data_offsets end at %lld, but the file has %zu bytes of data", PLACE_OF(t),
-                       (long long)offsets[1], size);
+        return weights_fault(t, err, "data_offsets end at %lld, but the file has %zu bytes of data",
+                             (long long)offsets[1], size);
     span->begin = (size_t)offsets[0];
     span->end = (size_t)offsets[1];
     if (span->end - span->begin != t->bytes)
-        return err_set(err, ERR_FORMAT, AT "data_offsets are %zu bytes, but %zu elements of %s take %zu", PLACE_OF(t),
-                       span->end - span->begin, t->count, t->dtype_name, t->bytes);
+        return weights_fault(t, err, "data_offsets are %zu bytes, but %zu elements of %s take %zu",
+                             span->end - span->begin, t->count, t->dtype_name, t->bytes);
     t->data = data + span->begin;
     return OK;
+}
+
+/* Reads the three members of a tensor's object. None may appear twice; other members are ignored. */
+static Status read_tensor(Tensor *t, Span *span, const cJSON *node, const unsigned char *data, size_t size, Err *err)
+{
+    static const char *const names[] = { "dtype", "shape", "data_offsets" };
+    const cJSON *found[3] = { NULL, NULL, NULL }, *item;
+    const StoredType *type = STORED_TYPES, *end = STORED_TYPES + sizeof STORED_TYPES / sizeof *STORED_TYPES;
+    char shown[JSON_SHOWN];
+    Status st;
+
+    if (!cJSON_IsObject(node)) return weights_fault(t, err, "must be an object, found %s", json_show(node, shown));
+    cJSON_ArrayForEach(item, node)
+    {
+        for (size_t i = 0; i < 3; i++) {
+            if (strcmp(item->string, names[i]) != 0) continue;
+            if (found[i]) return weights_fault(t, err, "%s appears twice", names[i]);
+            found[i] = item;
+        }
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (!found[i]) return weights_fault(t, err, "%s is missing", names[i]);
+    while (type < end && !(cJSON_IsString(found[0]) && strcmp(found[0]->valuestring, type->name) == 0)) type++;
+    if (type == end)
+        return weights_fault(t, err, "dtype must be F32, F16, BF16 or another type of safetensors, found %s",
+                             json_show(found[0], shown));
+    t->dtype = type->dtype;
+    t->dtype_name = type->name;
+    st = read_shape(t, type->bits, found[1], err);
+    return st == OK ? read_offsets(t, span, found[2], data, size, err) : st;
 }
 
 static int compare_spans(const void *a, const void *b)
@@ -164,7 +140,7 @@ static int compare_spans(const void *a, const void *b)
 }
 
 /* Sorts the spans and checks that they cover the data without gaps or overlaps. */
-static Status check_spans(const Collection *all, const char *path, Span *spans, size_t count, size_t size, Err *err)
+static Status check_spans(const Weights *all, const char *path, Span *spans, size_t count, size_t size, Err *err)
 {
     const Tensor *before = NULL;
     size_t end = 0;
@@ -173,12 +149,11 @@ static Status check_spans(const Collection *all, const char *path, Span *spans, 
     for (size_t i = 0; i < count; i++) {
         const Tensor *t = &all->tensors[spans[i].index];
         if (before && spans[i].begin < end)
-            return err_set(err, ERR_FORMAT,
-                           AT "begins at byte %zu of the data, inside of tensor %.200s that ends at %zu", PLACE_OF(t),
-                           spans[i].begin, before->name, end);
+            return weights_fault(t, err, "begins at byte %zu of the data, inside of tensor %.200s that ends at %zu",
+                                 spans[i].begin, before->name, end);
         if (spans[i].begin > end)
-            return err_set(err, ERR_FORMAT, AT "begins at byte %zu of the data, but nothing uses those from %zu on",
-                           PLACE_OF(t), spans[i].begin, end);
+            return weights_fault(t, err, "begins at byte %zu of the data, but nothing uses those from %zu on",
+                                 spans[i].begin, end);
         end = spans[i].end;
         before = t;
     }
@@ -201,44 +176,6 @@ static Status check_metadata(const cJSON *node, const char *path, Err *err)
                            json_show(item, shown));
     }
     return OK;
-}
-
-static Status read_tensor(Collection *all, Span *span, const cJSON *node, const FileView *file, size_t header_end,
-                          Err *err)
-{
-    Tensor t = { .name = node->string, .file = file->path };
-    unsigned bits = 0;
-    Entry entry = { NULL, NULL, NULL };
-    Status st = read_entry(&entry, node, &t, err);
-
-    if (st == OK) st = read_type(&t, &bits, entry.dtype, err);
-    if (st == OK) st = read_shape(&t, bits, entry.shape, err);
-    if (st == OK)
-        st = read_offsets(&t, span, entry.data_offsets, file->map.data + header_end, file->map.size - header_end, err);
-    span->index = all->tensor_count;
-    return st == OK ? collection_add_tensor(all, &t, err) : st;
-}
-
-static Status read_tensors(Collection *all, const cJSON *header, const FileView *file, size_t header_end, Err *err)
-{
-    size_t room = (size_t)cJSON_GetArraySize(header), count = 0;
-    Span *spans = calloc(room + 1, sizeof *spans);
-    bool has_metadata = false;
-    const cJSON *item;
-    Status st = spans ? collection_reserve(all, room, err) : err_memory(err, "the list of tensors");
-
-    for (item = header->child; st == OK && item; item = item->next) {
-        if (strcmp(item->string, "__metadata__") != 0) {
-            st = read_tensor(all, &spans[count++], item, file, header_end, err);
-        } else {
-            st = check_metadata(item, file->path, err);
-            if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);
-            has_metadata = true;
-        }
-    }
-    if (st == OK) st = check_spans(all, file->path, spans, count, file->map.size - header_end, err);
-    free(spans);
-    return st;
 }
 
 /* Finds the header; *end is the offset of the first byte of data. */
@@ -267,23 +204,35 @@ static Status find_header(const FileView *file, size_t *end, Err *err)
     return OK;
 }
 
-Status safetensors_read(Collection *all, const FileView *file, Err *err)
+Status safetensors_read(Weights *all, const FileView *file, Err *err)
 {
+    const unsigned char *data = file->map.data;
     cJSON *header = NULL;
-    size_t end = 0;
+    Span *spans = NULL;
+    size_t end = 0, room = 0, count = 0;
+    bool has_metadata = false;
     Status st = find_header(file, &end, err);
 
-    if (st == OK)
-        st = json_parse(&header, (const char *)file->map.data + LENGTH_BYTES, end - LENGTH_BYTES, file->path, err);
-    if (st == OK) st = read_tensors(all, header, file, end, err);
+    if (st == OK) st = json_parse(&header, (const char *)data + LENGTH_BYTES, end - LENGTH_BYTES, file->path, err);
+    if (st == OK) {
+        room = (size_t)cJSON_GetArraySize(header);
+        spans = calloc(room + 1, sizeof *spans);
+        st = spans ? weights_reserve(all, room, err) : err_memory(err, "the list of tensors");
+    }
+    for (const cJSON *item = st == OK ? header->child : NULL; st == OK && item; item = item->next) {
+        if (strcmp(item->string, "__metadata__") != 0) {
+            Tensor t = { .name = item->string, .file = file->path };
+            st = read_tensor(&t, &spans[count], item, data + end, file->map.size - end, err);
+            spans[count++].index = all->tensor_count;
+            if (st == OK) st = weights_add_tensor(all, &t, err);
+        } else {
+            st = check_metadata(item, file->path, err);
+            if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);
+            has_metadata = true;
+        }
+    }
+    if (st == OK) st = check_spans(all, file->path, spans, count, file->map.size - end, err);
+    free(spans);
     cJSON_Delete(header);
     return st;
-}
-
-Status safetensors_open(Collection *all, const char *path, Err *err)
-{
-    FileView file;
-    Status st = collection_add_file(all, path, &file, err);
-
-    return st == OK ? safetensors_read(all, &file, err) : st;
 }

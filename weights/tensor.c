@@ -44,68 +44,38 @@ void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out)
 #endif
 }
 
-static void round_f64(const Tensor *tensor, size_t first, size_t count, float *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        double value = 0;
-        tensor_copy(tensor, first + i, 1, &value);
-        out[i] = (float)value;
-    }
-}
-
-static void widen_s8(const Tensor *tensor, size_t first, size_t count, float *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        int8_t value = 0;
-        tensor_copy(tensor, first + i, 1, &value);
-        out[i] = (float)value * tensor->unit;
-    }
-}
-
-static void scale_integers(const Tensor *tensor, size_t first, size_t count, float *out)
-{
-    const size_t row = tensor->count / tensor->scale_count;
-
-    for (size_t i = 0; i < count; i++) {
-        int8_t byte = 0;
-        int16_t value = 0;
-        tensor_copy(tensor, first + i, 1, tensor->dtype == DTYPE_S8 ? (void *)&byte : (void *)&value);
-        out[i] = (float)(byte + value) * tensor->scales[(first + i) / row];
-    }
-}
-
-/* Widens the elements in place, from the last one on, since they grow. */
-static void widen_transposed(const Tensor *tensor, size_t first, size_t count, float *out)
-{
-    const DType type = tensor_compute_dtype(tensor);
-    const size_t width = dtype_bytes(tensor->dtype);
-
-    tensor_copy(tensor, first, count, out);
-    for (size_t i = count; type != DTYPE_F32 && i-- > 0;) {
-        unsigned char value[2] = { 0 };
-        memcpy(value, (unsigned char *)out + i * width, width);
-        tensor->kernels->widen(type, value, 1, out + i);
-    }
-}
-
 void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     assert(tensor->dtype != DTYPE_OTHER && first <= tensor->count && count <= tensor->count - first);
     if (!count) return;
     if (tensor->dtype == DTYPE_F64) {
-        round_f64(tensor, first, count, out);
+        for (size_t i = 0; i < count; i++) {
+            double value = 0;
+            tensor_copy(tensor, first + i, 1, &value);
+            out[i] = (float)value;
+        }
         return;
     }
-    if (tensor->scales) {
-        scale_integers(tensor, first, count, out);
-        return;
-    }
-    if (tensor->dtype == DTYPE_S8) {
-        widen_s8(tensor, first, count, out);
+    if (tensor->dtype == DTYPE_S8 || tensor->dtype == DTYPE_S16) {
+        const size_t row = tensor->scales ? tensor->count / tensor->scale_count : 1;
+        for (size_t i = 0; i < count; i++) {
+            int8_t byte = 0;
+            int16_t value = 0;
+            tensor_copy(tensor, first + i, 1, tensor->dtype == DTYPE_S8 ? (void *)&byte : (void *)&value);
+            out[i] = (float)(byte + value) * (tensor->scales ? tensor->scales[(first + i) / row] : tensor->unit);
+        }
         return;
     }
     if (tensor->transposed) {
-        widen_transposed(tensor, first, count, out);
+        /* Widen the elements in place, from the last one on, since they grow. */
+        const DType type = tensor_compute_dtype(tensor);
+        const size_t width = dtype_bytes(tensor->dtype);
+        tensor_copy(tensor, first, count, out);
+        for (size_t i = count; type != DTYPE_F32 && i-- > 0;) {
+            unsigned char value[2] = { 0 };
+            memcpy(value, (unsigned char *)out + i * width, width);
+            tensor->kernels->widen(type, value, 1, out + i);
+        }
         return;
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

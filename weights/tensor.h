@@ -11,15 +11,14 @@
 
 #define TENSOR_MAX_RANK 8
 
-/* A view of stored elements in row-major order, little-endian. `data` may be unaligned: read it with
- * tensor_copy() or tensor_read_f32() only. Types that dragoman does not compute with (I64, U8, ...)
- * are DTYPE_OTHER. Elements of DTYPE_S8 and DTYPE_S16 are multiplied by their row's scale, or by
- * `unit` if `scales` is NULL. */
+/* A view of stored elements in row-major order, little-endian. `data` may be unaligned: read it with tensor_copy() or
+ * tensor_read_f32() only. Types that dragoman does not compute with (I64, U8, ...) are DTYPE_OTHER. Elements of
+ * DTYPE_S8 and DTYPE_S16 are multiplied by their row's scale, or by `unit` if `scales` is NULL. */
 typedef struct {
     const char *name; /* owned by the Weights, like `file` */
     const char *file; /* path of its file, for messages */
     DType dtype;
-    char dtype_name[16]; /* as the file spells it */
+    const char *dtype_name; /* as the file spells it; a constant */
     size_t rank;
     size_t shape[TENSOR_MAX_RANK];
     size_t count; /* number of elements */

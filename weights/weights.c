@@ -1,117 +1,127 @@
-/* weights.c - see weights.h. store/weights_file.c decides which file has the weights, and the readers parse it. */
-#include "weights.h"
-
-#include <stdbool.h>
+/* weights.c - the tensors of a model: see weights.h, and readers.h for what the readers add to them. */
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "collection.h"
-#include "file_kind.h"
-#include "packed.h"
-#include "packed_file.h"
-#include "path.h"
+#include "buf.h"
+#include "c_locale.h"
 #include "readers.h"
+#include "stored_file.h"
 
-#define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
-
-struct Weights {
-    Collection all;
-    const char *path; /* the file passed to a reader; owned by the folder */
-    bool packed;
-};
-
-static Status open_safetensors_shards(Collection *all, const char *path, Err *err)
+Status weights_new(Weights **out, ModelFolder *folder, Err *err)
 {
-    return shards_open(all, path, safetensors_open, err);
-}
+    Weights *all = calloc(1, sizeof *all);
+    Status st = all ? arena_new(&all->arena, err) : err_memory(err, "the weights");
 
-static Status open_torch_shards(Collection *all, const char *path, Err *err)
-{
-    return shards_open(all, path, torch_bin_open, err);
-}
-
-static Status (*const OPENERS[WEIGHTS_FORMATS])(Collection *all, const char *path, Err *err) = {
-    [WEIGHTS_PACKED] = packed_open,
-    [WEIGHTS_SAFETENSORS] = safetensors_open,
-    [WEIGHTS_SAFETENSORS_SHARDS] = open_safetensors_shards,
-    [WEIGHTS_TORCH] = torch_bin_open,
-    [WEIGHTS_TORCH_SHARDS] = open_torch_shards,
-    [WEIGHTS_CTRANSLATE2] = ctranslate2_open,
-    [WEIGHTS_MARIAN_NPZ] = marian_npz_open,
-    [WEIGHTS_MARIAN_BIN] = marian_bin_open,
-};
-
-/* Reports the content of a weight file that no reader supports. */
-static Status check_content(ModelFolder *folder, const char *path, Err *err)
-{
-    FileView file = { 0 };
-    Status st = path_is_directory(path) ? OK : model_folder_read_path(folder, path, &file, err);
-
-    return st == OK && file.map.data ? file_kind_check(&file.map, path, "a file of weights", err) : st;
-}
-
-/* Finds the folder's weight file and checks that its format is supported. */
-static Status choose_file(const WeightsFile **out, ModelFolder *folder, Err *err)
-{
-    Status st = model_folder_check(folder, model_folder_weights(folder, out, err), err);
-
-    if (st != OK) return st;
-    if ((*out)->format == WEIGHTS_MISSING)
-        return err_set(err, ERR_IO, "%s: no weights: " EXPECTED, model_folder_path(folder));
-    if ((*out)->format != WEIGHTS_FOREIGN) return OK;
-    st = check_content(folder, (*out)->path, err);
-    if (st != OK) return st;
-    return err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, (*out)->path, (*out)->kind);
-}
-
-Status weights_check(ModelFolder *folder, Err *err)
-{
-    const WeightsFile *file;
-
-    return choose_file(&file, folder, err);
-}
-
-static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
-{
-    const WeightsFile *file;
-    FileView view;
-    Status st = choose_file(&file, folder, err);
-
-    if (st != OK) return st;
-    weights->path = file->path;
-    weights->packed = file->format == WEIGHTS_PACKED;
-    if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
-    if (file->format == WEIGHTS_SAFETENSORS && st == OK && packed_file_is(&view.map))
-        st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
-    return st == OK ? OPENERS[file->format](&weights->all, file->path, err) : st;
-}
-
-Status weights_open(Weights **out, ModelFolder *folder, Err *err)
-{
-    Weights *weights = calloc(1, sizeof *weights);
-    Status st = weights ? collection_init(&weights->all, err) : err_memory(err, "the weights");
-
+    if (st == OK) st = str_map_new(&all->names, err);
+    if (st == OK && folder) all->folder = model_folder_share(folder);
+    *out = all;
+    if (st == OK) return OK;
+    weights_free(all);
     *out = NULL;
-    if (weights) weights->all.folder = model_folder_share(folder);
-    if (st == OK) st = open_file(weights, folder, err);
-    if (st == OK)
-        *out = weights;
-    else
-        weights_free(weights);
     return st;
 }
 
 void weights_free(Weights *weights)
 {
     if (!weights) return;
-    collection_free(&weights->all);
+    for (size_t i = 0; i < weights->file_count; i++) mapped_file_close(&weights->files[i].map);
+    free(weights->files);
+    free(weights->tensors);
+    str_map_free(weights->names);
+    arena_free(weights->arena);
+    model_folder_close(weights->folder);
     free(weights);
+}
+
+/* Copies the text to the arena. */
+static char *keep_text(Weights *all, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = arena_alloc(all->arena, size, 1);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static Status make_room(Weights *all, Err *err)
+{
+    return buf_grow_list(&all->files, &all->file_cap, all->file_count, 1, sizeof *all->files,
+                         "the list of weight files", err);
+}
+
+Status weights_add_file(Weights *all, const char *path, FileView *out, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK && all->folder) {
+        st = model_folder_read_path(all->folder, path, out, err);
+    } else if (st == OK) {
+        out->path = keep_text(all, path);
+        st = out->path ? stored_file_open(&out->map, path, err) : err_memory(err, "a path");
+    }
+    if (st == OK) all->files[all->file_count++] = *out;
+    return st;
+}
+
+Status weights_add_pages(Weights *all, const char *path, MappedFile *pages, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK)
+        all->files[all->file_count++] = (FileView){ path, *pages };
+    else
+        mapped_file_close(pages);
+    return st;
+}
+
+Status weights_reserve(Weights *all, size_t more, Err *err)
+{
+    if (more > INT32_MAX - all->tensor_count) return err_set(err, ERR_FORMAT, "more than %d tensors", INT32_MAX);
+    return buf_grow_list(&all->tensors, &all->tensor_cap, all->tensor_count, more, sizeof *all->tensors,
+                         "the list of tensors", err);
+}
+
+Status weights_add_tensor(Weights *all, const Tensor *tensor, Err *err)
+{
+    size_t len = strlen(tensor->name), index = all->tensor_count;
+    Tensor *kept;
+    bool added;
+    Status st = weights_reserve(all, 1, err);
+
+    if (st == OK) st = str_map_add(all->names, tensor->name, len, (int32_t)index, &added, err);
+    if (st != OK) return st;
+    if (!added) {
+        const char *other = weights_find(all, tensor->name)->file;
+        if (strcmp(other, tensor->file) == 0)
+            return err_set(err, ERR_FORMAT, "%s: tensor %s: appears twice", tensor->file, tensor->name);
+        return err_set(err, ERR_FORMAT, "%s: tensor %s is also in %s", tensor->file, tensor->name, other);
+    }
+    kept = &all->tensors[index];
+    *kept = *tensor;
+    kept->name = keep_text(all, tensor->name);
+    kept->kernels = kernels_get();
+    if (!kept->name) return err_memory(err, "the name of a tensor");
+    all->tensor_count++;
+    return OK;
 }
 
 const Tensor *weights_find(const Weights *weights, const char *name)
 {
-    return collection_find(&weights->all, name);
+    int32_t index = str_map_get(weights->names, name, strlen(name), -1);
+
+    return index < 0 ? NULL : &weights->tensors[index];
+}
+
+Status weights_fault(const Tensor *tensor, Err *err, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(err, ERR_FORMAT, "%s: tensor %.200s: %s", tensor->file, tensor->name, text);
 }
 
 bool weights_packed(const Weights *weights)
@@ -121,12 +131,12 @@ bool weights_packed(const Weights *weights)
 
 size_t weights_count(const Weights *weights)
 {
-    return weights->all.tensor_count;
+    return weights->tensor_count;
 }
 
 const Tensor *weights_at(const Weights *weights, size_t index)
 {
-    return &weights->all.tensors[index];
+    return &weights->tensors[index];
 }
 
 const char *weights_path(const Weights *weights)
@@ -134,21 +144,16 @@ const char *weights_path(const Weights *weights)
     return weights->path;
 }
 
-/* A tensor that had to be rearranged has its own memory, outside the file. */
-static bool lies_in(const MappedFile *map, const Tensor *tensor)
-{
-    uintptr_t data = (uintptr_t)tensor->data, first = (uintptr_t)map->data;
-
-    return data >= first && data - first <= map->size;
-}
-
 void weights_release(const Weights *weights, const Tensor *tensor)
 {
-    for (size_t i = 0; i < weights->all.file_count; i++) {
-        const FileView *file = &weights->all.files[i];
+    const uintptr_t data = (uintptr_t)tensor->data;
+
+    for (size_t i = 0; i < weights->file_count; i++) {
+        const FileView *file = &weights->files[i];
         if (file->path != tensor->file) continue;
-        if (!lies_in(&file->map, tensor)) return;
-        mapped_file_release(&file->map, (size_t)(tensor->data - file->map.data), tensor->bytes);
+        /* A tensor that had to be rearranged has its own memory, outside the file. */
+        if (data >= (uintptr_t)file->map.data && data - (uintptr_t)file->map.data <= file->map.size)
+            mapped_file_release(&file->map, (size_t)(tensor->data - file->map.data), tensor->bytes);
         return;
     }
 }

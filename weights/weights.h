@@ -11,16 +11,15 @@
 #include "model_folder.h"
 #include "tensor.h"
 
-typedef struct Weights Weights; /* fields: weights.c */
+typedef struct Weights Weights; /* fields: readers.h */
 
-/* Opens the weights of a model (store/weights_file.c finds the file). OK: the caller owns *out, which
+/* Opens the weights of a model (model_folder_weights() finds the file). OK: the caller owns *out, which
  * shares the folder, and frees it with weights_free(). Otherwise *out is NULL and the message names the
  * file, and the tensor if one is invalid. */
 MUST_USE Status weights_open(Weights **out, ModelFolder *folder, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
 
-/* Returns the error that weights_open() reports for a folder without usable weights, which is quick to
- * determine; otherwise OK. */
+/* A quick check: returns the error that weights_open() reports for a folder without usable weights; otherwise OK. */
 MUST_USE Status weights_check(ModelFolder *folder, Err *err);
 
 /* Returns whether the weights are a packed model with matrices in panels. */

@@ -1,137 +1,412 @@
-/* translate.c - translates the input: see commands.h. */
+/* translate.c - translates the input or a batch of files, or scores or aligns pairs of texts: see commands.h. A job
+ * translates the items of a run; an ItemWriter writes each of them to the output. */
 #include "commands.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "document_choice.h"
-#include "foreign_file.h"
-#include "progress_plan.h"
+#include "options.h"
+#include "path.h"
+#include "progress.h"
 #include "report.h"
 
-/* The LineWriter of a single output. */
-typedef struct {
-    Formatter formatter;
-    Output *out;
-} LineOutput;
+/* --- The job ----------------------------------------------------------------- */
 
-static Status write_line(void *writer, const RoutedLine *line, Err *err)
+/* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model that was chosen by languages. */
+static DragomanStatus check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models,
+                                   DragomanError *error)
 {
-    LineOutput *to = writer;
-    Status st = format_line(&to->formatter, line, line_tag_ending(line->line), &to->out->buffer, err);
+    Job job = *(const Job *)context;
+    const char *output = job.options->output;
+    DragomanFile file;
+    struct stat info;
+    Err err;
 
-    return st == OK ? output_drain(to->out, err) : st;
+    if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
+        file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+        job.targets = (ExistingTargets){ &output, &file, 1 };
+    }
+    job.settings = (DragomanOptions *)settings;
+    job.choice = models;
+    return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
 
-static Status flush_lines(void *writer, Err *err)
+/* Opens the job. Translating enters the sandbox between the steps of opening. The caller owns *out also on failure. */
+static Status open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
-    return output_flush(((LineOutput *)writer)->out, err);
+    const DragomanJobPlan plan = {
+        .hub = job->hub, .no_documents = !has_documents, .accept = check_chosen, .context = (void *)job
+    };
+    DragomanError error;
+    Status st = library_status(dragoman_job_prepare(out, job->settings, &plan, &program_reporter, &error), &error, err);
+
+    if (st == OK && job->options->command == COMMAND_TRANSLATE) command_enter_sandbox(job->options);
+    return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-static bool reads_terminal(const Options *options)
-{
-    bool standard = false;
-
-    for (size_t i = 0; i < options->file_count; i++) standard = standard || strcmp(options->files[i], "-") == 0;
-    return standard && isatty(STDIN_FILENO);
-}
-
-static Progress *start_progress(const Options *options, const Output *out)
-{
-    ProgressPlan plan = progress_plan(options, reads_terminal(options) || isatty(out->fd));
-
-    progress_plan_set_inputs(&plan, options->files, options->file_count);
-    return progress_start(&plan);
-}
-
-/* Also fails if an input could not be read and the file of --output is therefore incomplete. */
-static Status write_lines(const Options *options, FilterInput input, Router *router, Glossary *glossary,
-                          const LineWriter *writer, Output *out, FilterCounts *counts, Err *err)
-{
-    InputPlan plan = { .files = options->files,
-                       .count = options->file_count,
-                       .pairs = input.pairs,
-                       .columns = input.columns,
-                       .quiet = options->quiet,
-                       .documents = input.documents,
-                       .keep = input.keep,
-                       .memory = input.memory,
-                       .glossary = glossary,
-                       .stop_at_unreadable = output_is_file(out) };
-    Progress *progress;
-    Status st;
-
-    if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
-    progress = start_progress(options, out);
-    st = filter_run(router, &plan, writer, progress, counts, err);
-    progress_stop(progress);
-    if (st == OK && counts->unreadable && output_is_file(out))
-        st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
-    return st;
-}
-
-/* The models are opened first, so that their errors are reported before others. */
-Status command_filter(const Job *job, const LineWriter *writer, FilterInput input, Output *out, size_t *unreadable,
-                      Err *err)
+/* Opens the translation memory of the job. Fails if it is also an input or the output. A batch has no output stream, so
+ * only its inputs are checked here. */
+static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
-    FilterCounts counts = { 0 };
-    double loading = 0, start;
-    Router *router = NULL;
-    Glossary *glossary = NULL;
-    Status st = document_choice_is_without_model(options)
-                    ? OK
-                    : command_open_router(job, input.documents != NULL, &router, &loading, err);
+    const bool is_batch = options->output_dir || options->suffix;
+    const char *output = options->output ? options->output : "-";
+    DragomanError error;
+    DragomanStatus done = dragoman_job_open_memory(translation, &error);
 
-    start = clock_seconds();
-    if (router && input.documents) documents_set_language(input.documents, router_target_language(router));
-    if (st == OK && router) st = command_open_glossary(&glossary, job, router, err);
-    if (st == OK) st = command_open_memory(&input.memory, job, router, err);
-    if (input.documents) documents_set_memory(input.documents, input.memory);
+    if (done == DRAGOMAN_OK && !is_batch) done = dragoman_job_check_output(translation, output, &error);
+    for (size_t i = 0; done == DRAGOMAN_OK && i < options->file_count; i++)
+        done = dragoman_job_check_input(translation, options->files[i], &error);
+    return library_status(done, &error, err);
+}
+
+/* Finishes the job. *faults is the number of inputs that could not be read, plus the number of malformed lines of
+ * documents. Returns `st`, or the failure to write the memory. */
+static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
+{
+    DragomanError error;
+    const DragomanStatus finished = dragoman_job_finish(translation, st == OK, &error);
+
+    *faults = dragoman_job_fault_count(translation);
+    return st == OK ? library_status(finished, &error, err) : st;
+}
+
+static Formatter formatter_of(const Options *options)
+{
+    const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
+    const bool is_pairs = options->command != COMMAND_TRANSLATE;
+
+    return (Formatter){ .format = is_pairs && options->format ? FORMAT_JSONL : (Format)options->format,
+                        .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
+                        .alignment = options->alignment,
+                        .unit = (DragomanUnit)options->alignment_unit,
+                        .bilingual = options->bilingual,
+                        .token_scores = options->token_scores,
+                        .word_scores = options->word_scores,
+                        .confidence = options->confidence,
+                        .rescue = options->rescue,
+                        .language = options_detect(options) };
+}
+
+/* Counts the item for the progress: a line of the file `name`, or bytes of a document outside its texts. */
+static void count_item(Progress *progress, const DragomanItem *item, const char *name)
+{
+    if (!item->line) {
+        progress_bytes(progress, item->input_bytes);
+        return;
+    }
+    progress_file(progress, item->file + 1, name);
+    progress_line(progress, item->input_bytes, item->words);
+}
+
+/* --- One output -------------------------------------------------------------- */
+
+/* Writes the items of a run. */
+typedef struct {
+    const Options *options;
+    Formatter formatter;
+    size_t pairs, failed; /* score and align: the pairs so far, and how many of them have failed */
+} ItemWriter;
+
+/* Writes a line, a part of a document, or a pair. Refuses to write a document in another encoding than UTF-8 to a
+ * terminal. A pair that fails also has a line in the output, so that line numbers in input and output are equal. */
+static Status write_item(ItemWriter *w, const DragomanItem *item, Output *out, Err *err)
+{
+    if (item->kind == DRAGOMAN_ITEM_BYTES) {
+        if (item->encoding && isatty(out->fd))
+            return err_set(err, ERR_USAGE,
+                           "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
+                           path_of_input(w->options->files[item->file]), item->encoding);
+        buf_put(&out->buffer, item->bytes, item->size);
+        return buf_check(&out->buffer, err);
+    }
+    if (w->options->command == COMMAND_TRANSLATE) return format_line(&w->formatter, item, &out->buffer, err);
+    w->pairs++;
+    if (item->kind == DRAGOMAN_ITEM_LINE) return pair_format_line(&w->formatter, item, &out->buffer, err);
+    report("%s", item->message);
+    w->failed++;
+    return pair_format_failure(&w->formatter, w->pairs, item->message, &out->buffer, err);
+}
+
+/* Writes the items. Before waiting for an item, writes all output so far: many lines that are ready are written in
+ * large blocks, but a single line is written at once. */
+static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progress, Output *out, Err *err)
+{
+    DragomanError error;
+    DragomanItem item;
+    Status st;
+
+    for (;;) {
+        if (!dragoman_run_ready(run) && (st = output_flush(out, err)) != OK) return st;
+        st = library_status(dragoman_run_next(run, &item, &error), &error, err);
+        if (st != OK) break;
+        if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
+        count_item(progress, &item, path_of_input(writer->options->files[item.file]));
+        st = write_item(writer, &item, out, err);
+        if (st == OK) st = output_drain(out, err);
+        if (st != OK) return st;
+    }
+    (void)!output_flush(out, NULL); /* writes the lines before the failure; only the first failure is reported */
+    return st;
+}
+
+/* Translates the files. Also fails if an input cannot be read and the file of --output would be incomplete. */
+static Status translate_files(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
+{
+    const Options *options = writer->options;
+    const DragomanRunRules rules = { .stop_at_unreadable = output_is_file(out),
+                                     .skip_failed_lines = options->command != COMMAND_TRANSLATE };
+    DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
+    bool reads_terminal = false;
+    ProgressPlan plan;
+    DragomanRun *run = NULL;
+    Progress *progress;
+    DragomanError error;
+    Status st;
+
+    if (!inputs) return err_memory(err, "the list of files");
+    for (size_t i = 0; i < options->file_count; i++) {
+        inputs[i].path = options->files[i];
+        reads_terminal = reads_terminal || (strcmp(options->files[i], "-") == 0 && isatty(STDIN_FILENO));
+    }
+    if (reads_terminal && !options->quiet) report("reading from the terminal; end with Ctrl-D");
+    plan = progress_plan(options, reads_terminal || isatty(out->fd));
+    progress_plan_set_inputs(&plan, inputs, options->file_count);
+    progress = progress_start(&plan);
+    st = library_status(dragoman_run_start(&run, translation, inputs, options->file_count, rules, &error), &error, err);
+    if (st == OK) {
+        progress_file(progress, 1, path_of_input(options->files[0]));
+        st = write_items(run, writer, progress, out, err);
+    }
+    dragoman_run_end(run, st != OK);
+    progress_stop(progress);
+    free(inputs);
+    return st;
+}
+
+/* Opens the models, if any are needed. Then writes the items of the input, and finishes the output. *failed has the
+ * same meaning as for command_translate(). The models come first, so that their errors are reported first. */
+static Status write_input(const Job *job, bool has_documents, Output *out, size_t *failed, Err *err)
+{
+    ItemWriter writer = { .options = job->options, .formatter = formatter_of(job->options) };
+    DragomanJob *translation = NULL;
+    Status st = open_job(job, has_documents, &translation, err);
+
+    if (st == OK) st = open_memory(job, translation, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = write_lines(options, input, router, glossary, writer, out, &counts, err);
+    if (st == OK) st = translate_files(translation, &writer, out, err);
     if (st == OK) st = output_finish(out, err);
-    st = command_close_memory(input.memory, options, st, err);
-    if (st == OK && options->verbose && router) filter_report_counts(&counts, router, loading, clock_seconds() - start);
-    glossary_free(glossary);
-    if (!out->broken_pipe) router_free(router); /* with a broken pipe the process ends at once */
-    *unreadable = counts.unreadable + counts.faults;
+    if (!translation) return st;
+    st = finish_job(translation, st, failed, err);
+    *failed += writer.failed;
+    if (!out->broken_pipe) dragoman_job_close(translation); /* with a broken pipe the process ends at once */
     return st;
 }
 
-static Status translate_lines(const Job *job, const KeepRules *keep, Output *out, size_t *unreadable, Err *err)
-{
-    LineOutput to = { command_formatter(job->options), out };
-    const LineWriter writer = { &to, write_line, flush_lines, NULL };
-    LineColumns columns;
-    Status st = line_columns_read(&columns, job->options, err);
+/* --- Translations ------------------------------------------------------------ */
 
-    if (st != OK) return st;
-    return command_filter(job, &writer, (FilterInput){ .columns = &columns, .keep = keep }, out, unreadable, err);
+/* Warns if the name of the output has the ending of another format than the written one. Endings .csv and .tsv are
+ * accepted for lines, which may be rows of a table. */
+static void warn_of_name(const Options *options, DragomanFormat format)
+{
+    const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
+    const char *input_ending = strrchr(path_name(options->files[0]), '.');
+    const DragomanFormat named = dragoman_format_of_ending(name);
+    const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
+    const bool is_document = format.is_document && strcmp(format.name, DRAGOMAN_LINES) != 0;
+    bool is_other;
+
+    if (!ending || options->quiet || (input_ending && strcasecmp(ending, input_ending) == 0)) return;
+    if (!named.name)
+        is_other = is_document && format.is_archive;
+    else if (is_document || strcmp(named.name, DRAGOMAN_OTHER) == 0)
+        is_other = !is_document || strcmp(named.name, format.name) != 0;
+    else
+        is_other = named.is_archive || (!is_data && strcmp(named.name, "csv") != 0 && strcmp(named.name, "tsv") != 0);
+    if (is_other)
+        report("warning: %s: its name ends in %s, but it is written as %s", options->output, ending,
+               format.is_document || options->format == FORMAT_TEXT ? format.name : format_names[options->format]);
 }
 
-static Status check_files(const Options *options, const DocumentFormat *format, Err *err)
+Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
 {
+    const Options *options = job->options;
+    const DragomanFormat format = dragoman_format_of(options->settings, options->files[0]);
+    DragomanError error;
+    OutputTarget target = { .name = NULL };
     Status st = OK;
 
-    for (size_t i = 0; st == OK && !format && i < options->file_count; i++)
-        st = foreign_file_check(options, options->files[i], err);
+    if (options->command != COMMAND_TRANSLATE) return write_input(job, false, out, failed, err);
+    for (size_t i = 0; st == OK && i < options->file_count; i++)
+        st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
+    if (st == OK && format.is_archive) { /* checked before opening the models: a terminal cannot show an archive */
+        st = output_target_find(&target, options->output, err);
+        if (st == OK && output_target_is_terminal(&target))
+            st = err_set(err, ERR_USAGE,
+                         "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o "
+                         "FILE",
+                         path_of_input(options->files[0]), format.name);
+        output_target_free(&target);
+    }
+    if (st == OK) st = write_input(job, format.is_document, out, failed, err);
+    if (st == OK) warn_of_name(options, format);
     return st;
 }
 
-Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
-{
-    const DocumentFormat *format = document_choice_of(job->options, job->options->files[0]);
-    KeepRules *keep = NULL;
-    Status st = check_files(job->options, format, err);
+/* --- Batches of files --------------------------------------------------------
+ * If there is nothing to translate, no model is opened. A dry run prints a row for each file: path, format, target and
+ * action, separated by tabs. The format is "lines", the name of a document format or, for other files that are not
+ * UTF-8 text, "other". The action is "translate", "copy", "skip" (for "other"), or "up to date". In names, tab,
+ * newline, carriage return and backslash are written as \t, \n, \r and \\. A file that cannot be read has no row. */
 
-    if (st == OK) st = command_open_keep(&keep, job->options, format, err);
-    if (st == OK) command_enter_sandbox(job->options);
-    if (st == OK)
-        st = format ? command_translate_document(job, format, keep, out, unreadable, err)
-                    : translate_lines(job, keep, out, unreadable, err);
-    keep_rules_free(keep);
+static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
+{
+    DragomanPlanned file;
+    Status st = output_choose(out, NULL, &program_reporter, err);
+
+    if (st == OK) st = output_open(out, err);
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++) {
+        const char *format, *action = dragoman_plan_examine(plan, i, &format);
+        if (!action) continue;
+        buf_put_escaped(&out->buffer, file.source, strlen(file.source));
+        buf_put_format(&out->buffer, "\t%s\t", format);
+        buf_put_escaped(&out->buffer, file.target, strlen(file.target));
+        buf_put_format(&out->buffer, "\t%s\n", action);
+        st = output_drain(out, err);
+    }
+    return st == OK ? output_finish(out, err) : st;
+}
+
+/* The context of the hooks. */
+typedef struct {
+    Formatter first; /* the initial value of `formatter` for each file */
+    Formatter formatter;
+    size_t file; /* of the last line */
+    Progress *progress;
+    const DragomanInput *inputs;
+    Buf text; /* of the last line */
+} BatchOutput;
+
+static DragomanStatus format_item(void *context, const DragomanItem *item, const char **text, size_t *length,
+                                  DragomanError *error)
+{
+    BatchOutput *to = context;
+    Err err;
+    Status st;
+
+    if (item->file != to->file) {
+        to->file = item->file;
+        to->formatter = to->first;
+        to->formatter.lines_before = item->number - 1;
+    }
+    buf_reuse(&to->text);
+    st = format_line(&to->formatter, item, &to->text, &err);
+    *text = to->text.data;
+    *length = to->text.len;
+    return library_answer(st, &err, error);
+}
+
+static void watch_item(void *context, const DragomanItem *item, size_t left_out)
+{
+    BatchOutput *to = context;
+
+    count_item(to->progress, item, to->inputs[item->file].path);
+    if (left_out) progress_skip(to->progress, left_out);
+}
+
+static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *translation, Err *err)
+{
+    ProgressPlan plan = progress_plan(job->options, false);
+    BatchOutput output = { .first = formatter_of(job->options), .file = SIZE_MAX };
+    const DragomanBatchHooks hooks = { &output, format_item, watch_item };
+    DragomanError error;
+    size_t count;
+    Status st;
+
+    output.inputs = dragoman_plan_inputs(files, &count);
+    progress_plan_set_inputs(&plan, output.inputs, count);
+    output.progress = progress_start(&plan);
+    progress_file(output.progress, 1, output.inputs[0].path);
+    st = library_status(dragoman_plan_run(files, translation, &hooks, &error), &error, err);
+    progress_stop(output.progress);
+    buf_free(&output.text);
+    return st;
+}
+
+/* Runs the plan. *faults is the number of malformed lines of documents, which were copied. */
+static Status translate_plan(DragomanPlan *plan, Job *job, size_t *faults, Err *err)
+{
+    const char **names;
+    DragomanFile *files;
+    DragomanJob *translation = NULL;
+    DragomanPlanned file;
+    bool has_documents = false;
+    size_t count = 0, todo;
+    DragomanError error;
+    Status st = OK;
+
+    (void)dragoman_plan_inputs(plan, &todo);
+    if (!todo) return library_status(dragoman_plan_run(plan, NULL, NULL, &error), &error, err);
+    names = calloc(todo, sizeof *names);
+    files = calloc(todo, sizeof *files);
+    if (!names || !files) st = err_memory(err, "the list of files");
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++) {
+        struct stat info; /* of the target, if it exists */
+        if (file.up_to_date) continue;
+        has_documents = has_documents || file.format.is_document;
+        if (stat(file.target, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        names[count] = file.target;
+        files[count++] = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+    }
+    job->targets = (ExistingTargets){ names, files, count };
+    if (st == OK) st = open_job(job, has_documents, &translation, err);
+    if (st == OK) st = command_check_targets(job, &job->targets, err);
+    if (st == OK) st = open_memory(job, translation, err);
+    if (st == OK) st = translate_batch(plan, job, translation, err);
+    if (translation) st = finish_job(translation, st, faults, err);
+    dragoman_job_close(translation);
+    free(names);
+    free(files);
+    return st;
+}
+
+Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
+{
+    const Options *options = job->options;
+    const DragomanBatch batch = { .paths = (const char *const *)options->files,
+                                  .count = options->file_count,
+                                  .output_dir = options->output_dir,
+                                  .suffix = options->suffix,
+                                  .includes = options->includes.items,
+                                  .include_count = options->includes.count,
+                                  .excludes = options->excludes.items,
+                                  .exclude_count = options->excludes.count,
+                                  .resume = options->resume,
+                                  .copies_others = options->others == OTHERS_COPY };
+    DragomanBatchResult result;
+    DragomanPlanned file;
+    DragomanPlan *plan;
+    DragomanError error;
+    Job own = *job;
+    size_t faults = 0;
+    Status st = library_status(dragoman_plan_new(&plan, &batch, job->settings, &program_reporter, &error), &error, err);
+
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++)
+        if (!file.is_other) st = options_check_format(options, file.source, file.format, err);
+    if (st == OK) {
+        if (!dragoman_plan_file(plan, 0, &file) && !options->quiet) report("warning: no files to translate");
+        st = options->dry_run ? print_plan(plan, out, err) : translate_plan(plan, &own, &faults, err);
+        if (!out->broken_pipe) dragoman_plan_report(plan);
+        result = dragoman_plan_result(plan);
+        if (!out->broken_pipe && options->verbose && !options->dry_run)
+            report("files: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", result.translated,
+                   result.copied, result.up_to_date, result.skipped, result.failed);
+        *failed = result.failed + faults;
+    }
+    dragoman_plan_free(plan);
     return st;
 }

@@ -3,7 +3,7 @@
 /* data: tensor [layers, heads, rows, columns], rowNames, columnNames; `flat` if the layers have no heads. */
 function attention(data) {
     const [layers, heads, rows, columns] = data.tensor.shape;
-    const detail = make("div"), buttons = [];
+    const detail = make("div", { class: "detail" }), buttons = [];
     const plane = i => slice(data.tensor, i * rows * columns, rows, columns);
     const nameOf = i => data.flat ? label("onlyLayer", i + 1) : label("layerHead", Math.floor(i / heads) + 1, i % heads + 1);
     const choose = i => {
@@ -15,7 +15,7 @@ function attention(data) {
     rove(buttons, gridMove(heads, layers * heads), choose);
     buttons.forEach((button, i) => button.addEventListener("click", () => { button.focus(); choose(i); }));
     choose(data.first || 0);
-    return [make("div", { class: "box" }, thumbGrid(buttons, layers, heads, data)), legend(1), detail];
+    return [make("div", { class: "wide" }, make("div", {}, scrollBox({}, thumbGrid(buttons, layers, heads, data)), legend(1)), detail)];
 }
 
 function thumb(cells, name) {
@@ -36,7 +36,7 @@ function thumbGrid(buttons, layers, heads, data) {
 }
 
 function attentionMap(cells, data, name) {
-    const size = Math.max(12, Math.min(22, Math.floor(640 / Math.max(cells.rows, cells.columns))));
+    const size = Math.max(12, Math.min(22, Math.floor((data.room || 560) / Math.max(cells.rows, cells.columns))));
     return heatMap({ ...cells, name, rowNames: data.rowNames, columnNames: data.columnNames, cell: [size, size],
                      tell: (r, c) => label("value", shown(data.rowNames[r]), shown(data.columnNames[c]), number(cells.at(r, c), 5)) });
 }
@@ -70,13 +70,13 @@ function encoderSection() {
 }
 
 const PAST = {
-    "self-attention": { key: "decoderSelf", source: ["model/run/decoder_attention.c", "decoder_self_attention"],
+    "self-attention": { key: "decoderSelf", source: ["model/run/decoder.c", "self_attention"],
                         formulas: () => [PROJECTIONS, scoreFormula(), residualFormula("attention")] },
-    SSRU: { key: "ssru", source: ["model/run/decoder_recurrence.c", "decoder_ssru"],
+    SSRU: { key: "ssru", source: ["model/run/decoder.c", "ssru"],
             formulas: () => ["<i>f</i><sub><i>t</i></sub> = σ(<i>W</i><sub><i>f</i></sub><i>x</i><sub><i>t</i></sub> + <i>b</i><sub><i>f</i></sub>)",
                              "<i>c</i><sub><i>t</i></sub> = <i>f</i><sub><i>t</i></sub> ⊙ <i>c</i><sub>t−1</sub> + (1 − <i>f</i><sub><i>t</i></sub>) ⊙ <i>W</i><i>x</i><sub><i>t</i></sub>,  <i>h</i><sub><i>t</i></sub> = relu(<i>c</i><sub><i>t</i></sub>)",
                              "share(<i>t</i>, <i>j</i>) = mean<sub><i>d</i></sub>((1 − <i>f</i><sub><i>j</i></sub>) <i>f</i><sub>j+1</sub> ⋯ <i>f</i><sub><i>t</i></sub>)"] },
-    AAN: { key: "aan", source: ["model/run/decoder_recurrence.c", "decoder_aan"],
+    AAN: { key: "aan", source: ["model/run/decoder.c", "aan"],
            formulas: () => ["<i>c</i><sub><i>t</i></sub> = (<i>x</i><sub>1</sub> + ⋯ + <i>x</i><sub><i>t</i></sub>) / <i>t</i>"] },
 };
 
@@ -92,7 +92,7 @@ function crossSection() {
     const { source, target, cross_attention: tensor, alignment } = TRACE;
     const [layer, head] = alignment.heads[0];
     return section("cross", label("cross"), label("crossAbout"), [CROSS_PROJECTIONS, scoreFormula(), residualFormula("attention")],
-                   [["model/run/decoder_attention.c", "decoder_cross_attention"],
+                   [["model/run/decoder.c", "cross_attention"],
                     ["model/run/decoder.c", "decoder_read_source"]],
                    ...attention({ name: label("cross"), tensor, rowNames: target.tokens, columnNames: source.tokens,
                                   first: layer * tensor.shape[1] + head }));

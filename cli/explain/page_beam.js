@@ -70,7 +70,7 @@ function tree(withPruned) {
 
     rove(elements, treeMove(nodes), i => { readout.textContent = describe(nodes[i]); });
     elements.forEach((element, i) => element.addEventListener("pointerenter", () => { readout.textContent = describe(nodes[i]); }));
-    return [make("div", { class: "box" }, svg), readout];
+    return [scrollBox({}, svg), readout];
 }
 
 function resultTable() {
@@ -78,18 +78,18 @@ function resultTable() {
     const rows = TRACE.beam.results.map((r, i) =>
         make("tr", {}, make("td", {}, i + 1), make("td", { class: "number" }, number(r.score, 5)),
              make("td", { class: "number" }, number(r.sum, 5)), make("td", { class: "word" }, r.text)));
-    return [make("h3", {}, label("results")), make("div", { class: "box", tabindex: 0 }, make("table", {}, head, ...rows))];
+    return [make("h3", {}, label("results")), scrollBox({ tabindex: 0 }, make("table", {}, head, ...rows))];
 }
 
 function beamSection() {
     const { beams, length_penalty: penalty, word_penalty: word } = TRACE.search, holder = make("div");
     const box = make("input", { type: "checkbox", checked: true, onchange: () => holder.replaceChildren(...tree(box.checked)) });
-    const file = beams > 1 ? ["search/search_beam.c", "search_beam_advance"] : ["search/search_greedy.c", "search_greedy_advance"];
+    const source = beams > 1 ? ["search/search_beam.c", "beam_advance"] : ["search/search_beam.c", "greedy_advance"];
 
     holder.replaceChildren(...tree(true));
     return section("beam", label(beams > 1 ? "beamTitle" : "greedyTitle"), beams > 1 ? label("beamAbout", beams) : label("greedyAbout"),
                    ["sum = Σ<sub><i>t</i></sub> log <i>p</i>(<i>y</i><sub><i>t</i></sub>)",
                     `score = ${word ? `(sum − ${word} · length)` : "sum"} / length<sup>${number(penalty, 2)}</sup>`],
-                   [file, ["search/search_single.c", "search_final_score"]],
+                   [source, ["search/search_lane.c", "search_lane_final_score"]],
                    ...(beams > 1 ? [make("label", {}, box, " ", label("showPruned"))] : []), holder, ...resultTable());
 }

@@ -2,7 +2,7 @@
 
 /* Colors as [red, green, blue]. Probabilities go from none to all, other numbers from low over zero to high. */
 function palette() {
-    return DARK.matches
+    return DARK.matches && !printing
         ? { none: [27, 29, 33], all: [150, 205, 255], low: [90, 150, 255], high: [255, 140, 90], text: "#a3a8b3", mark: "#f2b06a" }
         : { none: [255, 255, 255], all: [12, 60, 140], low: [30, 90, 200], high: [200, 70, 20], text: "#5b606b", mark: "#c24a00" };
 }
@@ -18,7 +18,10 @@ function colorOf(value, most) {
     return blend(colors.none, value < 0 ? colors.low : colors.high, part ** 0.6);
 }
 
-const NAME_FONT = "11px sans-serif";
+/* Names fit in the rows. */
+function nameFont(data) {
+    return `${Math.min(11, data.cell[1])}px sans-serif`;
+}
 
 /* Paints one pixel for each cell. `data` is { rows, columns, most, at(row, column) }. */
 function paintCells(canvas, data) {
@@ -42,14 +45,14 @@ function slice(tensor, offset, rows, columns) {
 function layoutOf(data) {
     const context = document.createElement("canvas").getContext("2d");
     const widest = names => Math.min(110, Math.max(0, ...names.map(n => context.measureText(n).width)) + 6);
-    context.font = NAME_FONT;
+    context.font = nameFont(data);
     const left = widest(data.rowNames), top = data.columnNames ? widest(data.columnNames) : 2;
     return { left, top, width: left + data.columns * data.cell[0] + 1, height: top + data.rows * data.cell[1] + 1 };
 }
 
 function paintNames(context, data, layout) {
     const [w, h] = data.cell;
-    context.font = NAME_FONT;
+    context.font = nameFont(data);
     context.fillStyle = palette().text;
     context.textBaseline = "middle";
     context.textAlign = "right";
@@ -128,7 +131,7 @@ function heatMap(data) {
     }
     redraws.push({ canvas, paint });
     whenSeen(canvas, () => { painted = true; paint(); });
-    return make("div", {}, make("div", { class: "box" }, canvas), readout);
+    return make("div", {}, scrollBox({}, canvas), readout);
 }
 
 /* Pictures are painted when they come near the screen, so that a page with many of them opens at once. */
@@ -144,6 +147,14 @@ const watcher = new IntersectionObserver(entries => entries.forEach(entry => {
 function whenSeen(element, action) {
     seen.set(element, action);
     watcher.observe(element);
+}
+
+/* Paints all pictures that are not painted yet. */
+function showPictures() {
+    const shows = [...seen.values()];
+    seen.clear();
+    watcher.disconnect();
+    shows.forEach(show => show());
 }
 
 /* Forgets all pictures, before the page is written again. */

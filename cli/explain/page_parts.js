@@ -5,9 +5,22 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 /* { canvas, paint }: what is drawn again when the colors change. Canvases that left the page are dropped. */
 let redraws = [];
-DARK.addEventListener("change", () => {
+function repaint() {
     redraws = redraws.filter(r => r.canvas.isConnected);
     redraws.forEach(r => r.paint());
+}
+DARK.addEventListener("change", repaint);
+
+/* Paper is white, and all pictures are on it, also those that were never near the screen. */
+let printing = false;
+addEventListener("beforeprint", () => {
+    printing = true;
+    showPictures();
+    repaint();
+});
+addEventListener("afterprint", () => {
+    printing = false;
+    repaint();
 });
 
 function fill(node, attributes, children) {
@@ -37,6 +50,17 @@ function section(id, title, about, formulas, sources, ...children) {
     return make("section", { id, "aria-labelledby": `${id}-title` },
                 make("h2", { id: `${id}-title` }, title), make("p", { class: "soft" }, about),
                 ...(formulas.length ? [math] : []), where, ...children);
+}
+
+/* A box that scrolls sideways if its contents are wider, and that says so. */
+function scrollBox(attributes, ...children) {
+    const box = make("div", { class: "box", ...attributes }, ...children);
+
+    new ResizeObserver(() => {
+        if (box.scrollWidth > box.clientWidth) box.dataset.more = label("more");
+        else delete box.dataset.more;
+    }).observe(box);
+    return box;
 }
 
 /* A number with the minus sign of typography. */

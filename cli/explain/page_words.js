@@ -70,7 +70,14 @@ function ribbons() {
     rove(texts, move, choose);
     texts.forEach((text, i) => text.addEventListener("pointerenter", () => choose(i)));
     texts.forEach(text => text.addEventListener("click", () => text.focus()));
-    return [svg, readout];
+    return make("div", { class: "wide" }, svg, make("div", { class: "detail" }, readout, alignmentMap()));
+}
+
+/* The same weights as numbers. */
+function alignmentMap() {
+    const { source, target, alignment } = TRACE, S = source.tokens.length, T = target.tokens.length;
+
+    return attentionMap(slice(alignment.weights, 0, T, S), { rowNames: target.tokens, columnNames: source.tokens, room: 420 }, label("alignment"));
 }
 
 function alignmentSection() {
@@ -78,19 +85,20 @@ function alignmentSection() {
     const which = heads.length === 1 ? label("heads", heads[0][0] + 1, heads[0][1] + 1)
                                      : label("headsAll", heads.length, heads[0][0] + 1);
     return section("alignment", label("alignment"), label("alignmentAbout", which),
-                   [`<i>a</i><sub><i>ts</i></sub> = (1 / |<i>H</i>|) Σ<sub><i>h</i> ∈ <i>H</i></sub> cross<sub><i>h</i></sub>(<i>t</i>${shift ? " + 1" : ""}, <i>s</i>)`],
-                   [["model/run/attention_choice.c", "attention_choice_copy"], ["translator/tracing.c", "average_heads"]],
-                   ...ribbons());
+                   [`<i>H</i> = {${heads.map(([layer, head]) => label("heads", layer + 1, head + 1)).join("; ")}}`,
+                    `<i>a</i><sub><i>ts</i></sub> = (1 / |<i>H</i>|) Σ<sub><i>h</i> ∈ <i>H</i></sub> cross<sub><i>h</i></sub>(<i>t</i>${shift ? " + 1" : ""}, <i>s</i>)`],
+                   [["model/run/attention_choice.c", "attention_choice_copy"], ["translator/tracing.c", "read_result"]],
+                   ribbons());
 }
 
 /* --- Embeddings --- */
 
 function embeddingMap(name, tokens, at, most, digits) {
     const d = TRACE.model.d_model;
-    return [make("h3", {}, name), legend(most, 1),
-            heatMap({ name, rows: tokens.length, columns: d, most, at, rowNames: tokens, columnNames: null,
-                      cell: [Math.max(1, Math.min(12, Math.floor(960 / d))), 14],
-                      tell: (r, c) => label("value", shown(tokens[r]), label("dimension", c), number(at(r, c), digits)) })];
+    return make("div", { class: "figure" }, make("h3", {}, name), legend(most, 1),
+                heatMap({ name, rows: tokens.length, columns: d, most, at, rowNames: tokens, columnNames: null,
+                          cell: [Math.max(1, Math.min(12, 920 / d)), 14],
+                          tell: (r, c) => label("value", shown(tokens[r]), label("dimension", c), number(at(r, c), digits)) }));
 }
 
 function embeddingMaps(title, tokens, { token, position }) {
@@ -98,18 +106,19 @@ function embeddingMaps(title, tokens, { token, position }) {
     const a = slice(token, 0, tokens.length, d).at, b = slice(position, 0, tokens.length, d).at;
     const largest = t => t.values.reduce((most, v) => Math.max(most, Math.abs(v)), 0) * t.unit;
     const most = Math.max(largest(token), largest(position)) + 1e-9, has = TRACE.model.positions !== "none";
-    const maps = embeddingMap(`${title}: ${label("embeddingToken")}`, tokens, a, most, digits);
+    const maps = [embeddingMap(`${title}: ${label("embeddingToken")}`, tokens, a, most, digits)];
 
     if (!has) return maps;
-    maps.push(...embeddingMap(`${title}: ${label("embeddingPosition")}`, tokens, b, most, digits));
-    maps.push(...embeddingMap(`${title}: ${label("embeddingSum")}`, tokens, (r, c) => a(r, c) + b(r, c), most, digits));
+    maps.push(embeddingMap(`${title}: ${label("embeddingPosition")}`, tokens, b, most, digits));
+    maps.push(embeddingMap(`${title}: ${label("embeddingSum")}`, tokens, (r, c) => a(r, c) + b(r, c), most, digits));
     return maps;
 }
 
 function positionFormula() {
     const { positions, embedding_scale: scale, d_model: d } = TRACE.model;
-    const factor = scale === 1 ? "" : `${+scale.toFixed(3)}${Math.abs(scale * scale - d) < 0.01 ? " (√<i>d</i>)" : ""} · `;
-    const sum = `<i>x</i><sub><i>i</i></sub> = ${factor}<i>E</i>[<i>id</i><sub><i>i</i></sub>]${positions === "none" ? "" : " + <i>P</i>[<i>i</i>]"}`;
+    const is_root = scale !== 1 && Math.abs(scale * scale - d) < 0.01, root = "√<i>d</i>";
+    const factor = scale === 1 ? "" : `${is_root ? root : +scale.toFixed(3)} · `;
+    const sum = `<i>x</i><sub><i>i</i></sub> = ${factor}<i>E</i>[<i>id</i><sub><i>i</i></sub>]${positions === "none" ? "" : " + <i>P</i>[<i>i</i>]"}${is_root ? `,  ${root} = √${d} = ${+scale.toFixed(3)}` : ""}`;
     if (positions !== "sinusoidal") return [sum];
     return [sum, "<i>P</i>[<i>i</i>] = sin(<i>i</i> ω<sub><i>k</i></sub>), cos(<i>i</i> ω<sub><i>k</i></sub>),  ω<sub><i>k</i></sub> ≈ 10000<sup>−2<i>k</i>/<i>d</i></sup>"];
 }
@@ -127,8 +136,8 @@ function embeddingSection() {
 /* --- Masks --- */
 
 function mask(name, rowNames, columnNames, at) {
-    const size = Math.max(12, Math.min(16, Math.floor(300 / columnNames.length)));
-    return make("div", {}, make("h3", {}, name),
+    const size = Math.max(8, Math.min(16, Math.floor(230 / columnNames.length)));
+    return make("div", { class: "figure" }, make("h3", {}, name),
                 heatMap({ name, rows: rowNames.length, columns: columnNames.length, most: 1, at, rowNames, columnNames,
                           cell: [size, size],
                           tell: (r, c) => label("value", shown(rowNames[r]), shown(columnNames[c]),
@@ -140,7 +149,7 @@ function maskSection() {
     return section("masks", label("masks"), label("masksAbout"),
                    ["<i>M</i><sub><i>ij</i></sub> = 0 (<i>j</i> ≤ <i>i</i>),  −∞ (<i>j</i> &gt; <i>i</i>)"],
                    [["model/run/kv_cache.c", "kv_cache_self_rows"], ["model/run/encoder.c", "encoder_run"]],
-                   make("div", { class: "masks" },
+                   make("div", { class: "wide" },
                         mask(label("maskEncoder"), source, source, () => 1),
                         mask(label("maskDecoder"), target, target, (r, c) => c <= r ? 1 : 0),
                         mask(label("maskCross"), target, source, () => 1)));
@@ -177,7 +186,7 @@ function stepSection() {
     const all = TRACE.steps.map(stepDetails);
     const toggle = open => () => all.forEach(details => { details.open = open; });
     return section("steps", label("steps"), label("stepsAbout"),
-                   ["<i>p</i>(<i>y</i><sub><i>t</i></sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>) = softmax(<i>W</i> <i>h</i><sub><i>t</i></sub> + <i>b</i>)",
+                   ["<i>z</i> = <i>W</i> <i>h</i><sub><i>t</i></sub> + <i>b</i>,  <i>p</i>(<i>y</i><sub><i>t</i></sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>) = softmax(<i>z</i>)",
                     "log <i>p</i> = <i>z</i> − log Σ<sub><i>v</i></sub> exp(<i>z</i><sub><i>v</i></sub>)"],
                    [["model/run/decoder.c", "decoder_step"], ["model/run/decoder.c", "decoder_logits"],
                     ["model/run/trace.c", "trace_take_logits"]],

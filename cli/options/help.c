@@ -1,216 +1,648 @@
 /* help.c - see help.h. */
 #include "help.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "dragoman_job.h"
 #include "nearest.h"
 
 #define TEXT_COLUMN 27
 #define LAST_COLUMN 79
 
-/* A command with more options shows them in groups. */
+/* A command with more options than this shows them in groups. */
 #define MOST_WITHOUT_GROUPS 12
 
-static const char exit_status[] = "\nExit status: 0 on success, 1 on an error in a model, the input or the system,\n"
-                                  "2 on wrong usage.\n";
+/* The longest description in a completion script; it stands in a column beside the option. */
+#define DESCRIPTION_COLUMNS ((size_t)78)
 
-/* Appends text[0, len) from column `indent` on and a newline. Breaks it at spaces and indents each further line. */
-static Status append_wrapped(Buf *out, const char *text, size_t len, size_t indent, Err *err)
+extern const char languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
+extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
+
+typedef struct {
+    const char *name;
+    const char *purpose; /* a few words for the list of topics */
+    const char *text;    /* at most 80 columns; lines that begin with two spaces are verbatim in the man page as well */
+} TopicRow;
+
+static const TopicRow topic_table[] = {
+    { "languages", "what --from and --to accept", languages_txt },
+    { "formats", "how the output is written", formats_txt },
+    { "documents", "which files are documents, and how they are translated", documents_txt },
+    { "model-files", "which folders and files -m accepts", model_files_txt },
+    { "names", "names of models, the choice by languages, configuration", names_txt },
+    { "exit-codes", "what the exit codes mean", exit_codes_txt },
+};
+#define TOPICS (sizeof topic_table / sizeof *topic_table)
+
+/* Indexed by OptionGroup. */
+static const char *const group_names[GROUP_HIDDEN] = {
+    [GROUP_MODEL] = "Model",
+    [GROUP_SEARCH] = "Search (default: the model's settings)",
+    [GROUP_STREAMS] = "Input and output",
+    [GROUP_DOCUMENTS] = "Documents",
+    [GROUP_BATCH] = "Batches of files",
+    [GROUP_OTHER] = "Other",
+};
+
+/* The shells that have a completion script. */
+static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
+
+/* The parts of the text of a command, which are separated by empty lines: its usage, one line per form; its purpose,
+ * paragraphs of one line each; examples, one line each. */
+typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
+
+/* Returns where a part of the text begins; "" if there is no such part. It ends at an empty line or with the text. */
+static const char *text_of(Command command, CommandPart part)
+{
+    const char *text = command_table[command].text;
+
+    for (; text && part; part--) {
+        text = strstr(text, "\n\n");
+        if (text) text += 2;
+    }
+    return text ? text : "";
+}
+
+/* Appends the names of the commands that help shows. */
+static void put_command_names(Buf *out, const char *separator)
+{
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
+}
+
+/* Sets *line to the next line of *text, moves *text past it, and returns its length. Returns 0 at the end of this part:
+ * at an empty line or at the end of the text. */
+static size_t next_line(const char **text, const char **line)
+{
+    const size_t length = strcspn(*text, "\n");
+
+    *line = *text;
+    if (length) *text += length + 1;
+    return length;
+}
+
+/* --- --help */
+
+/* Appends text[0, len), beginning in column `indent`, and a newline. Breaks it at spaces and indents each new line. */
+static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
 {
     const char *end = text + len;
     size_t column = indent;
-    Status st = OK;
 
-    while (st == OK && text < end) {
+    while (text < end) {
         size_t word = strcspn(text, " \n");
 
         if (column > indent && column + 1 + word > LAST_COLUMN) {
-            st = buf_append_format(out, err, "\n%*s", (int)indent, "");
+            buf_put_format(out, "\n%*s", (int)indent, "");
             column = indent;
         }
-        if (st == OK && column > indent) {
-            st = buf_append(out, " ", 1, err);
+        if (column > indent) {
+            buf_put_byte(out, ' ');
             column++;
         }
-        if (st == OK) st = buf_append(out, text, word, err);
+        buf_put(out, text, word);
         column += word;
         text += word + 1;
     }
-    return st == OK ? buf_append(out, "\n", 1, err) : st;
+    buf_put_byte(out, '\n');
 }
 
-/* Appends each line of the text with something in front. */
-static Status append_lines(Buf *out, const char *text, const char *first, const char *others, Err *err)
-{
-    Status st = OK;
-
-    for (const char *before = first; st == OK && *text; before = others) {
-        size_t len = strcspn(text, "\n");
-        st = buf_append_format(out, err, "%s%.*s\n", before, (int)len, text);
-        text += len + 1;
-    }
-    return st;
-}
-
-/* Each line of the text is a paragraph. */
-static Status append_paragraphs(Buf *out, const char *text, Err *err)
-{
-    Status st = OK;
-
-    while (st == OK && *text) {
-        size_t len = strcspn(text, "\n");
-        st = buf_append(out, "\n", 1, err);
-        if (st == OK) st = append_wrapped(out, text, len, 0, err);
-        text += len + 1;
-    }
-    return st;
-}
-
-static Status append_commands(Buf *out, Err *err)
-{
-    Status st = buf_append_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n", err);
-
-    for (Command c = 0; st == OK && c < COMMANDS; c++)
-        if (command_is_shown(c))
-            st = buf_append_format(out, err, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
-    return st;
-}
-
-static Status append_topics(Buf *out, Err *err)
-{
-    Status st = buf_append_text(out, "\nTopics ('dragoman help TOPIC' explains them):\n", err);
-
-    for (size_t i = 0; st == OK && i < topic_count; i++)
-        st = buf_append_format(out, err, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
-    return st;
-}
-
-static Status append_row(Buf *out, const OptionRow *row, Err *err)
-{
-    char names[64], letter[8] = "    ";
-    int width;
-    Status st;
-
-    if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    width = snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                     row->argument ? row->argument : "");
-    if (width < TEXT_COLUMN - 1)
-        st = buf_append_format(out, err, "%-*s", TEXT_COLUMN, names);
-    else
-        st = buf_append_format(out, err, "%s\n%*s", names, TEXT_COLUMN, "");
-    return st == OK ? append_wrapped(out, row->help, strlen(row->help), TEXT_COLUMN, err) : st;
-}
-
-/* Appends the options of a group, or those of all groups with GROUP_HIDDEN, and a heading if there are any. */
-static Status append_group(Buf *out, Command command, OptionGroup group, const char *heading, Err *err)
+/* Appends the options of a group under a heading, or nothing if it has none. GROUP_HIDDEN means all groups. */
+static void put_group(Buf *out, Command command, OptionGroup group, const char *heading)
 {
     const size_t start = out->len;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
+        const char *help = option_help(row, command);
+        char names[64], letter[8] = "    ";
+        int width;
         if (!option_is_shown(row, command) || (group != GROUP_HIDDEN && row->group != group)) continue;
-        if (out->len == start) st = buf_append_format(out, err, "\n%s:\n", heading);
-        if (st == OK) st = append_row(out, row, err);
+        if (out->len == start) buf_put_format(out, "\n%s:\n", heading);
+        if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        width = snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                         row->argument ? row->argument : "");
+        if (width < TEXT_COLUMN - 1)
+            buf_put_format(out, "%-*s", TEXT_COLUMN, names);
+        else
+            buf_put_format(out, "%s\n%*s", names, TEXT_COLUMN, "");
+        put_wrapped(out, help, strlen(help), TEXT_COLUMN);
     }
-    return st;
-}
-
-static size_t count_options(Command command)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < option_count; i++) count += option_is_shown(&option_table[i], command);
-    return count;
-}
-
-static Status append_options(Buf *out, Command command, Err *err)
-{
-    Status st = OK;
-
-    if (count_options(command) <= MOST_WITHOUT_GROUPS) return append_group(out, command, GROUP_HIDDEN, "Options", err);
-    for (OptionGroup g = 0; st == OK && g < GROUP_HIDDEN; g++)
-        st = append_group(out, command, g, option_group_names[g], err);
-    return st;
 }
 
 Status help_append(Buf *out, Command command, Err *err)
 {
-    const CommandRow *row = &command_table[command];
-    const bool program = command == COMMAND_TRANSLATE;
-    Status st = append_lines(out, row->usage, "Usage: ", "       ", err);
+    const bool is_program = command == COMMAND_TRANSLATE;
+    const char *text = text_of(command, COMMAND_USAGE), *before = "Usage: ", *line;
+    size_t options = 0;
 
-    if (st == OK) st = append_paragraphs(out, row->about, err);
-    if (st == OK && (program || command == COMMAND_HELP)) st = append_commands(out, err);
-    if (st == OK && (program || command == COMMAND_HELP)) st = append_topics(out, err);
-    if (st == OK) st = append_options(out, command, err);
-    if (st == OK && row->examples) st = buf_append_text(out, "\nExamples:\n", err);
-    if (st == OK && row->examples) st = append_lines(out, row->examples, "  ", "  ", err);
-    return st == OK && program ? buf_append_text(out, exit_status, err) : st;
+    for (size_t len; (len = next_line(&text, &line)); before = "       ")
+        buf_put_format(out, "%s%.*s\n", before, (int)len, line);
+    text = text_of(command, COMMAND_ABOUT);
+    for (size_t len; (len = next_line(&text, &line));) {
+        buf_put_byte(out, '\n');
+        put_wrapped(out, line, len, 0);
+    }
+    if (is_program || command == COMMAND_HELP) {
+        buf_put_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n");
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            buf_put_format(out, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
+        buf_put_text(out, "\nTopics ('dragoman help TOPIC' explains them):\n");
+        for (size_t i = 0; i < TOPICS; i++)
+            buf_put_format(out, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
+    }
+    for (const OptionRow *row = option_table; row->name; row++) options += option_is_shown(row, command);
+    if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
+    for (OptionGroup g = 0; options > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
+        put_group(out, command, g, group_names[g]);
+    text = text_of(command, COMMAND_EXAMPLES);
+    if (*text) buf_put_text(out, "\nExamples:\n");
+    for (size_t len; (len = next_line(&text, &line));) buf_put_format(out, "  %.*s\n", (int)len, line);
+    if (is_program)
+        buf_put_text(out, "\nExit status: 0 on success, 1 on an error in a model, the input or the system,\n"
+                          "2 on wrong usage.\n");
+    return buf_check(out, err);
 }
 
-Status help_append_subjects(Buf *out, const char *separator, Err *err)
+/* --- dragoman help */
+
+/* Puts the names of all subjects. */
+static void put_subjects(Buf *out, const char *separator)
 {
-    Status st = command_append_names(out, separator, err);
-
-    for (size_t i = 0; st == OK && i < topic_count; i++)
-        st = buf_append_format(out, err, "%s%s", separator, topic_table[i].name);
-    return st;
+    put_command_names(out, separator);
+    for (size_t i = 0; i < TOPICS; i++) buf_put_format(out, "%s%s", separator, topic_table[i].name);
 }
 
-/* Whether a subject with this name is meant by `word`, exactly or by its beginning. */
+/* Whether `word` is `name` or, unless `exactly`, the beginning of `name`. */
 static bool is_meant(const char *name, const char *word, bool exactly)
 {
     return exactly ? strcmp(name, word) == 0 : strncmp(name, word, strlen(word)) == 0;
 }
 
-/* Returns the number of subjects that `word` may mean; *out is the last one. A command has priority over a topic. */
-static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
+/* Returns how many topics and commands `word` may mean. If it may mean a command, sets *command to the last one, and
+ * *topic to NULL. Otherwise sets *topic to the last topic. */
+static size_t count_subjects(const TopicRow **topic, Command *command, const char *word, bool exactly)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < topic_count; i++)
+    for (size_t i = 0; i < TOPICS; i++)
         if (is_meant(topic_table[i].name, word, exactly)) {
-            *out = (HelpSubject){ &topic_table[i], COMMAND_TRANSLATE };
+            *topic = &topic_table[i];
             count++;
         }
-    for (Command c = 0; c < COMMANDS; c++)
-        if (command_is_shown(c) && is_meant(command_table[c].name, word, exactly)) {
-            *out = (HelpSubject){ NULL, c };
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        if (is_meant(command_table[c].name, word, exactly)) {
+            *topic = NULL;
+            *command = c;
             count++;
         }
     return count;
 }
 
-static Status refuse_subject(const char *word, Err *err)
+Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
 {
-    const size_t len = strlen(word);
-    Nearest nearest = NEAREST_START;
-    Buf list = { 0 };
-    Status st = help_append_subjects(&list, ", ", err);
+    const TopicRow *topic = NULL;
+    Command command = COMMAND_TRANSLATE;
+    Nearest nearest = { .name = NULL };
+    Buf name = { 0 }, list = { 0 };
+    Status st;
 
-    for (Command c = 0; c < COMMANDS; c++)
-        if (command_is_shown(c)) nearest_add(&nearest, word, len, command_table[c].name);
-    for (size_t i = 0; i < topic_count; i++) nearest_add(&nearest, word, len, topic_table[i].name);
-    if (st == OK && nearest.name)
-        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic (did you mean '%s'?); choose from %s",
-                     word, nearest.name, list.data);
-    else if (st == OK)
-        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic; choose from %s", word, list.data);
+    for (size_t i = 0; i < count; i++) buf_put_format(&name, "%s%s", i ? "-" : "", words[i]);
+    put_subjects(&list, ", ");
+    st = buf_check(&name, err);
+    if (st == OK) st = buf_check(&list, err);
+    if (st == OK && count && !count_subjects(&topic, &command, name.data, true) &&
+        count_subjects(&topic, &command, name.data, false) != 1) {
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            nearest_add(&nearest, name.data, name.len, command_table[c].name);
+        for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, name.data, name.len, topic_table[i].name);
+        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic%s%s%s; choose from %s", name.data,
+                     nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "",
+                     nearest.name ? "'?)" : "", list.data);
+    }
+    buf_free(&name);
     buf_free(&list);
-    return st;
+    if (st != OK || !out) return st;
+    if (!topic) return help_append(out, command, err);
+    buf_put_text(out, topic->text);
+    return buf_check(out, err);
 }
 
-Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
-{
-    Buf name = { 0 };
-    Status st = OK;
+/* --- Texts with places */
 
-    *out = (HelpSubject){ NULL, COMMAND_TRANSLATE };
-    for (size_t i = 0; st == OK && i < count; i++) st = buf_append_format(&name, err, "%s%s", i ? "-" : "", words[i]);
-    if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1)
-        st = refuse_subject(name.data, err);
-    buf_free(&name);
-    return st;
+#define MARK "@@"
+
+/* Appends the text that replaces the placeholder with this name. */
+typedef void PutPlace(Buf *out, const char *name);
+
+/* Appends a text in which `put` replaces the placeholders, such as @@NAME@@. A placeholder at the start of a line is
+ * alone in the line and is replaced together with the newline. */
+static void put_filled(Buf *out, const char *text, PutPlace *put)
+{
+    const size_t mark = sizeof MARK - 1;
+
+    for (const char *begin = strstr(text, MARK), *end; begin; begin = strstr(text, MARK)) {
+        const bool starts_line = begin == text || begin[-1] == '\n';
+        char name[32];
+        end = strstr(begin + mark, MARK);
+        snprintf(name, sizeof name, "%.*s", (int)(end - begin - (ptrdiff_t)mark), begin + mark);
+        buf_put(out, text, (size_t)(begin - text));
+        put(out, name);
+        text = end + mark;
+        if (starts_line) text++;
+    }
+    buf_put_text(out, text);
+}
+
+/* --- The man page */
+
+/* Appends the plain text[0, len) as roff: escapes minus signs, backslashes, and a dot or quote at the start. */
+static void put_roff(Buf *out, const char *text, size_t len)
+{
+    if (len && (*text == '.' || *text == '\'')) buf_put_text(out, "\\&");
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '-')
+            buf_put_text(out, "\\-");
+        else if (text[i] == '\\')
+            buf_put_text(out, "\\e");
+        else
+            buf_put_byte(out, text[i]);
+    }
+}
+
+static void put_roff_option(Buf *out, const OptionRow *row, Command command)
+{
+    const char *help = option_help(row, command);
+
+    buf_put_text(out, ".TP\n");
+    if (row->letter) buf_put_format(out, "\\fB\\-%c\\fR, ", row->letter);
+    buf_put_text(out, "\\fB\\-\\-");
+    put_roff(out, row->name, strlen(row->name));
+    buf_put_text(out, "\\fR");
+    if (row->argument) buf_put_format(out, " \\fI%s\\fR", row->argument);
+    buf_put_byte(out, '\n');
+    put_roff(out, help, strlen(help));
+    if (row->kind == OPTION_INTEGER) buf_put_format(out, ".\nRange: %.0f to %.0f", row->low, row->high);
+    if (row->kind == OPTION_REAL)
+        buf_put_format(out, ".\nRange: %s%g to %g", row->low < 0 ? "\\" : "", row->low, row->high);
+    buf_put_text(out, ".\n");
+}
+
+/* Appends a usage line as roff: words in capitals stand for values, words in small letters are typed as they are. */
+static void put_roff_usage(Buf *out, const char *line, size_t len)
+{
+    for (size_t i = 0, word; i < len; i += word) {
+        const unsigned char first = (unsigned char)line[i];
+        const bool is_word = isalnum(first) || first == '-';
+        word = 1;
+        while (i + word < len && is_word && (isalnum((unsigned char)line[i + word]) || line[i + word] == '-')) word++;
+        if (is_word) buf_put_text(out, isupper(first) ? "\\fI" : "\\fB");
+        for (size_t k = 0; k < word; k++) buf_put_format(out, line[i + k] == '-' ? "\\-" : "%c", line[i + k]);
+        if (is_word) buf_put_text(out, "\\fR");
+    }
+    buf_put_byte(out, '\n');
+}
+
+/* Appends the purpose of a command and its options as roff. Options with the same help as for translating are only
+ * listed by name; the others have their help. */
+static void put_roff_command(Buf *out, Command command)
+{
+    const char *text = text_of(command, COMMAND_ABOUT), *line;
+    const char *before = ".PP\nIt also accepts these options, see below: ";
+
+    buf_put_format(out, ".SS dragoman %s\n", command_table[command].name);
+    for (size_t len; (len = next_line(&text, &line));) {
+        if (line != text_of(command, COMMAND_ABOUT)) buf_put_text(out, ".PP\n");
+        put_roff(out, line, len);
+        buf_put_byte(out, '\n');
+    }
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_is_shown(row, command) && option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
+            put_roff_option(out, row, command);
+    for (const OptionRow *row = option_table; row->name; row++) {
+        if (!option_is_shown(row, command) || strcmp(row->name, "help") == 0 ||
+            option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
+            continue;
+        buf_put_format(out, "%s\\-\\-", before);
+        put_roff(out, row->name, strlen(row->name));
+        before = ", ";
+    }
+    if (*before == ',') buf_put_text(out, ".\n");
+}
+
+/* Appends a topic as roff. Empty lines separate its paragraphs and blocks of verbatim lines. */
+static void put_roff_topic(Buf *out, const char *text)
+{
+    const size_t first = strcspn(text, "\n") + 1;
+    bool is_verbatim = false, begins = false;
+
+    buf_put(out, text, first); /* a sentence, as it is */
+    text += first;
+    for (size_t len; *text; text += len + 1) {
+        const bool is_indented = strncmp(text, "  ", 2) == 0;
+        len = strcspn(text, "\n");
+        if (!len && is_verbatim) buf_put_text(out, ".EE\n");
+        if (len && begins) buf_put_text(out, is_indented ? ".PP\n.EX\n" : ".PP\n");
+        is_verbatim = len && is_indented;
+        begins = !len;
+        if (!len) continue;
+        put_roff(out, text, len);
+        buf_put_byte(out, '\n');
+    }
+    if (is_verbatim) buf_put_text(out, ".EE\n");
+}
+
+static void put_man_page(Buf *out, const char *name)
+{
+    const bool is_synopsis = strcmp(name, "SYNOPSIS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
+    const bool is_options = strcmp(name, "OPTIONS") == 0;
+    const char *before = "", *line;
+
+    if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
+    for (Command c = 0; is_synopsis && c < COMMANDS_SHOWN; c++) {
+        const char *text = text_of(c, COMMAND_USAGE);
+        for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
+            buf_put_text(out, before);
+            put_roff_usage(out, line, len);
+        }
+    }
+    for (Command c = COMMAND_FIRST; is_commands && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
+    for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
+        buf_put_format(out, ".SS %s\n", group_names[g]);
+        for (const OptionRow *row = option_table; row->name; row++)
+            if (row->group == g && option_is_shown(row, COMMAND_TRANSLATE))
+                put_roff_option(out, row, COMMAND_TRANSLATE);
+    }
+    for (size_t i = 0; i < TOPICS; i++)
+        if (strcmp(name, topic_table[i].name) == 0) put_roff_topic(out, topic_table[i].text);
+}
+
+Status help_append_man_page(Buf *out, Err *err)
+{
+    put_filled(out, dragoman_1, put_man_page);
+    return buf_check(out, err);
+}
+
+/* --- Parts of all completion scripts */
+
+typedef enum { VALUE_NONE, VALUE_ANY, VALUE_CHOICE, VALUE_MODEL, VALUE_LANGUAGE, VALUE_FILE, VALUE_FOLDER } ValueKind;
+
+/* Whether the option's values are names of formats, which are not all in the table of options. */
+static bool is_format(const OptionRow *row)
+{
+    return row->argument && strcmp(row->argument, "FORMAT") == 0;
+}
+
+static ValueKind value_of(const OptionRow *row)
+{
+    if (!row->argument) return VALUE_NONE;
+    if (row->choices || is_format(row)) return VALUE_CHOICE;
+    if (strcmp(row->argument, "PATH") == 0) return VALUE_MODEL;
+    if (strcmp(row->argument, "LANG") == 0) return VALUE_LANGUAGE;
+    if (strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "FILES") == 0) return VALUE_FILE;
+    return strcmp(row->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
+}
+
+/* Appends the choices of an option, separated by spaces. */
+static void put_choices(Buf *out, const OptionRow *row)
+{
+    DragomanFormat format;
+
+    for (size_t i = 0; is_format(row) && dragoman_format_row(i, &format); i++)
+        buf_put_format(out, "%s%s", i ? " " : "", format.name);
+    for (size_t i = 0; row->choices && row->choices[i]; i++) buf_put_format(out, "%s%s", i ? " " : "", row->choices[i]);
+}
+
+/* Appends the words that a command accepts as operands, separated by spaces; nothing if the operands are files. */
+static void put_words(Buf *out, Command command)
+{
+    const OperandKind operands = command_table[command].operands;
+
+    if (operands == OPERANDS_SUBJECTS) put_subjects(out, " ");
+    for (size_t i = 0; operands == OPERANDS_SHELLS && shell_names[i]; i++)
+        buf_put_format(out, "%s%s", i ? " " : "", shell_names[i]);
+}
+
+/* Appends the first sentence of a help text. If it is too long, cuts it at a punctuation mark. Puts a backslash before
+ * each character that is in `special`. */
+static void put_description(Buf *out, const char *help, const char *special)
+{
+    const char *full_stop = strstr(help, ". ");
+    size_t len = full_stop ? (size_t)(full_stop - help) : strlen(help);
+
+    for (size_t i = DESCRIPTION_COLUMNS; len > DESCRIPTION_COLUMNS && i > 0; i--)
+        if (strchr(":;,", help[i]) && help[i + 1] == ' ') len = i;
+    for (const char *end = help + len; help < end; help++) {
+        if (strchr(special, *help)) buf_put_byte(out, '\\');
+        buf_put_byte(out, *help);
+    }
+}
+
+/* Appends `before`, the name, `between`, the purpose and `after` for each command that help shows. */
+static void put_commands(Buf *out, const char *before, const char *between, const char *after, const char *special)
+{
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++) {
+        buf_put_format(out, "%s%s%s", before, command_table[c].name, between);
+        put_description(out, command_table[c].purpose, special);
+        buf_put_text(out, after);
+    }
+}
+
+/* The name of a command in a `case` of bash and zsh; translating, the default, is ''. */
+static const char *case_of(Command command)
+{
+    return command == COMMAND_TRANSLATE ? "''" : command_table[command].name;
+}
+
+/* --- bash. The script needs only bash 3.2 or later. It leaves file names to readline, which knows how to quote them.
+ * The shell expands no text that comes from a file. */
+
+/* Whether another row for an option of this name has other choices. */
+static bool has_own_choices(const OptionRow *row)
+{
+    for (const OptionRow *other = option_table; other->name; other++) {
+        if (strcmp(other->name, row->name) == 0 && other->argument && other->choices != row->choices) return true;
+    }
+    return false;
+}
+
+/* Appends a `case` for the values of an option. Its pattern matches the option with any command. If another row for an
+ * option of this name has other choices, the pattern matches only with the commands of this row. */
+static void put_bash_value(Buf *out, const OptionRow *row)
+{
+    static const char *const values[] = {
+        [VALUE_ANY] = "any",    [VALUE_CHOICE] = "words",   [VALUE_MODEL] = "models", [VALUE_LANGUAGE] = "languages",
+        [VALUE_FILE] = "files", [VALUE_FOLDER] = "folders",
+    };
+    const bool is_own = has_own_choices(row);
+    const char *before = "    ";
+
+    for (const OptionRow *other = option_table; !is_own && other < row; other++)
+        if (strcmp(other->name, row->name) == 0) return;
+    if (!is_own) {
+        buf_put_text(out, before);
+        if (row->letter) buf_put_format(out, "*\" -%c\" | ", row->letter);
+        buf_put_format(out, "*\" --%s\"", row->name);
+    }
+    for (Command c = 0; is_own && c < COMMANDS; c++) {
+        if (!option_help(row, c)) continue;
+        buf_put_format(out, "%s\"%s --%s\"", before, command_table[c].name, row->name);
+        before = " | ";
+    }
+    buf_put_format(out, ") values=%s", values[value_of(row)]);
+    if (value_of(row) == VALUE_CHOICE) {
+        buf_put_text(out, " words=(");
+        put_choices(out, row);
+        buf_put_byte(out, ')');
+    }
+    buf_put_text(out, " ;;\n");
+}
+
+static void put_bash(Buf *out, const char *name)
+{
+    const bool is_values = strcmp(name, "VALUES") == 0, is_options = strcmp(name, "OPTIONS") == 0;
+    const bool is_operands = strcmp(name, "OPERANDS") == 0;
+
+    for (const OptionRow *row = option_table; is_values && row->name; row++)
+        if (row->argument) put_bash_value(out, row);
+    for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
+        buf_put_format(out, "    %s) words=(", case_of(c));
+        for (const OptionRow *row = option_table; row->name; row++)
+            if (option_is_shown(row, c)) buf_put_format(out, " --%s", row->name);
+        buf_put_text(out, " ) ;;\n");
+    }
+    for (Command c = COMMAND_FIRST; is_operands && c < COMMANDS_SHOWN; c++) {
+        const OperandKind operands = command_table[c].operands;
+        buf_put_format(out, "    %s) values=", case_of(c));
+        if (operands == OPERANDS_FILES || operands == OPERANDS_NONE) {
+            buf_put_text(out, operands == OPERANDS_FILES ? "files" : "any");
+        } else {
+            buf_put_text(out, "words words=(");
+            put_words(out, c);
+            buf_put_byte(out, ')');
+        }
+        buf_put_text(out, " ;;\n");
+    }
+    if (!is_values && !is_options && !is_operands) put_command_names(out, strcmp(name, "PATTERN") == 0 ? " | " : " ");
+}
+
+/* --- zsh. The script gives the zsh function _arguments a specification for each option. */
+
+/* Characters that need a backslash: in a text in double quotes, and also in the description of a specification. */
+#define ZSH_SPECIAL      "\"$`\\"
+#define ZSH_SPECIAL_SPEC ZSH_SPECIAL "[]"
+
+/* Appends a specification for the short or the long name of the option. After one name, zsh no longer offers the other
+ * name, unless the option can be repeated. */
+static void put_zsh_spec(Buf *out, Command command, const OptionRow *row, bool as_letter)
+{
+    static const char *const actions[] = {
+        [VALUE_ANY] = " ",       [VALUE_CHOICE] = "(",         [VALUE_MODEL] = "_dragoman_models",
+        [VALUE_FILE] = "_files", [VALUE_FOLDER] = "_files -/", [VALUE_LANGUAGE] = "_dragoman_languages",
+    };
+    const ValueKind kind = value_of(row);
+    const bool has_value = kind != VALUE_NONE, repeats = row->kind == OPTION_LIST;
+
+    buf_put_text(out, repeats ? "    \"*" : "    \"");
+    if (!repeats && row->letter && as_letter) buf_put_format(out, "(--%s)", row->name);
+    if (!repeats && row->letter && !as_letter) buf_put_format(out, "(-%c)", row->letter);
+    if (as_letter)
+        buf_put_format(out, "-%c%s[", row->letter, has_value ? "+" : "");
+    else
+        buf_put_format(out, "--%s%s[", row->name, has_value ? "=" : "");
+    put_description(out, option_help(row, command), ZSH_SPECIAL_SPEC);
+    buf_put_byte(out, ']');
+    if (has_value) buf_put_format(out, ":%s:%s", row->argument, actions[kind]);
+    if (kind == VALUE_CHOICE) {
+        put_choices(out, row);
+        buf_put_byte(out, ')');
+    }
+    buf_put_text(out, "\"\n");
+}
+
+static void put_zsh(Buf *out, const char *name)
+{
+    const bool is_specs = strcmp(name, "SPECS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
+
+    for (Command c = 0; is_specs && c < COMMANDS_SHOWN; c++) {
+        const OperandKind operands = command_table[c].operands;
+        buf_put_format(out, "  (%s) specs=(\n", case_of(c));
+        for (const OptionRow *row = option_table; row->name; row++) {
+            if (!option_is_shown(row, c)) continue;
+            if (row->letter) put_zsh_spec(out, c, row, true);
+            put_zsh_spec(out, c, row, false);
+        }
+        if (c == COMMAND_TRANSLATE) {
+            buf_put_text(out, "    '1: :_dragoman_first' '*:file:_files'\n");
+        } else if (operands == OPERANDS_FILES) {
+            buf_put_text(out, "    '*:file:_files'\n");
+        } else if (operands != OPERANDS_NONE) {
+            buf_put_format(out, "    '1:%s:(", operands == OPERANDS_SHELLS ? "shell" : "command or topic");
+            put_words(out, c);
+            buf_put_text(out, ")'\n");
+        }
+        buf_put_text(out, "  ) ;;\n");
+    }
+    if (is_commands) put_commands(out, "    \"", ":", "\"\n", ZSH_SPECIAL);
+    if (!is_specs && !is_commands) put_command_names(out, "|");
+}
+
+/* --- fish. The script calls `complete` for each option. */
+
+/* Characters that need a backslash in single quotes. */
+#define FISH_SPECIAL "'\\"
+
+/* Appends calls of `complete`: for the commands if `name` is COMMANDS, otherwise for the operands and options of each
+ * command. Without such a call, fish completes file names. */
+static void put_fish(Buf *out, const char *name)
+{
+    static const char *const values[] = {
+        [VALUE_NONE] = "",
+        [VALUE_ANY] = " -x",
+        [VALUE_CHOICE] = " -x -a '",
+        [VALUE_MODEL] = " -rF -a '(__dragoman_complete models)'",
+        [VALUE_LANGUAGE] = " -x -a '(__dragoman_languages)'",
+        [VALUE_FILE] = " -rF",
+        [VALUE_FOLDER] = " -x -a '(__fish_complete_directories)'",
+    };
+    static const char call[] = "complete -c dragoman -n \"__dragoman_has '%s'\"";
+    const bool is_options = strcmp(name, "OPTIONS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
+
+    for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
+        const OperandKind operands = command_table[c].operands;
+        if (operands != OPERANDS_FILES) {
+            buf_put_format(out, call, command_table[c].name);
+            buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
+            put_words(out, c);
+            if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
+        }
+        for (const OptionRow *row = option_table; row->name; row++) {
+            if (!option_is_shown(row, c)) continue;
+            buf_put_format(out, call, command_table[c].name);
+            if (row->letter) buf_put_format(out, " -s %c", row->letter);
+            buf_put_format(out, " -l %s%s", row->name, values[value_of(row)]);
+            put_choices(out, row);
+            buf_put_text(out, value_of(row) == VALUE_CHOICE ? "' -d '" : " -d '");
+            put_description(out, option_help(row, c), FISH_SPECIAL);
+            buf_put_text(out, "'\n");
+        }
+    }
+    if (is_commands) put_commands(out, "complete -c dragoman -n __dragoman_is_first -a ", " -d '", "'\n", FISH_SPECIAL);
+    if (!is_options && !is_commands) put_command_names(out, " ");
+}
+
+Status help_append_completion(Buf *out, const char *shell, Err *err)
+{
+    /* In the order of shell_names[]. */
+    static const char *const scripts[] = { completion_bash, completion_zsh, completion_fish };
+    static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
+    size_t index = 0;
+
+    while (shell_names[index] && strcmp(shell_names[index], shell) != 0) index++;
+    if (!shell_names[index])
+        return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", shell);
+    if (!out) return OK;
+    put_filled(out, scripts[index], places[index]);
+    return buf_check(out, err);
 }

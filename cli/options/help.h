@@ -1,32 +1,28 @@
-/* help.h - the texts of --help and of `dragoman help`, and the man page. */
+/* help.h - --help, `dragoman help`, the man page and the completion scripts, which are made from the tables of commands
+ * and options and from the files in cli/options/texts. */
 #ifndef DRAGOMAN_HELP_H
 #define DRAGOMAN_HELP_H
 
 #include <stddef.h>
 
 #include "buf.h"
-#include "command_table.h"
 #include "err.h"
-#include "topics.h"
+#include "options.h"
 
-/* What `dragoman help` explains: a topic, or a command if `topic` is NULL. */
-typedef struct {
-    const TopicRow *topic;
-    Command command;
-} HelpSubject;
-
-/* Finds the subject that the operands of `dragoman help` name, in full or by a unique beginning; several words are
- * joined by hyphens, as in "exit codes". No words at all name the program. ERR_USAGE: there is no such subject; the
- * message suggests the nearest one. */
-MUST_USE Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err);
-
-/* Appends the names of all subjects, separated by `separator`. */
-MUST_USE Status help_append_subjects(Buf *out, const char *separator, Err *err);
-
-/* Appends what the command prints with --help: usage, purpose and its own options, at most 80 columns wide. */
+/* Appends the help of a command: its usage, purpose and options, at most 80 columns wide. */
 MUST_USE Status help_append(Buf *out, Command command, Err *err);
 
-/* Appends the man page, dragoman.1, as roff. (man_page.c) */
-MUST_USE Status man_page_append(Buf *out, Err *err);
+/* Appends the output of `dragoman help WORDS`: a topic, or the help of a command. The words, joined by hyphens as in
+ * "exit codes", are its name or a unique beginning of it. Without words, it is the help of the program. If `out` is
+ * NULL, only checks the words. Returns ERR_USAGE if there is no such subject; the message suggests the nearest one. */
+MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err);
+
+/* Appends the man page, dragoman.1, as roff. */
+MUST_USE Status help_append_man_page(Buf *out, Err *err);
+
+/* Appends the completion script for a shell. To complete models and languages, the script runs `dragoman complete
+ * models` and `dragoman complete languages [-m PATH]...`, which print one value per line, some with a tab and a
+ * description. If `out` is NULL, only checks the name. Returns ERR_USAGE if there is no script for the shell. */
+MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
 
 #endif

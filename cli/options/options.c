@@ -1,59 +1,740 @@
-/* options.c - see options.h: finds the command, reads its options with getopt_long(), and has them checked. */
+/* options.c - see options.h: the tables, and a parser that finds the command, reads its options with getopt_long(), and
+ * checks them. */
 #define _GNU_SOURCE /* getopt_long() */
 #include "options.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "command_table.h"
-#include "option_parts.h"
+#include "buf.h"
+#include "help.h"
+#include "library.h"
+#include "nearest.h"
+#include "path.h"
+#include "text.h"
+#include "utf8.h"
 
-/* A hidden option is only accepted if it is written in full, so that it makes no abbreviation ambiguous. */
+/* --- Commands */
+
+extern const char command_translate_txt[], command_info_txt[], command_models_txt[], command_pack_txt[],
+    command_shortlist_txt[], command_score_txt[], command_align_txt[], command_calibrate_txt[], command_explain_txt[],
+    command_get_txt[], command_help_txt[], command_completion_txt[], command_complete_txt[];
+
+const CommandRow command_table[COMMANDS] = {
+    [COMMAND_TRANSLATE] = { "", NULL, command_translate_txt, OPERANDS_FILES, true },
+    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_NONE, true },
+    [COMMAND_MODELS] = { "models", "List the models on this machine that can be used by name", command_models_txt,
+                         OPERANDS_NONE, false },
+    [COMMAND_PACK] = { "pack", "Convert a model's folder to one file that opens at once", command_pack_txt,
+                       OPERANDS_NONE, true },
+    [COMMAND_SHORTLIST] = { "shortlist", "Learn a shortlist from a text and its translation", command_shortlist_txt,
+                            OPERANDS_FILES, true },
+    [COMMAND_SCORE] = { "score", "Score given translations", command_score_txt, OPERANDS_FILES, true },
+    [COMMAND_ALIGN] = { "align", "Align given translations", command_align_txt, OPERANDS_FILES, true },
+    [COMMAND_CALIBRATE] = { "calibrate", "Calibrate the alignments and the confidence of a model",
+                            command_calibrate_txt, OPERANDS_FILES, true },
+    [COMMAND_EXPLAIN] = { "explain", "Write a page that shows how a model translates a sentence", command_explain_txt,
+                          OPERANDS_NONE, true },
+    [COMMAND_GET] = { "get", "Download a model", command_get_txt, OPERANDS_NONE, false },
+    [COMMAND_HELP] = { "help", "Explain a command or a topic", command_help_txt, OPERANDS_SUBJECTS, false },
+    [COMMAND_COMPLETION] = { "completion", "Print a completion script for bash, zsh or fish", command_completion_txt,
+                             OPERANDS_SHELLS, false },
+    [COMMAND_COMPLETE] = { "complete", NULL, command_complete_txt, OPERANDS_NONE, false },
+};
+
+/* --- Options */
+
+const char *const page_language_names[] = { "en", "zh", NULL };
+
+#define MOST_MODELS 8
+
+/* Sets of commands. */
+#define TRANSLATE     COMMAND_BIT(COMMAND_TRANSLATE)
+#define INFO          COMMAND_BIT(COMMAND_INFO)
+#define MODELS        COMMAND_BIT(COMMAND_MODELS)
+#define PACK          COMMAND_BIT(COMMAND_PACK)
+#define SHORTLIST     COMMAND_BIT(COMMAND_SHORTLIST)
+#define SCORE         COMMAND_BIT(COMMAND_SCORE)
+#define ALIGN         COMMAND_BIT(COMMAND_ALIGN)
+#define CALIBRATE     COMMAND_BIT(COMMAND_CALIBRATE)
+#define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
+#define GET           COMMAND_BIT(COMMAND_GET)
+#define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
+#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; the command info describes them */
+#define SENTENCES     (SETTINGS | EXPLAIN)    /* settings that also apply to a single sentence */
+#define LEARN         (SHORTLIST | CALIBRATE) /* commands that learn from a text and its translation */
+#define TEXTS         (SETTINGS | LEARN)      /* settings that determine how texts become tokens */
+#define PAIRS         (SCORE | ALIGN)         /* commands that read pairs of texts */
+#define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
+#define NO_COMMAND    0u
+
+/* Each macro gives the columns kind, field, low, high and choices for one kind of setting in settings.def. */
+#define TEXT(f)               OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
+#define LIST(f)               OPTION_LIST, offsetof(Options, f), 0, OPTION_LIST_LIMIT, NULL
+#define EACH(f, list)         OPTION_LIST, offsetof(Options, list), 0, MOST_MODELS, NULL
+#define FLAG(f)               OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
+#define SWITCH(f)             OPTION_SWITCH, offsetof(Options, f), OPTION_ON, 0, NULL
+#define WORDS(f, words)       OPTION_CHOICE, offsetof(Options, f), 0, 0, words
+#define CHOICE(f, ...)        WORDS(f, ((const char *const[]){ __VA_ARGS__, NULL }))
+#define SIZE(f, from, to)     OPTION_INTEGER, offsetof(Options, f), from, to, NULL
+#define NUMBER(f, from, to)   SIZE(f, from, to)
+#define REAL(f, from, to)     OPTION_REAL, offsetof(Options, f), from, to, NULL
+#define ALIGNMENT(f, ...)     OPTION_ALIGNMENT, offsetof(Options, f), 0, 0, ((const char *const[]){ __VA_ARGS__, NULL })
+#define HELP(sets, sentences) { sets, sentences },
+#define HELPS(...)            ((const OptionHelp[]){ __VA_ARGS__ HELP(0, NULL) })
+#define OPTION(kind, name, sign, value, section, help)                                                                 \
+    { name, sign, value, GROUP_##section, DRAGOMAN_NO_SETTING, kind, HELPS(help) },
+#define NEGATION(f, name, section, help)                                                                               \
+    { name,       0, NULL, GROUP_##section, DRAGOMAN_NO_SETTING, OPTION_SWITCH, offsetof(Options, f),                  \
+      OPTION_OFF, 0, NULL, HELPS(help) },
+#define SETTING_ROW(constant, kind, models, identity, name, sign, value, section, help)                                \
+    { name, sign, value, GROUP_##section, DRAGOMAN_##constant, kind, HELPS(help) },
+
+const OptionRow option_table[] = {
+#include "settings.def"
+    { .name = NULL },
+};
+
+#define OPTION_LIMIT 160 /* more than there are rows */
+_Static_assert(sizeof option_table / sizeof *option_table <= OPTION_LIMIT, "raise OPTION_LIMIT");
+
+const char *option_help(const OptionRow *row, Command command)
+{
+    const OptionHelp *help = row->helps;
+
+    while (help->text && !(help->commands & COMMAND_BIT(command))) help++;
+    return help->text;
+}
+
+bool option_is_shown(const OptionRow *row, Command command)
+{
+    return row->group != GROUP_HIDDEN && option_help(row, command);
+}
+
+/* For a long option, getopt_long() returns this number plus the index of its row; for a short one, its letter. */
+#define OPTION_FIRST_CODE 256
+
+/* --- The value of an option. */
+
+static Status set_integer(const OptionRow *row, long *field, const char *text, Err *err)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (isspace((unsigned char)*text) || end == text || *end || errno || value < (long)row->low ||
+        value > (long)row->high)
+        return err_set(err, ERR_USAGE, "--%s: '%s' is not a whole number from %.0f to %.0f", row->name, text, row->low,
+                       row->high);
+    *field = value;
+    return OK;
+}
+
+/* Accepts digits, signs, dots and exponents only, so "inf", "nan" and "0x1p3" are refused. The program never calls
+ * setlocale(), so the locale is "C". */
+static Status set_real(const OptionRow *row, OptionalFloat *field, const char *text, Err *err)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (strspn(text, "0123456789+-.eE") != strlen(text) || end == text || *end || !isfinite(value) ||
+        value < row->low || value > row->high)
+        return err_set(err, ERR_USAGE, "--%s: '%s' is not a number from %g to %g", row->name, text, row->low,
+                       row->high);
+    *field = (OptionalFloat){ true, (float)value };
+    return OK;
+}
+
+static Status set_choice(const OptionRow *row, long *field, const char *text, Err *err)
+{
+    char list[128] = "";
+    long i;
+
+    for (i = 0; row->choices[i]; i++) {
+        if (strcmp(row->choices[i], text) == 0) {
+            *field = i;
+            return OK;
+        }
+        if (i) strncat(list, ", ", sizeof list - strlen(list) - 1);
+        strncat(list, row->choices[i], sizeof list - strlen(list) - 1);
+    }
+    return err_set(err, ERR_USAGE, "--%s must be one of %s, not '%s'", row->name, list, text);
+}
+
+Status options_set(Options *out, const OptionRow *row, const char *text, Err *err)
+{
+    char *field = (char *)out + row->field;
+    OptionList *list = (OptionList *)(void *)field;
+
+    switch (row->kind) {
+    case OPTION_TEXT:
+        *(const char **)(void *)field = text;
+        return OK;
+    case OPTION_LIST:
+        if (list->count == (size_t)row->high)
+            return err_set(err, ERR_USAGE, "--%s can be given at most %.0f times", row->name, row->high);
+        list->items[list->count++] = text;
+        return OK;
+    case OPTION_INTEGER:
+        return set_integer(row, (long *)(void *)field, text, err);
+    case OPTION_REAL:
+        return set_real(row, (OptionalFloat *)(void *)field, text, err);
+    case OPTION_CHOICE:
+        return set_choice(row, (long *)(void *)field, text, err);
+    case OPTION_ALIGNMENT:
+        return alignment_style_read((AlignmentStyle *)(void *)field, text, err);
+    case OPTION_SWITCH:
+        *(unsigned *)(void *)field |= (unsigned)row->low;
+        return OK;
+    default:
+        *(bool *)field = true;
+        return OK;
+    }
+}
+
+/* --- Why an option is not accepted. */
+
+static bool equals(const char *name, const char *word, size_t len)
+{
+    return strlen(name) == len && memcmp(name, word, len) == 0;
+}
+
+/* Appends a suggestion for a wrong option. If the word is a value of an option of the command, it is "--OPTION word",
+ * because users write --jsonl for --format jsonl; otherwise the most similar option, if there is one. */
+static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
+{
+    Nearest nearest = { .name = NULL };
+
+    for (const OptionRow *row = option_table; row->name; row++) {
+        if (!option_is_shown(row, command)) continue;
+        nearest_add(&nearest, word, len, row->name);
+        for (size_t k = 0; row->choices && row->choices[k]; k++) {
+            if (!equals(row->choices[k], word, len)) continue;
+            buf_put_format(out, " (did you mean '--%s %s'?)", row->name, row->choices[k]);
+            return;
+        }
+    }
+    if (nearest.name) buf_put_format(out, " (did you mean '--%s'?)", nearest.name);
+}
+
+/* Finds the row of an option of another command; NULL: no command accepts the option. */
+static const OptionRow *find_foreign(const char *word, size_t len, char letter)
+{
+    for (const OptionRow *row = option_table; row->name; row++) {
+        if (row->group != GROUP_HIDDEN && (letter ? row->letter == letter : equals(row->name, word, len))) return row;
+    }
+    return NULL;
+}
+
+/* Refuses an option of other commands. For translating, the message names them. name[0, len) is what the user wrote. */
+static Status refuse_foreign(Command command, const OptionRow *row, const char *name, int len, const char *suggestion,
+                             Err *err)
+{
+    Buf commands = { 0 };
+    Status st;
+
+    if (command != COMMAND_TRANSLATE)
+        return err_set(err, ERR_USAGE, "%s: %.*s cannot be used with this command", command_table[command].name, len,
+                       name);
+    for (Command c = 0; c < COMMANDS; c++)
+        if (option_help(row, c))
+            buf_put_format(&commands, "%sdragoman %s", commands.len ? " and " : "", command_table[c].name);
+    st = buf_check(&commands, err);
+    if (st == OK) st = err_set(err, ERR_USAGE, "%.*s can only be used with %s%s", len, name, commands.data, suggestion);
+    buf_free(&commands);
+    return st;
+}
+
+/* Refuses `word`, a wrong option that begins with "--". */
+static Status refuse_word(Command command, const char *word, Err *err)
+{
+    const int len = (int)strcspn(word, "=");
+    const char *name = word + 2;
+    const size_t name_len = (size_t)len - 2;
+    const OptionRow *foreign = find_foreign(name, name_len, '\0');
+    Buf list = { 0 }, suggestion = { 0 };
+    size_t count = 0; /* the number of options that begin with the word */
+    Status st;
+
+    for (const OptionRow *row = option_table; row->name; row++) {
+        if (!option_is_shown(row, command) || strncmp(row->name, name, name_len) != 0) continue;
+        buf_put_format(&list, "%s--%s", count++ ? ", " : "", row->name);
+    }
+    st = buf_check(&list, err);
+    buf_put_text(&suggestion, ""); /* so that data is not NULL */
+    put_suggestion(&suggestion, command, name, name_len);
+    if (st == OK) st = buf_check(&suggestion, err);
+    if (st == OK && foreign)
+        st = refuse_foreign(command, foreign, word, len, suggestion.data, err);
+    else if (st == OK && count > 1)
+        st = err_set(err, ERR_USAGE, "ambiguous option '%.*s' (%s)", len, word, list.data);
+    else if (st == OK)
+        st = err_set(err, ERR_USAGE, "unknown option '%.*s'%s", len, word, suggestion.data);
+    buf_free(&list);
+    buf_free(&suggestion);
+    return st;
+}
+
+/* Returns ERR_USAGE for an option that getopt_long() did not accept. `code` is its result, `option` is optopt,
+ * and `word` is the argument at which it stopped. */
+static Status refuse(Command command, int code, int option, const char *word, Err *err)
+{
+    const char *name = option >= OPTION_FIRST_CODE ? option_table[option - OPTION_FIRST_CODE].name : NULL;
+    const char letter[] = { '-', (char)option };
+    const OptionRow *foreign;
+
+    if (code == ':' && name) return err_set(err, ERR_USAGE, "option '--%s' needs a value", name);
+    if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
+    if (name) return err_set(err, ERR_USAGE, "option '--%s' takes no value", name);
+    if (!option) return refuse_word(command, word, err);
+    foreign = find_foreign("", 0, (char)option);
+    if (foreign) return refuse_foreign(command, foreign, letter, sizeof letter, "", err);
+    if ((char)option > ' ' && (char)option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
+    return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
+}
+
+/* --- Checks that need no model. */
+
+static Status check_value(const char *name, const char *text, Err *err)
+{
+    if (!text || *text) return OK;
+    return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", name);
+}
+
+/* Refuses empty values. They mostly come from shell variables that are not set: with -m "", for example, another model
+ * would be used. Only the prefix and the forced translation may be empty. */
+static Status check_not_empty(const Options *o, Err *err)
+{
+    Status st = OK;
+
+    for (const OptionRow *row = option_table; st == OK && row->name; row++) {
+        const void *field = (const char *)o + row->field;
+        const OptionList *list = field;
+        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0) continue;
+        if (row->kind == OPTION_TEXT) st = check_value(row->name, *(const char *const *)field, err);
+        for (size_t k = 0; st == OK && row->kind == OPTION_LIST && k < list->count; k++)
+            st = check_value(row->name, list->items[k], err);
+    }
+    return st;
+}
+
+/* The number of models; 1 if -m is not given. */
+static size_t model_count(const Options *o)
+{
+    return o->models.count ? o->models.count : 1;
+}
+
+/* Checks the number of values of options that are given once per model or between models. */
+static Status check_models(const Options *o, Err *err)
+{
+    const size_t models = model_count(o);
+
+    if (o->vias.count && !o->models.count)
+        return err_set(err, ERR_USAGE, "--via needs several models: give them with -m");
+    for (const OptionRow *row = option_table; row->name; row++) {
+        const DragomanSettingRow *setting = dragoman_setting_row(row->setting);
+        const OptionList *list = (const OptionList *)(const void *)((const char *)o + row->field);
+        const bool is_between = setting && setting->models == DRAGOMAN_FOR_BETWEEN;
+        if (!setting || setting->kind != DRAGOMAN_KIND_EACH || row->setting == DRAGOMAN_MODEL) continue;
+        if (list->count && list->count != models - is_between)
+            return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: give it %s", row->name, list->count,
+                           models, plural(models),
+                           is_between ? "once between each two models" : "once per model; use - for none");
+    }
+    if (models > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO)
+        return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_table[o->command].name, models);
+    return OK;
+}
+
+/* Refuses an operand that is probably a command, but is mistyped or not the first argument. An operand with a slash, or
+ * with the name of an existing file, is a file. */
+static Status check_for_command(const Options *o, Err *err)
+{
+    for (size_t i = 0; i < o->file_count; i++) {
+        const char *file = o->files[i];
+        Nearest nearest = { .name = NULL };
+        if (strchr(file, '/')) continue;
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            nearest_add(&nearest, file, strlen(file), command_table[c].name);
+        if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;
+        if (!nearest.distance)
+            return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
+        return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)", file,
+                       nearest.name);
+    }
+    return OK;
+}
+
+static bool is_given(const Options *o, const char *name)
+{
+    for (const OptionRow *row = option_table; row->name; row++) {
+        const void *field = (const char *)o + row->field;
+        if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
+        if (row->kind == OPTION_LIST) return ((const OptionList *)field)->count > 0;
+        if (row->kind == OPTION_FLAG) return *(const bool *)field;
+        if (row->kind == OPTION_CHOICE) return *(const long *)field > 0;
+        if (row->kind == OPTION_TEXT) return *(const char *const *)field != NULL;
+        if (row->kind == OPTION_ALIGNMENT) return ((const AlignmentStyle *)field)->kind != ALIGNMENT_NONE;
+    }
+    return false;
+}
+
+/* Checks the options of batches. A batch writes a file for each file of the input, so neither the input nor the output
+ * can be a stream. Without a batch, refuses options that have an effect only in a batch. */
+static Status check_batch(const Options *o, Err *err)
+{
+    static const char *const names[] = { "include", "exclude", "others", "resume", "dry-run" };
+    const char *option = o->output_dir ? "-O" : "--suffix";
+    const bool is_batch = o->output_dir || o->suffix;
+
+    for (size_t i = 0; !is_batch && i < sizeof names / sizeof *names; i++)
+        if (is_given(o, names[i])) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", names[i]);
+    for (size_t i = 0; !is_batch && i < o->file_count; i++)
+        if (path_is_directory(o->files[i]))
+            return err_set(err, ERR_USAGE, "%s is a folder; use -O DIR or --suffix TEXT to translate its files",
+                           o->files[i]);
+    if (!is_batch) return OK;
+    if (o->output_dir && o->suffix) return err_set(err, ERR_USAGE, "-O and --suffix cannot be used together");
+    if (o->output) return err_set(err, ERR_USAGE, "%s and -o cannot be used together", option);
+    if (!o->file_count) return err_set(err, ERR_USAGE, "%s needs files or folders to translate", option);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (strcmp(o->files[i], "-") == 0)
+            return err_set(err, ERR_USAGE, "%s and - (standard input) cannot be used together", option);
+    if (o->suffix && strchr(o->suffix, '/'))
+        return err_set(err, ERR_USAGE, "--suffix: '%s' contains a slash; use -O to write to another folder", o->suffix);
+    return OK;
+}
+
+/* Called if the input is lines. Refuses options that have an effect only on documents. */
+static Status check_no_document(const Options *o, Err *err)
+{
+    static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
+
+    if (o->encoding && (o->tsv_in || o->force_decode))
+        return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
+                       o->tsv_in ? "--tsv-in" : "--force-decode");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_given(o, names[i]))
+            return err_set(err, ERR_USAGE,
+                           "--%s needs documents, but the input is read as lines; choose a format with --as", names[i]);
+    return OK;
+}
+
+static bool lists_name(const char *list, char separator, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == separator) && (!at[length] || at[length] == separator)) return true;
+    return false;
+}
+
+static bool is_encoded_lines(DragomanFormat format)
+{
+    return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
+}
+
+/* Refuses options that have no effect on documents, because a document has one translation, in its own format. Then
+ * refuses options for other formats of documents, except in a batch, which may have such documents. */
+static Status check_document_format(const Options *o, const char *path, DragomanFormat format, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+        const char *formats; /* NULL: none */
+    } rows[] = { { "--format", o->format != 0, NULL },
+                 { "--n-best above 1", o->n_best > 1, NULL },
+                 { "--alternatives", o->alternatives != NOT_GIVEN, NULL },
+                 { "--pieces", o->pieces_in, NULL },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE, NULL },
+                 { "--must", o->musts.count > 0, NULL },
+                 { "--word-scores", o->word_scores, NULL },
+                 { "--bilingual", is_encoded_lines(format) && o->bilingual, NULL },
+                 { "--select", o->selects.count > 0, "xml json jsonl yaml" },
+                 { "--skip", o->skips.count > 0, "xml json jsonl yaml" },
+                 { "--column", o->columns.count > 0, "csv tsv" },
+                 { "--bilingual", o->bilingual, "html markdown text" },
+                 { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].given || (rows[i].formats && lists_name(rows[i].formats, ' ', format.name))) continue;
+        if (rows[i].formats)
+            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
+                           rows[i].name, path, format.name, rows[i].formats);
+        if (is_encoded_lines(format))
+            return err_set(err, ERR_USAGE,
+                           "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
+                           rows[i].name, path);
+        return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
+                       format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
+    }
+    return OK;
+}
+
+Status options_check_format(const Options *o, const char *path, DragomanFormat format, Err *err)
+{
+    const char *name = path_of_input(path), *option = o->identity ? "--identity" : "--pseudo";
+
+    if (format.is_document) return check_document_format(o, name, format, err);
+    if (!o->identity && !o->pseudo) return OK;
+    return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
+                   name);
+}
+
+/* Without -O and --suffix, refuses a document that is not the only input. */
+static Status check_single_document(const Options *o, Err *err)
+{
+    static const char *const standard_input[] = { "-" };
+    const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
+    const size_t count = o->file_count ? o->file_count : 1;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const DragomanFormat format = dragoman_format_of(o->settings, files[i]);
+        if (is_encoded_lines(format) && count > 1)
+            return err_set(err, ERR_USAGE,
+                           "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
+                           "TEXT, or convert it to UTF-8",
+                           files[i]);
+        if (format.is_document && count > 1)
+            return err_set(err, ERR_USAGE,
+                           "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
+                           "--suffix TEXT%s",
+                           files[i], format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
+        st = options_check_format(o, files[i], format, err);
+        if (st == OK && !format.is_document) st = check_no_document(o, err);
+    }
+    return st;
+}
+
+/* Checks the options for translating. The files of a batch are checked later, when they are found (translate.c): some
+ * of them may be lines, on which options for documents have no effect. */
+static Status check_translate(const Options *o, Err *err)
+{
+    const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
+    const bool is_table = o->format == FORMAT_TSV || o->format == FORMAT_JSONL;
+    DragomanError error;
+    Status st = check_for_command(o, err);
+
+    if (st != OK) return st;
+    if (o->alignment_unit != DRAGOMAN_TOKENS && o->alignment.kind == ALIGNMENT_NONE)
+        return err_set(err, ERR_USAGE, "--alignment-unit needs --alignment");
+    if (o->token_scores && !is_table)
+        return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
+    if (o->confidence && !is_table) return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
+    st = check_batch(o, err);
+    if (st == OK) st = library_status(dragoman_job_check(o->settings, &error), &error, err);
+    if (st != OK) return st;
+    if (!o->output_dir && !o->suffix) return check_single_document(o, err);
+    return is_lines ? check_no_document(o, err) : OK;
+}
+
+/* Checks the operands of a command, and the options that translating does not have. */
+static Status check_command(const Options *o, Err *err)
+{
+    const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
+    DragomanError error;
+
+    switch (o->command) {
+    case COMMAND_TRANSLATE:
+        return check_translate(o, err);
+    case COMMAND_MODELS:
+        if (o->file_count) return err_set(err, ERR_USAGE, "models: unexpected file '%s'; it takes no files", first);
+        return OK;
+    case COMMAND_INFO:
+    case COMMAND_PACK:
+        if (o->file_count)
+            return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", name, first);
+        if (o->command == COMMAND_INFO) return OK;
+        if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
+            return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
+        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the model to pack");
+        if (!o->output || strcmp(o->output, "-") == 0)
+            return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
+        return OK;
+    case COMMAND_SHORTLIST:
+    case COMMAND_CALIBRATE:
+        if (o->file_count != 2)
+            return err_set(err, ERR_USAGE, "%s: needs two files, SOURCE and its translation TARGET", name);
+        if (!o->output || strcmp(o->output, "-") == 0)
+            return err_set(err, ERR_USAGE, "%s: needs -o FILE, the file to write", name);
+        if (strcmp(first, "-") == 0 && strcmp(o->files[1], "-") == 0)
+            return err_set(err, ERR_USAGE, "%s: only one of SOURCE and TARGET can be - (standard input)", name);
+        return OK;
+    case COMMAND_EXPLAIN:
+        if (!o->file_count) return err_set(err, ERR_USAGE, "explain: needs a text to translate");
+        if (o->file_count > 1)
+            return err_set(err, ERR_USAGE, "explain: takes one text, not %zu; put it in quotes", o->file_count);
+        return OK;
+    case COMMAND_GET:
+        if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
+        return library_status(dragoman_check_download(first, &error), &error, err);
+    case COMMAND_HELP:
+        return help_append_subject(NULL, o->files, o->file_count, err);
+    case COMMAND_COMPLETION:
+        if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
+        return help_append_completion(NULL, first, err);
+    default:
+        return OK;
+    }
+}
+
+/* Refuses options that exclude each other: an option and its negation, other options, or settings of the library. */
+static Status check_exclusions(const Options *o, Err *err)
+{
+    static const char *const pairs[][2] = {
+        { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
+        { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
+        { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+    };
+    DragomanError error;
+
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (row->kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + row->field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", row->name, row->name);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
+            return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    return library_status(dragoman_check_options(o->settings, &error), &error, err);
+}
+
+/* Refuses a text that is not valid UTF-8 or has line breaks. */
+static Status check_text(const char *name, const char *text, Err *err)
+{
+    if (utf8_clean_length(text, strlen(text)) < strlen(text))
+        return err_set(err, ERR_USAGE, "--%s: not valid UTF-8", name);
+    return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
+}
+
+/* Refuses `option` unless one model translates directly. Between two models, the text of the translation, to which the
+ * option refers, is not known. */
+static Status check_direct(const Options *o, const char *option, Err *err)
+{
+    if (model_count(o) == 1 && !o->vias.count) return OK;
+    return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
+}
+
+static bool has_column(const Options *o, const char *name)
+{
+    const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
+
+    return columns && lists_name(columns, ',', name);
+}
+
+/* Checks the options and columns that determine the text of a translation, such as --prefix and --must. */
+static Status check_choices(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        const OptionList *list;
+    } texts[] = { { "must", &o->musts }, { "suppress", &o->suppressed }, { "end-token", &o->end_tokens } };
+    const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
+    const bool has_columns = o->force_decode || o->tsv_in, has_must = has_column(o, "must");
+    const char *excludes_must = o->pieces_in                   ? "--pieces"
+                                : o->sampling == OPTION_ON     ? "--sample"
+                                : o->alternatives != NOT_GIVEN ? "--alternatives"
+                                                               : NULL;
+    Status st = o->prefix ? check_text("prefix", o->prefix, err) : OK;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t k = 0; st == OK && k < texts[i].list->count; k++)
+            st = check_text(texts[i].name, texts[i].list->items[k], err);
+    if (st != OK) return st;
+    if (has_columns && o->as && strcmp(o->as, DRAGOMAN_LINES) != 0)
+        return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
+                       o->as);
+    if (o->prefix && has_column(o, "prefix"))
+        return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
+    if (o->alternative_probability.given && o->alternatives == NOT_GIVEN)
+        return err_set(err, ERR_USAGE, "--min-alternative-probability needs --alternatives N");
+    if (o->prefix_bias.given && !o->prefix && !has_column(o, "prefix"))
+        return err_set(err, ERR_USAGE, "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)");
+    for (size_t i = 0; i < o->musts.count; i++)
+        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
+            return err_set(err, ERR_USAGE, "--must: the text is blank");
+    if (o->musts.count) st = check_direct(o, "--must", err);
+    if (st == OK && has_must && excludes_must) /* as --must does */
+        st = err_set(err, ERR_USAGE, "the column must and %s cannot be used together", excludes_must);
+    if (st == OK && has_must) st = check_direct(o, "the column must", err);
+    if (st == OK && o->glossaries.count) st = check_direct(o, "--glossary", err);
+    if (st == OK && o->word_scores && o->format != FORMAT_TEXT && o->format != FORMAT_MARIAN)
+        st = err_set(err, ERR_USAGE, "--word-scores cannot be used with --format %s; use --token-scores",
+                     format_names[o->format]);
+    return st;
+}
+
+static Status check_all(Options *o, Err *err)
+{
+    const bool detects = o->from && strcasecmp(o->from, "auto") == 0;
+    const long beams = o->greedy ? 1 : o->beams;
+    Status st;
+
+    if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user, who is typing */
+    st = check_not_empty(o, err);
+    if (st == OK) st = check_models(o, err);
+    if (st == OK) st = library_options_new(&o->settings, o, NULL, err);
+    if (st == OK) st = check_exclusions(o, err);
+    if (st == OK) st = check_command(o, err);
+    if (st != OK) return st;
+    if (detects && o->command != COMMAND_TRANSLATE) /* only translating detects the languages of texts */
+        return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
+                       command_table[o->command].name);
+    if (detects && o->pieces_in) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
+    if (!detects && o->unknown == UNKNOWN_ERROR) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
+    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
+        return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
+    if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
+        return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);
+    if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
+        (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+        return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
+    return check_choices(o, err);
+}
+
+/* --- The command line. */
+
+/* Whether the parser accepts the option. A hidden option is accepted only in full; otherwise it could make the
+ * abbreviation of another option ambiguous. */
 static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);
 
-    if (!(row->commands & COMMAND_BIT(command))) return false;
+    if (!option_help(row, command)) return false;
     if (row->group != GROUP_HIDDEN) return true;
     for (; *argv; argv++)
         if (strncmp(*argv, "--", 2) == 0 && strncmp(*argv + 2, row->name, len) == 0 && !(*argv)[2 + len]) return true;
     return false;
 }
 
-static void fill_getopt_tables(struct option *longs, char *letters, Command command, char *const *argv)
-{
-    *letters++ = ':';
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
-
-        if (!is_offered(row, command, argv)) continue;
-        *longs++ = (struct option){ row->name, row->argument ? required_argument : no_argument, NULL,
-                                    OPTION_FIRST_CODE + (int)i };
-        if (!row->letter) continue;
-        *letters++ = row->letter;
-        if (row->argument) *letters++ = ':';
-    }
-    *longs = (struct option){ 0 };
-    *letters = '\0';
-}
-
-static const OptionRow *find_row(Command command, int code)
-{
-    if (code >= OPTION_FIRST_CODE) return &option_table[code - OPTION_FIRST_CODE];
-    for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].letter == code && option_table[i].commands & COMMAND_BIT(command)) return &option_table[i];
-    return NULL;
-}
-
 static Status parse_options(Options *out, int argc, char **argv, Err *err)
 {
-    struct option longs[OPTION_LIMIT];
-    char letters[2 * OPTION_LIMIT + 2];
+    struct option longs[OPTION_LIMIT], *next_long = longs;
+    char letters[2 * OPTION_LIMIT + 2], *next_letter = letters;
+    const OptionRow *rows[256] = { NULL }; /* indexed by the letter of the option */
     Status st = OK;
     int code;
 
-    fill_getopt_tables(longs, letters, out->command, argv);
+    *next_letter++ = ':';
+    for (const OptionRow *row = option_table; row->name; row++) {
+        if (!is_offered(row, out->command, argv)) continue;
+        *next_long++ = (struct option){ row->name, row->argument ? required_argument : no_argument, NULL,
+                                        OPTION_FIRST_CODE + (int)(row - option_table) };
+        if (!row->letter) continue;
+        rows[(unsigned char)row->letter] = row;
+        *next_letter++ = row->letter;
+        if (row->argument) *next_letter++ = ':';
+    }
+    *next_long = (struct option){ 0 };
+    *next_letter = '\0';
     opterr = 0;
     while (st == OK && !out->help && !out->version && !out->man) {
         const OptionRow *row;
@@ -61,8 +742,8 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
         optopt = 0;
         code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1) break;
-        row = find_row(out->command, code);
-        st = row ? option_set(out, row, optarg, err) : option_refuse(out->command, code, optopt, argv[optind - 1], err);
+        row = code >= OPTION_FIRST_CODE ? &option_table[code - OPTION_FIRST_CODE] : rows[code];
+        st = row ? options_set(out, row, optarg, err) : refuse(out->command, code, optopt, argv[optind - 1], err);
     }
     return st;
 }
@@ -73,42 +754,28 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     static char *const standard_input[] = { dash };
     Status st;
 
-    *out = (Options){ .beams = NOT_GIVEN,
-                      .n_best = NOT_GIVEN,
-                      .min_length = NOT_GIVEN,
-                      .max_length = NOT_GIVEN,
-                      .max_input = NOT_GIVEN,
-                      .no_repeat_ngram = NOT_GIVEN,
-                      .threads = NOT_GIVEN,
-                      .batch_rows = NOT_GIVEN,
-                      .shortlist_first = NOT_GIVEN,
-                      .shortlist_best = NOT_GIVEN,
-                      .top_k = NOT_GIVEN,
-                      .seed = NOT_GIVEN,
-                      .alternatives = NOT_GIVEN,
-                      .precision = NOT_GIVEN };
-    out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
+    *out = (Options){ .command = COMMAND_TRANSLATE };
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (row->setting && (row->kind == OPTION_INTEGER || row->kind == OPTION_CHOICE))
+            *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
+    for (Command c = COMMAND_TRANSLATE + 1; argc > 1 && c < COMMANDS; c++)
+        if (strcmp(argv[1], command_table[c].name) == 0) out->command = c;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
-    st = option_check_all(out, err);
+    st = check_all(out, err);
     if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
     if (out->greedy) out->beams = 1;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (options_read_lines(out) && !out->file_count) {
+    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {
         out->files = standard_input;
         out->file_count = 1;
     }
     return st;
-}
-
-bool options_read_lines(const Options *o)
-{
-    return o->command == COMMAND_TRANSLATE || o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
 }
 
 bool options_detect(const Options *o)
@@ -116,7 +783,7 @@ bool options_detect(const Options *o)
     return o->command == COMMAND_TRANSLATE && o->from && strcasecmp(o->from, "auto") == 0;
 }
 
-size_t options_model_count(const Options *o)
+void options_free(Options *o)
 {
-    return o->models.count ? o->models.count : 1;
+    dragoman_options_free(o->settings);
 }

@@ -7,11 +7,90 @@
 #include <string.h>
 
 #include "json.h"
-#include "term_check.h"
+#include "ranges.h"
+#include "text.h"
+
+/* --- Alignments --- */
+
+Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
+{
+    char *end;
+    const double value = strtod(text, &end);
+
+    *out = (AlignmentStyle){ strcmp(text, "soft") == 0 ? ALIGNMENT_SOFT : ALIGNMENT_LINKS, 1 };
+    if (strcmp(text, "hard") == 0 || out->kind == ALIGNMENT_SOFT) return OK;
+    out->threshold = (float)value;
+    if (strspn(text, "0123456789+-.eE") == strlen(text) && end != text && !*end && out->threshold > 0 && value <= 1)
+        return OK;
+    return err_set(err, ERR_USAGE, "--alignment must be hard, soft, or a number above 0 and at most 1, not '%s'", text);
+}
+
+/* The separators of an alignment. */
+typedef struct {
+    const char *open, *close;  /* around a pair or a row */
+    const char *inner, *outer; /* what separates the numbers of a pair or row; what separates pairs or rows */
+} Notation;
+
+/* Appends the rows of a soft alignment. Most weights of a long line are 0; they are not formatted, to save time. */
+static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
+{
+    size_t sources, targets;
+    float *row;
+
+    (void)dragoman_alignment_sources(alignment, &sources);
+    (void)dragoman_alignment_targets(alignment, &targets);
+    row = calloc(sources + 1, sizeof *row);
+    if (!row) return err_memory(err, "an alignment");
+    for (size_t i = 0; i < targets; i++) {
+        dragoman_alignment_row(alignment, i, row);
+        buf_put_text(out, i ? n.outer : "");
+        buf_put_text(out, n.open);
+        for (size_t k = 0; k < sources; k++) {
+            buf_put_text(out, k ? n.inner : "");
+            if (row[k] > 0)
+                buf_put_format(out, "%g", (double)row[k]);
+            else
+                buf_put_byte(out, '0');
+        }
+        buf_put_text(out, n.close);
+    }
+    free(row);
+    return OK;
+}
+
+/* Appends the alignment of a translation in the style that the user has chosen. */
+static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
+                               bool json, Err *err)
+{
+    const bool soft = style.kind == ALIGNMENT_SOFT;
+    const Notation n = json ? (Notation){ "[", "]", ",", "," } : (Notation){ "", "", soft ? "," : "-", " " };
+    DragomanAlignment *alignment;
+    const DragomanLink *links = NULL;
+    size_t count = 0;
+    DragomanError error;
+    Status st = OK;
+
+    if (dragoman_align(&alignment, line, rank, unit, &error) != DRAGOMAN_OK)
+        return err_set(err, (Status)error.status, "%s", error.message);
+    if (json) buf_put_byte(out, '[');
+    if (soft)
+        st = put_rows(out, alignment, n, err);
+    else if (dragoman_alignment_links(alignment, style.threshold, &links, &count, &error) != DRAGOMAN_OK)
+        st = err_set(err, (Status)error.status, "%s", error.message);
+    for (size_t i = 0; st == OK && i < count; i++)
+        buf_put_format(out, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner, links[i].target,
+                       n.close);
+    if (json) buf_put_byte(out, ']');
+    dragoman_alignment_free(alignment);
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* --- Translations --- */
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
-Status format_score(Buf *out, float score, Err *err)
+/* Appends the score with as few digits as possible so that reading it gives the same float. */
+static void put_score(Buf *out, float score)
 {
     char text[32];
 
@@ -19,401 +98,331 @@ Status format_score(Buf *out, float score, Err *err)
         snprintf(text, sizeof text, "%.*g", digits, (double)score);
         if (strtof(text, NULL) == score) break;
     }
-    return buf_append_text(out, text, err);
+    buf_put_text(out, text);
 }
 
-Status format_scores(Buf *out, const float *scores, size_t count, const char *separator, Err *err)
+/* Appends the scores of the tokens from number `first` on, as a column or as a field of JSON. */
+static void put_token_scores(Buf *out, const DragomanLine *line, size_t rank, size_t first, bool json)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (i) st = buf_append_text(out, separator, err);
-        if (st == OK) st = format_score(out, scores[i], err);
-    }
-    return st;
-}
-
-Status format_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count, Err *err)
-{
-    Status st = buf_append(out, "[", 1, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const char *piece = dragoman_piece(d, ids[i]);
-        if (i) st = buf_append(out, ",", 1, err);
-        if (!piece) piece = "";
-        if (st == OK) st = json_string_append(out, piece, strlen(piece), err);
-    }
-    return st == OK ? buf_append(out, "]", 1, err) : st;
-}
-
-/* A text with its length. */
-typedef struct {
-    const char *data;
-    size_t len;
-} Text;
-
-/* The text to write if there is nothing to translate. */
-static Text untouched(const DragomanLine *line)
-{
-    const size_t pivots = dragoman_line_pivot_count(line);
-    Text text;
-
-    text.data = pivots ? dragoman_line_pivot(line, pivots - 1, &text.len) : dragoman_line_source(line, &text.len);
-    return text;
-}
-
-/* Whether the line has nothing but kept items and marks: its text takes the place of a translation. */
-static bool is_kept(const DragomanLine *line)
-{
-    size_t asked, unknown;
-
-    (void)dragoman_line_kept(line, 0, &asked);
-    (void)dragoman_line_unknown(line, 0, &unknown);
-    return asked + unknown && !dragoman_line_count(line);
-}
-
-static Text translation(const DragomanLine *line, size_t rank)
-{
-    Text text;
-
-    if (is_kept(line)) return untouched(line);
-    text.data = dragoman_line_translation(line, rank, &text.len);
-    return text;
-}
-
-/* Appends the text, replacing each byte of `bytes` by the entry of `names` with the same index. */
-static Status append_replaced(Buf *out, Text text, const char *bytes, const char *const *names, Err *err)
-{
-    Status st = OK;
-    size_t start = 0;
-
-    for (size_t i = 0; st == OK && i < text.len; i++) {
-        const char *hit = text.data[i] ? strchr(bytes, text.data[i]) : NULL;
-
-        if (!hit) continue;
-        st = buf_append(out, text.data + start, i - start, err);
-        if (st == OK) st = buf_append_text(out, names[hit - bytes], err);
-        start = i + 1;
-    }
-    return st == OK ? buf_append(out, text.data + start, text.len - start, err) : st;
-}
-
-static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Err *err)
-{
-    static const char *const texts[] = {
-        [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
-    };
-    bool closed = ending == ENDING_LF || ending == ENDING_CRLF;
-
-    if (last && !closed) f->owes_newline = true;
-    return buf_append_text(out, last || closed ? texts[ending] : "\n", err);
-}
-
-/* Appends the alignment after `before`; nothing if there is to be none. */
-static Status append_alignment(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out,
-                               Err *err)
-{
-    Status st;
-
-    if (f->alignment.kind == ALIGNMENT_NONE) return OK;
-    st = buf_append_text(out, before, err);
-    return st == OK ? alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, err) : st;
-}
-
-/* Appends the scores of the tokens after `before`; nothing if there are to be none. */
-static Status append_token_scores(const Formatter *f, const DragomanLine *line, size_t rank, const char *before,
-                                  Buf *out, Err *err)
-{
-    const bool json = f->format == FORMAT_JSONL;
     size_t count;
     const float *scores = dragoman_line_token_scores(line, rank, &count);
-    Status st;
 
-    if (!f->token_scores) return OK;
-    st = buf_append_text(out, before, err);
-    if (st == OK) st = format_scores(out, scores, count, json ? "," : " ", err);
-    return st == OK && json ? buf_append(out, "]", 1, err) : st;
+    buf_put_text(out, json ? ",\"token_scores\":[" : "\t");
+    for (size_t i = first; i < count; i++) {
+        if (i > first) buf_put_byte(out, json ? ',' : ' ');
+        put_score(out, scores[i]);
+    }
+    if (json) buf_put_byte(out, ']');
+}
+
+/* Appends the vocabulary pieces of these token ids as a JSON array. */
+static void put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
+{
+    buf_put_byte(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        const char *piece = dragoman_piece(d, ids[i]);
+        if (i) buf_put_byte(out, ',');
+        json_put_string(out, piece ? piece : "", piece ? strlen(piece) : 0);
+    }
+    buf_put_byte(out, ']');
+}
+
+static LineText source_of(const DragomanLine *line)
+{
+    LineText text;
+
+    text.data = dragoman_line_source(line, &text.len);
+    return text;
+}
+
+/* Whether the line has kept parts but nothing to translate, so that its text is also its translation. */
+static bool is_kept(const DragomanLine *line)
+{
+    return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
+}
+
+/* Returns the translation of this rank, or the text that takes its place (is_kept()); empty if there is neither. */
+static LineText translation(const DragomanItem *item, size_t rank)
+{
+    LineText text = { "", 0 };
+
+    if (dragoman_line_count(item->line) || is_kept(item->line)) text.data = dragoman_item_text(item, rank, &text.len);
+    return text;
+}
+
+/* Appends the text with a space for each byte that is one of `bytes`. */
+static void put_with_spaces(Buf *out, LineText text, const char *bytes)
+{
+    const size_t start = out->len;
+
+    buf_put(out, text.data, text.len);
+    for (size_t i = start; i < out->len; i++)
+        if (out->data[i] && strchr(bytes, out->data[i])) out->data[i] = ' ';
+}
+
+/* Appends `before` and the alignment, if the user asked for it. */
+static void put_alignment(Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out)
+{
+    if (f->alignment.kind == ALIGNMENT_NONE || f->st != OK) return;
+    buf_put_text(out, before);
+    f->st = alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, f->err);
 }
 
 /* Appends the scores of the tokens as marian-decoder does, with five digits after the point. */
-static Status append_word_scores(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+static void put_word_scores(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out)
 {
     size_t count;
     const float *scores = dragoman_line_token_scores(line, rank, &count);
-    Status st = f->word_scores ? buf_append_text(out, " ||| WordScores=", err) : OK;
 
-    for (size_t i = 0; f->word_scores && st == OK && i < count; i++)
-        st = buf_append_format(out, err, " %.5f", (double)scores[i]);
-    return st;
+    if (!f->word_scores) return;
+    buf_put_text(out, " ||| WordScores=");
+    for (size_t i = 0; i < count; i++) buf_put_format(out, " %.5f", (double)scores[i]);
 }
 
-/* Appends the names of the flags, each between two quotes. */
-static Status append_flags(unsigned flags, const char *quote, Buf *out, Err *err)
+/* Appends the confidence and the flags, each after the separator of its format. A confidence has three digits, because
+ * no calibration is more precise. The program adds the flag "language" to the flags of the library. */
+static void put_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
-    Status st = OK;
-    bool first = true;
+    const bool json = f->format == FORMAT_JSONL;
+    const double confidence = dragoman_line_confidence(item->line, rank);
+    const unsigned flags = dragoman_line_flags(item->line, rank);
+    const char *separator = "", *quote = json ? "\"" : "";
 
-    for (unsigned flag = 1; st == OK && dragoman_flag_name(flag); flag <<= 1) {
+    if (!f->confidence) return;
+    buf_put_text(out, json ? ",\"confidence\":" : "\t");
+    if (isfinite(confidence))
+        buf_put_format(out, "%.3f", confidence);
+    else if (json)
+        buf_put_text(out, "null");
+    buf_put_text(out, json ? ",\"flags\":[" : "\t");
+    for (unsigned flag = 1; dragoman_flag_name(flag); flag <<= 1) {
         if (!(flags & flag)) continue;
-        st = buf_append_format(out, err, "%s%s%s%s", first ? "" : ",", quote, dragoman_flag_name(flag), quote);
-        first = false;
+        buf_put_format(out, "%s%s%s%s", separator, quote, dragoman_flag_name(flag), quote);
+        separator = ",";
     }
-    return st;
+    if (item->is_other_language) buf_put_format(out, "%s%slanguage%s", separator, quote, quote);
+    if (json) buf_put_byte(out, ']');
 }
 
-/* Three digits, which is more than a calibration can know. */
-static Status append_confidence(const DragomanLine *line, size_t rank, const char *unknown, Buf *out, Err *err)
+/* Writes one line for each of the n best translations; newlines in a translation become spaces. If the search found
+ * fewer than n, the last lines are empty. If the line of the input has no newline, the last of these lines has none. */
+static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    const double confidence = dragoman_line_confidence(line, rank);
-
-    if (!isfinite(confidence)) return buf_append_text(out, unknown, err);
-    return buf_append_format(out, err, "%.3f", confidence);
-}
-
-/* Both columns are empty if they have nothing to say. */
-static Status tsv_confidence(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
-{
-    Status st;
-
-    if (!f->confidence) return OK;
-    st = buf_append(out, "\t", 1, err);
-    if (st == OK) st = append_confidence(line, rank, "", out, err);
-    if (st == OK) st = buf_append(out, "\t", 1, err);
-    return st == OK ? append_flags(dragoman_line_flags(line, rank), "", out, err) : st;
-}
-
-static Status json_confidence(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
-{
-    Status st;
-
-    if (!f->confidence) return OK;
-    st = buf_append_text(out, ",\"confidence\":", err);
-    if (st == OK) st = append_confidence(line, rank, "null", out, err);
-    if (st == OK) st = buf_append_text(out, ",\"flags\":[", err);
-    if (st == OK) st = append_flags(dragoman_line_flags(line, rank), "\"", out, err);
-    return st == OK ? buf_append(out, "]", 1, err) : st;
-}
-
-/* The first column of two. */
-static Status append_source(Buf *out, const DragomanLine *line, Err *err)
-{
-    static const char *const space[] = { " " };
-    Text text;
-    Status st;
-
-    text.data = dragoman_line_source(line, &text.len);
-    st = append_replaced(out, text, "\t", space, err);
-    return st == OK ? buf_append(out, "\t", 1, err) : st;
-}
-
-/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
- * are n lines out; a search that found fewer leaves the last ones empty. */
-static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
-{
-    static const char *const spaces[] = { " ", " " };
-    const char *replaced = f->bilingual ? "\n\t" : "\n";
+    const DragomanLine *line = item->line;
+    const bool closed = text_ends_with(item->ending, "\n");
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
-    Status st = f->owes_newline ? buf_append(out, "\n", 1, err) : OK;
 
-    f->owes_newline = false;
-    for (size_t i = 0; st == OK && i < rows; i++) {
-        if (f->bilingual) st = append_source(out, line, err);
-        if (st == OK) st = append_replaced(out, count ? translation(line, i) : untouched(line), replaced, spaces, err);
-        if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
-        if (st == OK) st = append_word_scores(f, line, i, out, err);
-        if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
+    if (f->owes_newline) buf_put_byte(out, '\n');
+    f->owes_newline = !closed && rows;
+    for (size_t i = 0; i < rows; i++) {
+        LineText text;
+        if (f->bilingual) {
+            put_with_spaces(out, source_of(line), "\t");
+            buf_put_byte(out, '\t');
+        }
+        text.data = dragoman_item_text(item, i, &text.len);
+        put_with_spaces(out, text, f->bilingual ? "\n\t" : "\n");
+        put_alignment(f, line, i, " ||| ", out);
+        put_word_scores(f, line, i, out);
+        buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
     }
-    return st;
-}
-
-Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
-{
-    static const char *const escapes[] = { "\\t", "\\n", "\\r", "\\\\" };
-
-    return append_replaced(out, (Text){ text, len }, "\t\n\r\\", escapes, err);
 }
 
 /* The number of the line in its file. */
-static size_t line_number(const Formatter *f, const RoutedLine *routed)
+static size_t line_number(const Formatter *f, const DragomanItem *item)
 {
-    return routed->number - f->lines_before;
+    return item->number - f->lines_before;
 }
 
-static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    const DragomanLine *line = routed->line;
-    const size_t number = line_number(f, routed), count = dragoman_line_count(line), rows = count ? count : 1;
-    Status st = OK;
+    const DragomanLine *line = item->line;
+    const size_t number = line_number(f, item), count = dragoman_line_count(line), rows = count ? count : 1;
 
-    for (size_t i = 0; st == OK && i < rows; i++) {
-        st = buf_append_format(out, err, "%zu\t%zu\t", number, i + 1);
-        if (st == OK) st = format_score(out, dragoman_line_score(line, i), err);
-        if (st == OK) st = buf_append(out, "\t", 1, err);
-        if (st == OK) {
-            const Text text = translation(line, i);
-            st = format_escaped(out, text.data, text.len, err);
-        }
-        if (st == OK) st = append_alignment(f, line, i, "\t", out, err);
-        if (st == OK) st = append_token_scores(f, line, i, "\t", out, err);
-        if (st == OK) st = tsv_confidence(f, line, i, out, err);
-        if (st == OK) st = buf_append(out, "\n", 1, err);
+    for (size_t i = 0; i < rows; i++) {
+        const LineText text = translation(item, i);
+        buf_put_format(out, "%zu\t%zu\t", number, i + 1);
+        put_score(out, dragoman_line_score(line, i));
+        buf_put_byte(out, '\t');
+        buf_put_escaped(out, text.data, text.len);
+        put_alignment(f, line, i, "\t", out);
+        if (f->token_scores) put_token_scores(out, line, i, 0, false);
+        put_confidence(f, item, i, out);
+        buf_put_byte(out, '\n');
     }
-    return st;
 }
 
-/* Numbers have six digits, as C++ prints them. */
-static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+/* Numbers have six digits, as printed by C++. */
+static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    const DragomanLine *line = routed->line;
-    static const char *const space[] = { " " };
+    const DragomanLine *line = item->line;
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
-        st = buf_append_format(out, err, "%zu ||| ", line_number(f, routed) - 1);
-        if (st == OK && (count || is_kept(line))) st = append_replaced(out, translation(line, i), "\n", space, err);
-        if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
-        if (st == OK) st = append_word_scores(f, line, i, out, err);
-        if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
+        buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
+        if (count || is_kept(line)) put_with_spaces(out, translation(item, i), "\n");
+        put_alignment(f, line, i, " ||| ", out);
+        put_word_scores(f, line, i, out);
+        buf_put_format(out, " ||| F0= %g ||| %g\n", sum, score);
     }
-    return st;
 }
 
-/* Ids with their number. */
-typedef struct {
-    const int32_t *data;
-    size_t len;
-} Ids;
-
-static Status json_text(Text text, Buf *out, Err *err)
+static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t count)
 {
-    return json_string_append(out, text.data, text.len, err);
+    buf_put_format(out, ",\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) buf_put_format(out, "%s%d", i ? "," : "", (int)ids[i]);
+    buf_put_byte(out, ']');
 }
 
-static Status json_ids(const char *key, Ids ids, Buf *out, Err *err)
+/* Appends the glossary terms of a line: each term, its allowed translations, and the one that was found, or null. */
+static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
-    Status st = buf_append_format(out, err, ",\"%s\":[", key);
+    const char *source = dragoman_line_source(item->line, NULL), *target = translation(item, rank).data;
+    DragomanTerm term;
 
-    for (size_t i = 0; st == OK && i < ids.len; i++)
-        st = buf_append_format(out, err, "%s%d", i ? "," : "", (int)ids.data[i]);
-    return st == OK ? buf_append(out, "]", 1, err) : st;
-}
-
-/* Appends a term: its text, what may translate it, and what does. */
-static Status json_term(const DragomanLine *line, size_t rank, const TermMatches *terms, size_t index, Buf *out,
-                        Err *err)
-{
-    const TermMatch *term = &terms->items[index];
-    const char *source = dragoman_line_source(line, NULL), *target = translation(line, rank).data;
-    DragomanRange found;
-    Status st = buf_append_text(out, index ? ",{\"source\":" : "{\"source\":", err);
-
-    if (st == OK) st = json_string_append(out, source + term->place.begin, term->place.end - term->place.begin, err);
-    if (st == OK) st = buf_append_text(out, ",\"expected\":[", err);
-    for (size_t i = 0; st == OK && i < term->form_count; i++) {
-        if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_string_append(out, term->forms[i], strlen(term->forms[i]), err);
+    buf_put_text(out, ",\"terms\":[");
+    for (size_t i = 0; dragoman_item_term(item, rank, i, &term); i++) {
+        buf_put_text(out, i ? ",{\"source\":" : "{\"source\":");
+        json_put_string(out, source + term.source.begin, term.source.end - term.source.begin);
+        buf_put_text(out, ",\"expected\":[");
+        for (size_t k = 0; k < term.form_count; k++) {
+            if (k) buf_put_byte(out, ',');
+            json_put_string(out, term.forms[k], strlen(term.forms[k]));
+        }
+        buf_put_text(out, "],\"found\":");
+        if (term.found.end)
+            json_put_string(out, target + term.found.begin, term.found.end - term.found.begin);
+        else
+            buf_put_text(out, "null");
+        buf_put_byte(out, '}');
     }
-    if (st == OK) st = buf_append_text(out, "],\"found\":", err);
-    if (st != OK) return st;
-    st = term_check(line, rank, index, term, &found)
-             ? json_string_append(out, target + found.begin, found.end - found.begin, err)
-             : buf_append_text(out, "null", err);
-    return st == OK ? buf_append(out, "}", 1, err) : st;
-}
-
-/* Appends nothing if there is no glossary. */
-static Status json_terms(const DragomanLine *line, size_t rank, const TermMatches *terms, Buf *out, Err *err)
-{
-    Status st = terms ? buf_append_text(out, ",\"terms\":[", err) : OK;
-
-    for (size_t i = 0; terms && st == OK && i < terms->count; i++) st = json_term(line, rank, terms, i, out, err);
-    return st == OK && terms ? buf_append(out, "]", 1, err) : st;
+    buf_put_byte(out, ']');
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+static void json_translation(Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
-    Ids ids;
-    Status st = buf_append_text(out, "{\"text\":", err);
+    const LineText text = translation(item, rank);
+    size_t count;
+    const int32_t *ids = dragoman_line_ids(line, rank, &count);
 
-    ids.data = dragoman_line_ids(line, rank, &ids.len);
-    if (st == OK) st = json_text(translation(line, rank), out, err);
-    if (st == OK) st = buf_append_text(out, ",\"score\":", err);
-    if (st == OK) st = isfinite(score) ? format_score(out, score, err) : buf_append_text(out, "null", err);
-    if (st == OK) st = json_ids("ids", ids, out, err);
-    if (st == OK) st = buf_append_text(out, ",\"tokens\":", err);
-    if (st == OK) st = format_tokens(out, routed->dragoman, ids.data, ids.len, err);
-    if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
-    if (st == OK) st = json_confidence(f, line, rank, out, err);
-    if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
-    if (st == OK) st = json_terms(line, rank, routed->terms, out, err);
-    return st == OK ? buf_append(out, "}", 1, err) : st;
+    buf_put_text(out, "{\"text\":");
+    json_put_string(out, text.data, text.len);
+    buf_put_text(out, ",\"score\":");
+    if (isfinite(score))
+        put_score(out, score);
+    else
+        buf_put_text(out, "null");
+    json_put_ids(out, "ids", ids, count);
+    buf_put_text(out, ",\"tokens\":");
+    put_tokens(out, item->dragoman, ids, count);
+    if (f->token_scores) put_token_scores(out, line, rank, 0, true);
+    put_confidence(f, item, rank, out);
+    put_alignment(f, line, rank, ",\"alignment\":", out);
+    if (item->terms) json_put_terms(out, item, rank);
+    buf_put_byte(out, '}');
 }
 
-/* Appends nothing if there is only one model. */
-static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
+/* The language is null if it is not recognized. Only a line that passed through several models has pivots. */
+static void jsonl_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
-    const size_t count = dragoman_line_pivot_count(line);
-    Status st = count ? buf_append_text(out, ",\"pivots\":[", err) : OK;
+    const DragomanLine *line = item->line;
+    const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line), pivots = dragoman_line_pivot_count(line);
+    const LineText source = source_of(line);
+    size_t count;
+    const int32_t *ids = dragoman_line_source_ids(line, &count);
 
-    for (size_t i = 0; st == OK && i < count; i++) {
-        Text text;
-        text.data = dragoman_line_pivot(line, i, &text.len);
-        if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_text(text, out, err);
+    buf_put_format(out, "{\"line\":%zu", line_number(f, item));
+    if (f->language) buf_put_text(out, ",\"language\":");
+    if (f->language && item->language) json_put_string(out, item->language, strlen(item->language));
+    if (f->language && !item->language) buf_put_text(out, "null");
+    buf_put_text(out, ",\"source\":");
+    json_put_string(out, source.data, source.len);
+    json_put_ids(out, "source_ids", ids, count);
+    for (size_t i = 0; i < pivots; i++) {
+        LineText pivot;
+        pivot.data = dragoman_line_pivot(line, i, &pivot.len);
+        buf_put_text(out, i ? "," : ",\"pivots\":[");
+        json_put_string(out, pivot.data, pivot.len);
     }
-    return st == OK && count ? buf_append(out, "]", 1, err) : st;
-}
-
-/* The language is null if it is not recognized. */
-static Status json_language(const char *language, Buf *out, Err *err)
-{
-    Status st = buf_append_text(out, ",\"language\":", err);
-
-    if (st != OK) return st;
-    return language ? json_string_append(out, language, strlen(language), err) : buf_append_text(out, "null", err);
-}
-
-static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
-{
-    const DragomanLine *line = routed->line;
-    const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line);
-    Status st = buf_append_format(out, err, "{\"line\":%zu", line_number(f, routed));
-    Text source;
-    Ids ids;
-
-    if (st == OK && f->language) st = json_language(routed->language, out, err);
-    if (st == OK) st = buf_append_text(out, ",\"source\":", err);
-    source.data = dragoman_line_source(line, &source.len);
-    ids.data = dragoman_line_source_ids(line, &ids.len);
-    if (st == OK) st = json_text(source, out, err);
-    if (st == OK) st = json_ids("source_ids", ids, out, err);
-    if (st == OK) st = json_pivots(line, out, err);
-    if (st == OK && f->rescue)
-        st = buf_append_format(out, err, ",\"rescued\":%s", dragoman_line_rescued(line) ? "true" : "false");
-    if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
-    for (size_t i = 0; st == OK && i < rows; i++) {
-        if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_translation(f, routed, i, out, err);
+    if (pivots) buf_put_byte(out, ']');
+    if (f->rescue) buf_put_format(out, ",\"rescued\":%s", dragoman_line_rescued(line) ? "true" : "false");
+    buf_put_text(out, ",\"translations\":[");
+    for (size_t i = 0; i < rows; i++) {
+        if (i) buf_put_byte(out, ',');
+        json_translation(f, item, i, out);
     }
-    return st == OK ? buf_append_text(out, "]}\n", err) : st;
+    buf_put_text(out, "]}\n");
 }
 
-Status format_line(Formatter *f, const RoutedLine *line, Ending ending, Buf *out, Err *err)
+Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    switch (f->format) {
-    case FORMAT_TSV:
-        return tsv_line(f, line, out, err);
-    case FORMAT_JSONL:
-        return jsonl_line(f, line, out, err);
-    case FORMAT_MARIAN:
-        return marian_line(f, line, out, err);
-    default:
-        return text_line(f, line->line, ending, out, err);
+    static void (*const lines[FORMATS])(Formatter * f, const DragomanItem *item, Buf *out) = {
+        [FORMAT_TEXT] = text_line,
+        [FORMAT_TSV] = tsv_line,
+        [FORMAT_JSONL] = jsonl_line,
+        [FORMAT_MARIAN] = marian_line,
+    };
+
+    f->st = OK;
+    f->err = err;
+    lines[f->format](f, item, out);
+    return f->st == OK ? buf_check(out, err) : f->st;
+}
+
+/* --- Pairs of texts --- */
+
+/* Leaves out tokens that the model is forced to write. */
+static void put_pair_scores(const Formatter *f, const DragomanItem *item, Buf *out)
+{
+    const DragomanLine *line = item->line;
+    const bool json = f->format == FORMAT_JSONL;
+    const size_t first = dragoman_line_forced(line, 0);
+    const float sum = dragoman_line_sum(line, 0);
+    size_t count;
+    const int32_t *ids = dragoman_line_ids(line, 0, &count);
+
+    count -= first;
+    if (json) buf_put_text(out, ",\"sum\":");
+    put_score(out, sum);
+    buf_put_format(out, json ? ",\"count\":%zu,\"mean\":" : "\t%zu\t", count);
+    put_score(out, sum / (float)count);
+    if (!f->token_scores) return;
+    if (json) {
+        buf_put_text(out, ",\"tokens\":");
+        put_tokens(out, item->dragoman, ids + first, count);
     }
+    put_token_scores(out, line, 0, first, json);
+}
+
+Status pair_format_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
+{
+    const DragomanLine *line = item->line;
+    const bool json = f->format == FORMAT_JSONL;
+    Status st = OK;
+
+    if (json) buf_put_format(out, "{\"line\":%zu", dragoman_line_number(line));
+    if (dragoman_line_count(line) && f->alignment.kind == ALIGNMENT_NONE) {
+        put_pair_scores(f, item, out);
+    } else if (dragoman_line_count(line)) {
+        if (json) buf_put_text(out, ",\"alignment\":");
+        st = alignment_append(out, line, 0, f->alignment, f->unit, json, err);
+    }
+    buf_put_text(out, json ? "}\n" : "\n");
+    return st == OK ? buf_check(out, err) : st;
+}
+
+Status pair_format_failure(const Formatter *f, size_t number, const char *reason, Buf *out, Err *err)
+{
+    if (f->format == FORMAT_JSONL) {
+        buf_put_format(out, "{\"line\":%zu,\"error\":", number);
+        json_put_string(out, reason, strlen(reason));
+        buf_put_byte(out, '}');
+    }
+    buf_put_byte(out, '\n');
+    return buf_check(out, err);
 }

@@ -6,112 +6,80 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "utf8.h"
-
-typedef struct {
-    const char *text;
-    size_t length;
-} Label;
-
-/* The code point at a byte; U+FFFF, which is no letter: the end. */
-static uint32_t code_at(const Label *label, size_t at)
-{
-    uint32_t code = 0xffff;
-
-    if (at < label->length) utf8_next(label->text + at, label->length - at, &code);
-    return code == UTF8_INVALID ? 0xffff : code;
-}
-
-static uint32_t code_before(const Label *label, size_t at)
-{
-    if (!at) return 0xffff;
-    for (at--; at && ((unsigned char)label->text[at] & 0xc0) == 0x80;) at--;
-    return code_at(label, at);
-}
 
 static bool is_alnum(uint32_t code)
 {
     return u_isalnum((UChar32)code);
 }
 
-/* The bytes around `at` up to white space. */
-static ByteRange word_at(const Label *label, size_t at)
+/* The word that contains byte `at`, up to the spaces around it. */
+static Range word_at(const LineText *label, size_t at)
 {
-    ByteRange word = { at, at };
+    Range word = { at, at };
 
-    while (word.begin && label->text[word.begin - 1] != ' ') word.begin--;
-    while (word.end < label->length && label->text[word.end] != ' ') word.end++;
+    while (word.begin && label->data[word.begin - 1] != ' ') word.begin--;
+    while (word.end < label->len && label->data[word.end] != ' ') word.end++;
     return word;
 }
 
 /* Whether the range contains one of the characters. */
-static bool has_any(const Label *label, ByteRange range, const char *characters)
+static bool has_any(const LineText *label, Range range, const char *characters)
 {
     for (size_t i = range.begin; i < range.end; i++)
-        if (label->text[i] && strchr(characters, label->text[i])) return true;
+        if (char_is_among(label->data[i], characters)) return true;
     return false;
 }
 
-/* Whether the & at a byte begins an entity or a part of an address. */
-static bool is_reference(const Label *label, size_t at)
+/* Whether the & at byte `at` is a mark: it begins neither an entity nor a part of an address. */
+static bool is_ampersand(const LineText *label, size_t at)
 {
+    const uint32_t next = utf8_code_at(label->data, label->len, at + 1);
     size_t end = at + 1;
 
-    while (end < label->length && is_alnum((unsigned char)label->text[end])) end++;
-    return end < label->length && (label->text[end] == ';' || label->text[end] == '=');
-}
-
-static bool is_ampersand(const Label *label, size_t at)
-{
-    const uint32_t next = code_at(label, at + 1);
-
-    if (!is_alnum(next) || is_reference(label, at)) return false;
-    return !is_alnum(code_before(label, at)) ||
+    while (end < label->len && is_alnum((unsigned char)label->data[end])) end++;
+    if (!is_alnum(next) || (end < label->len && (label->data[end] == ';' || label->data[end] == '='))) return false;
+    return !is_alnum(utf8_code_before(label->data, at)) ||
            (u_islower((UChar32)next) && !has_any(label, word_at(label, at), "?=/\\@#"));
 }
 
-static bool is_sentence(const Label *label)
+static bool is_sentence(const LineText *label)
 {
-    return label->length > 1 && label->text[label->length - 1] == '.' && label->text[label->length - 2] != '.';
+    return label->len > 1 && label->data[label->len - 1] == '.' && label->data[label->len - 2] != '.';
 }
 
-static bool is_underscore(const Label *label, size_t at)
+static bool is_underscore(const LineText *label, size_t at)
 {
-    const uint32_t before = code_before(label, at);
-    ByteRange word = word_at(label, at);
+    const uint32_t before = utf8_code_before(label->data, at);
+    Range word = word_at(label, at);
 
-    if (!is_alnum(code_at(label, at + 1)) || is_sentence(label)) return false;
+    if (!is_alnum(utf8_code_at(label->data, label->len, at + 1)) || is_sentence(label)) return false;
     if (at && before != ' ' && before != '(' && before != '"' && before != '\'') return false;
-    while (word.end > at + 1 && strchr(".:;,!?)\"'", label->text[word.end - 1])) word.end--;
-    return !has_any(label, (ByteRange){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
+    while (word.end > at + 1 && strchr(".:;,!?)\"'", label->data[word.end - 1])) word.end--;
+    return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
-/* That of LibreOffice. Before a digit it means "about", and in a path, the folder of a user. */
-static bool is_tilde(const Label *label, size_t at)
+/* Whether the ~ at byte `at` is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, a user's folder. */
+static bool is_tilde(const LineText *label, size_t at)
 {
-    const uint32_t next = code_at(label, at + 1);
+    const uint32_t next = utf8_code_at(label->data, label->len, at + 1);
 
     return u_isalpha((UChar32)next) && !is_sentence(label) && !has_any(label, word_at(label, at), "/\\@=");
 }
 
-static bool is_mark(const Label *label, size_t at)
-{
-    return label->text[at] == '&'   ? is_ampersand(label, at)
-           : label->text[at] == '~' ? is_tilde(label, at)
-                                    : is_underscore(label, at);
-}
-
 size_t accelerators_find(const char *text, size_t length, const char *marks)
 {
-    const Label label = { text, length };
+    const LineText label = { text, length };
     size_t found = ACCELERATOR_NONE;
 
     if (length > ACCELERATOR_TEXT) return ACCELERATOR_NONE;
     for (size_t at = 0; at < length; at++) {
-        if (!text[at] || !strchr(marks, text[at])) continue;
-        if (at + 1 < length && text[at + 1] == text[at]) {
-            at++; /* twice: the character itself */
-        } else if (is_mark(&label, at)) {
+        const char c = text[at];
+        if (!char_is_among(c, marks)) continue;
+        if (at + 1 < length && text[at + 1] == c) {
+            at++; /* a double mark stands for the character itself */
+        } else if (c == '&' ? is_ampersand(&label, at) : c == '~' ? is_tilde(&label, at) : is_underscore(&label, at)) {
             if (found != ACCELERATOR_NONE) return ACCELERATOR_NONE;
             found = at;
         }
@@ -119,17 +87,17 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
     return found;
 }
 
-/* Where a mark may be: places[] of the markup around it and beside it. */
+/* A translation that needs a place for the mark of its source. places[]: where the markup of the source goes. */
 typedef struct {
-    Label label;
+    LineText label;
     const UnitText *source;
-    const ByteRange *places;
+    const Range *places;
 } Target;
 
 /* The characters of placeholders and markup. */
 #define PLACEHOLDER "%{}$\\<>@&"
 
-/* The characters that may have the mark: letters, or also digits, or one digit only. */
+/* The characters before which the mark may go: letters; if any_digit, also digits; if `digit`, only this digit. */
 typedef struct {
     bool any_digit, in_part; /* in_part: also in a word with an underscore, or joined to a placeholder by a hyphen */
     uint32_t digit;          /* 0: none */
@@ -138,7 +106,7 @@ typedef struct {
 static bool is_allowed(const Target *t, size_t at)
 {
     const Markup *markup = t->source->markup, *mark = &markup[t->source->accelerator - 1];
-    const ByteRange *parent = mark->parent == MARKUP_ROOT ? NULL : &t->places[mark->parent];
+    const Range *parent = mark->parent == MARKUP_ROOT ? NULL : &t->places[mark->parent];
 
     if (parent && (at < parent->begin || at >= parent->end)) return false;
     for (size_t i = 0; i < t->source->markup_count; i++)
@@ -146,14 +114,16 @@ static bool is_allowed(const Target *t, size_t at)
     return true;
 }
 
-/* The part of the word at a byte that hyphens after letters, digits and brackets separate. */
-static ByteRange part_at(const Label *label, size_t at)
+/* The part of the word that contains byte `at`. Hyphens after letters, digits and brackets divide a word into parts. */
+static Range part_at(const LineText *label, size_t at)
 {
-    const ByteRange word = word_at(label, at);
-    ByteRange part = word;
+    const Range word = word_at(label, at);
+    Range part = word;
 
     for (size_t i = word.begin + 1; i < word.end; i++) {
-        if (label->text[i] != '-' || (!is_alnum(code_before(label, i)) && !strchr("})>", label->text[i - 1]))) continue;
+        if (label->data[i] != '-' ||
+            (!is_alnum(utf8_code_before(label->data, i)) && !strchr("})>", label->data[i - 1])))
+            continue;
         if (i < at) {
             part.begin = i + 1;
         } else {
@@ -164,11 +134,11 @@ static ByteRange part_at(const Label *label, size_t at)
     return part;
 }
 
-/* Whether a mark may go before the character at a byte, which `kind` describes. */
+/* Whether a mark may go before the character at byte `at`, by the rules of `kind`. */
 static bool suits(const Target *t, size_t at, const Kind *kind)
 {
-    const uint32_t code = code_at(&t->label, at);
-    const bool is_start = ((unsigned char)t->label.text[at] & 0xc0) != 0x80;
+    const uint32_t code = utf8_code_at(t->label.data, t->label.len, at);
+    const bool is_start = !char_goes_on(t->label.data[at]);
     const bool is_kind =
         kind->digit ? code == kind->digit : u_isalpha((UChar32)code) || (kind->any_digit && is_alnum(code));
 
@@ -183,38 +153,36 @@ static size_t find_place(const Target *t, size_t at, Kind kind)
 {
     size_t word;
 
-    for (size_t i = at; i < t->label.length; i++)
+    for (size_t i = at; i < t->label.len; i++)
         if (suits(t, i, &kind)) return i;
     while (at && !suits(t, at - 1, &kind)) at--;
     if (!at) return ACCELERATOR_NONE;
-    word = accelerators_word(t->label.text, at);
+    word = accelerators_word(t->label.data, at);
     return suits(t, word, &kind) ? word : at - 1;
 }
 
-void accelerators_move(const UnitText *source, const char *text, size_t length, ByteRange *places)
+void accelerators_move(const UnitText *source, const char *text, size_t length, Range *places)
 {
     const Target t = { { text, length }, source, places };
-    const Label label = { source->text, source->length };
-    ByteRange *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
+    Range *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
     size_t at = ACCELERATOR_NONE;
     uint32_t code;
 
     if (!place) return;
-    code = code_at(&label, source->markup[source->accelerator - 1].text.begin);
+    code = utf8_code_at(source->text, source->length, source->markup[source->accelerator - 1].text.begin);
     if (u_isdigit((UChar32)code)) at = find_place(&t, place->begin, (Kind){ .digit = code });
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .any_digit = false });
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .in_part = true });
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .any_digit = true });
     if (at == ACCELERATOR_NONE) at = length;
-    *place = (ByteRange){ at, at };
+    *place = (Range){ at, at };
 }
 
 size_t accelerators_word(const char *text, size_t at)
 {
-    const Label label = { text, at };
     size_t begin = at;
 
-    while (begin && is_alnum(code_before(&label, begin)))
-        for (begin--; begin && ((unsigned char)text[begin] & 0xc0) == 0x80;) begin--;
+    while (begin && is_alnum(utf8_code_before(text, begin)))
+        for (begin--; begin && char_goes_on(text[begin]);) begin--;
     return begin;
 }

@@ -1,4 +1,7 @@
-/* document_builder.c - see document_builder.h. */
+/* document_builder.c - see document_builder.h. A TextBuilder collects one text of the document as a list of events. At
+ * the end of the text, choose_words() finds the events that stand for words, and text_end() divides the list at line
+ * breaks. For each part, match_markup() finds the spans, trim() removes what surrounds the text, and end_part() adds
+ * the rest to the document. */
 #include "document_builder.h"
 
 #include <stdarg.h>
@@ -8,64 +11,877 @@
 
 #include <unicode/uchar.h>
 
+#include "accelerators.h"
+#include "buf.h"
+#include "chars.h"
 #include "document_parts.h"
-#include "text_builder.h"
+#include "ranges.h"
+#include "statement_blocks.h"
 #include "utf8.h"
 
+/* --- One text. */
+
+typedef enum {
+    EVENT_PLAIN,
+    EVENT_SPELLED,
+    EVENT_BREAK,
+    EVENT_OPEN,
+    EVENT_CLOSE,
+    EVENT_EMPTY,
+    EVENT_OBJECT, /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
+    EVENT_WORD,   /* an element that stands for a word, with the kept text that the translator reads for it */
+    EVENT_NONE
+} EventKind;
+
+#define NO_PARTNER ((size_t)-1)
+
+/* A call of the format. */
+typedef struct {
+    EventKind kind;
+    bool is_kept;
+    bool is_mark;             /* an empty element: the mark of an accelerator */
+    bool is_value;            /* an object that is a number or a name, not a picture */
+    LineBreakKind break_kind; /* of an empty element that breaks a line, with the blanks around it */
+    bool is_blank;            /* an empty element that only spells the space before it */
+    bool is_hint;             /* an empty element: a character that only says where a line may end */
+    bool is_ordered;          /* an empty element: a tag of a template, or a tag without a partner */
+    bool is_label;            /* a closing tag: the contents of its span are also a label */
+    Range bytes;
+    size_t text, length; /* in TextBuilder.text; the text of EVENT_PLAIN is in the document */
+    uint64_t key;
+    size_t partner; /* index of the event that is the other end of the span; NO_PARTNER: not known yet */
+} Event;
+
+/* Starts as { .builder, .source = bytes of the document }; document_builder_finish() frees its memory. */
+typedef struct {
+    DocumentBuilder *builder;
+    const char *source;
+    Event *events; /* [count], in the order of their bytes, without gaps from `begin` to `end` */
+    size_t count, capacity;
+    Buf text;
+    size_t length; /* of the text so far */
+    size_t begin, end;
+    unsigned context, next_context; /* of the text, and of the parts after a line break */
+    ArgumentRule arguments;
+    bool is_kept;
+    bool is_whole; /* line breaks do not divide it */
+} TextBuilder;
+
+/* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
 struct DocumentBuilder {
     Document *document;
-    TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
-    size_t depth;                  /* of the texts that have begun */
-    ArgumentRule arguments;        /* of texts that begin */
-    Status status;                 /* the first failure */
+    TextBuilder texts[TEXT_DEPTH]; /* each is in the markup of the text before it */
+    size_t depth;                  /* number of texts that have begun and not ended */
+    ArgumentRule arguments;        /* of texts that begin later */
+    const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
+    const char *accelerators;      /* the characters that mark accelerators (accelerators.h); NULL: none */
+    Status status;
     Err err;
-    Err reason; /* of a failure, without its place: fail_at() */
 };
+
+static void fail_internal(DocumentBuilder *b, size_t at, const char *what)
+{
+    Err reason;
+
+    (void)err_internal(&reason, what);
+    document_builder_fail(b, at, "%s", reason.text);
+}
+
+/* Whether the event adds to the text. */
+static bool is_text(const Event *event)
+{
+    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK ||
+           event->kind == EVENT_WORD;
+}
+
+/* What the event adds to the text; nothing for markup. */
+static LineText text_of(const TextBuilder *b, const Event *event)
+{
+    if (event->kind == EVENT_PLAIN)
+        return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+    return is_text(event) ? (LineText){ b->text.data + event->text, event->length } : (LineText){ "", 0 };
+}
+
+static void check_text(TextBuilder *b)
+{
+    if (b->builder->status == OK) b->builder->status = buf_check(&b->text, &b->builder->err);
+}
+
+static bool make_room(TextBuilder *b, size_t more)
+{
+    if (b->builder->status == OK)
+        b->builder->status =
+            buf_grow_list(&b->events, &b->capacity, b->count, more, sizeof *b->events, "a text", &b->builder->err);
+    return b->builder->status == OK;
+}
+
+/* Makes an event for a space that has no bytes in the document. */
+static Event make_space(TextBuilder *b, size_t at)
+{
+    buf_put_byte(&b->text, ' ');
+    check_text(b);
+    return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
+}
+
+/* --- Events as the format reports them ------------------------------------------- */
+
+/* Adds an event. Plain bytes are added to the last event, if it also has plain bytes. */
+static void push(TextBuilder *b, const Event *event)
+{
+    Event *last = b->count ? &b->events[b->count - 1] : NULL;
+
+    if (b->count == UNIT_PARTS || b->length > UNIT_BYTES)
+        document_builder_fail(b->builder, b->begin,
+                              "a text has more than %zu bytes or %zu tags, which is not supported", UNIT_BYTES,
+                              UNIT_PARTS);
+    if (document_builder_failed(b->builder)) return;
+    b->end = event->bytes.end;
+    if (last && event->kind == EVENT_PLAIN && last->kind == EVENT_PLAIN && last->is_kept == b->is_kept) {
+        last->bytes.end = event->bytes.end;
+        return;
+    }
+    if (!make_room(b, 1)) return;
+    last = &b->events[b->count++];
+    *last = *event;
+    last->is_kept = b->is_kept;
+    last->partner = NO_PARTNER;
+}
+
+/* Whether a text contains a newline, a carriage return or a NUL. */
+static bool breaks_line(const char *text, size_t length)
+{
+    return memchr(text, '\n', length) || memchr(text, '\r', length) || memchr(text, '\0', length);
+}
+
+/* The last event, if it ends at byte `at` and is_kept did not change after it; otherwise NULL. */
+static Event *event_before(const TextBuilder *b, size_t at)
+{
+    Event *last = b->count ? &b->events[b->count - 1] : NULL;
+
+    return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
+}
+
+/* Returns how many events form the blank at the end of the text: 1 for a space, 2 for a space without bytes and the
+ * element after it; 0: the text does not end in a blank. The blank can become part of a line break that follows. */
+static size_t count_blank(const TextBuilder *b, size_t at)
+{
+    const Event *last = event_before(b, at), *before = last && b->count > 1 ? last - 1 : NULL;
+
+    if (!last) return 0;
+    if ((last->kind == EVENT_SPELLED || last->kind == EVENT_BREAK) && last->bytes.begin < last->bytes.end)
+        return last->length == 1 && b->text.data[last->text] == ' ';
+    if (last->kind != EVENT_EMPTY || last->break_kind || !before || before->kind != EVENT_SPELLED) return 0;
+    return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
+}
+
+/* Removes the blanks before byte `at` from the text, and returns where they begin. */
+static size_t take_blanks(TextBuilder *b, size_t at)
+{
+    Event *last;
+
+    for (size_t count = count_blank(b, at); count; count = count_blank(b, at)) {
+        b->count -= count;
+        at = b->end = b->events[b->count].bytes.begin;
+    }
+    last = event_before(b, at);
+    if (!last || last->kind != EVENT_PLAIN) return at;
+    while (last->bytes.end > last->bytes.begin && char_is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
+    b->end = last->bytes.end;
+    b->count -= last->bytes.begin == last->bytes.end;
+    return b->end;
+}
+
+/* Adds a space without bytes, which separates words, and after it an empty element. */
+static void push_space(TextBuilder *b, const Event *element)
+{
+    const Event space = make_space(b, element->bytes.begin);
+
+    push(b, &space);
+    push(b, element);
+}
+
+/* Adds an empty element that separates words, and before it a space without bytes. The blanks around the element become
+ * part of it. Line breaks that follow each other become one element. */
+static void push_separator(TextBuilder *b, Event event)
+{
+    Event *last = event_before(b, event.bytes.begin);
+
+    if (last && last->break_kind && event.break_kind) {
+        last->bytes.end = b->end = event.bytes.end;
+        last->break_kind = BREAK_ALWAYS;
+        return;
+    }
+    event.bytes.begin = take_blanks(b, event.bytes.begin);
+    push_space(b, &event);
+}
+
+/* Adds an empty element for a text of newlines, carriage returns or NULs. */
+static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length)
+{
+    Event event = { .kind = EVENT_EMPTY, .bytes = bytes };
+    size_t breaks = 0;
+
+    for (size_t i = 0; i < length; i++)
+        breaks += text[i] == '\n' || (text[i] == '\r' && !(i + 1 < length && text[i + 1] == '\n'));
+    event.break_kind = breaks > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
+    if (breaks)
+        push_separator(b, event);
+    else
+        push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes });
+}
+
+/* Adds the plain blanks at byte `at` to the line break that ends there, and returns where they end. */
+static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
+{
+    Event *last = event_before(b, at);
+
+    if (!last || !last->break_kind) return at;
+    return last->bytes.end = b->end = chars_skip_blanks(b->source, at, end);
+}
+
+/* Returns the length of the hint at the beginning of a text; 0: there is none, or the text is kept with its hints. */
+static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
+{
+    return b->is_kept ? 0 : char_hint_length(text, length);
+}
+
+/* Adds an event with a copy of its text. */
+static void push_text(TextBuilder *b, Event event, const char *text)
+{
+    event.text = b->text.len;
+    buf_put(&b->text, text, event.length);
+    check_text(b);
+    b->length += event.length;
+    push(b, &event);
+}
+
+static void push_spelled(TextBuilder *b, Event event, const char *text)
+{
+    const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
+    Event *last = event_before(b, event.bytes.begin);
+
+    if (last && last->break_kind && event.length == 1 && *text == ' ')
+        last->bytes.end = b->end = event.bytes.end;
+    else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* an element: it stays in its place */
+        push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes });
+    else if (hint_length(b, text, event.length) == event.length)
+        push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = event.bytes });
+    else if (breaks_line(text, event.length))
+        push_line_break(b, event.bytes, text, event.length);
+    else
+        push_text(b, event, text);
+}
+
+/* --- Objects that stand for words ------------------------------------------------ */
+
+/* The text on one side of an event. */
+typedef struct {
+    uint32_t code;  /* the character next to the event; 0: none in this line */
+    uint32_t other; /* the nearest character other than white space; 0: none in this line */
+    size_t letters; /* of a word that touches the event, if the script has capitals; at most TOUCHING */
+} Side;
+
+/* The fewest letters of a word directly after or before an event: "MB" in "<x/>MB" and "v" in "v<x/>" do not count. */
+#define TOUCHING        3
+#define TOUCHING_BEFORE 2
+/* The most events on one side that are read, so that the time stays linear. */
+#define NEAR_EVENTS 32
+
+/* Adds the next character on this side of the event. Returns false if no further characters are needed. */
+static bool add_code(Side *side, uint32_t code)
+{
+    const bool is_letter = (U_GET_GC_MASK((UChar32)code) & U_GC_LC_MASK) != 0;
+    const bool is_in_word = side->letters && side->letters < TOUCHING;
+
+    if (!side->code) side->code = code;
+    if (is_letter && (side->code == code || is_in_word)) side->letters++;
+    if (!side->other && !utf8_is_space(code)) side->other = code;
+    return !side->other || (is_letter && side->letters && side->letters < TOUCHING);
+}
+
+/* Reads the text before the event `index`, or after it, up to a line break. Skips tags and other objects. */
+static Side side_of(const TextBuilder *b, size_t index, bool is_before)
+{
+    Side side = { .code = 0 };
+    size_t left = NEAR_EVENTS;
+    bool goes_on = true;
+
+    while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
+        const LineText text = text_of(b, &b->events[index]);
+        if (b->events[index].break_kind) break;
+        for (size_t at = is_before ? text.len : 0; goes_on && (is_before ? at > 0 : at < text.len);) {
+            uint32_t code;
+            if (is_before)
+                at = utf8_previous(text.data, at, &code);
+            else
+                at += utf8_next(text.data + at, text.len - at, &code);
+            goes_on = add_code(&side, code);
+        }
+    }
+    return side;
+}
+
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence with space or
+ * punctuation around them. */
+static void choose_words(TextBuilder *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        Side before, after;
+        bool is_word;
+        if (event->kind != EVENT_OBJECT) continue;
+        before = side_of(b, i, true);
+        after = side_of(b, i, false);
+        if (event->is_value) {
+            is_word = before.letters < TOUCHING_BEFORE && after.letters < TOUCHING;
+        } else {
+            const uint32_t mask = before.code ? U_GET_GC_MASK((UChar32)before.code) : 0;
+            const bool begins = utf8_is_space(before.code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
+            const bool ends = utf8_is_space(after.code) || u_ispunct((UChar32)after.code);
+            is_word = before.other && after.other && begins && ends &&
+                      !(before.other < 0x80 && strchr(".!?:;|", (int)before.other));
+        }
+        event->kind = is_word ? EVENT_WORD : EVENT_EMPTY;
+        event->is_kept |= is_word;
+    }
+}
+
+/* --- Marks of accelerators ------------------------------------------------------- */
+
+/* Splits a plain event: byte `at` becomes an empty element, and the bytes before and after it become plain events. */
+static void split_at_mark(TextBuilder *b, size_t index, size_t at)
+{
+    const Event whole = b->events[index];
+    const size_t begin = whole.bytes.begin + at;
+    Event parts[3] = { whole, whole, whole };
+    size_t count = 0;
+
+    if (!make_room(b, 2)) return;
+    parts[0].bytes.end = parts[1].bytes.begin = begin;
+    parts[1].bytes.end = parts[2].bytes.begin = begin + 1;
+    parts[1].kind = EVENT_EMPTY;
+    parts[1].is_mark = true;
+    for (size_t i = 0; i < 3; i++)
+        if (parts[i].bytes.begin < parts[i].bytes.end) parts[count++] = parts[i];
+    memmove(b->events + index + count, b->events + index + 1, (b->count - index - 1) * sizeof *b->events);
+    memcpy(b->events + index, parts, count * sizeof *parts);
+    b->count += count - 1;
+}
+
+/* Turns the mark of an accelerator in a short text into an empty element, if the mark is a plain byte or the whole text
+ * of another event. Kept text has no mark. */
+static void take_mark(TextBuilder *b)
+{
+    Buf text = { 0 };
+    size_t at = ACCELERATOR_NONE, index = 0, length;
+
+    if (document_builder_failed(b->builder) || !b->builder->accelerators || b->length > ACCELERATOR_TEXT) return;
+    for (size_t i = 0; i < b->count; i++) {
+        const LineText part = text_of(b, &b->events[i]);
+        buf_put(&text, part.data, part.len);
+        if (!text.failed && part.len && b->events[i].is_kept) memset(text.data + text.len - part.len, 0, part.len);
+    }
+    b->builder->status = buf_check(&text, &b->builder->err);
+    if (!document_builder_failed(b->builder) && text.len)
+        at = accelerators_find(text.data, text.len, b->builder->accelerators);
+    buf_free(&text);
+    if (at == ACCELERATOR_NONE) return;
+    while ((length = text_of(b, &b->events[index]).len) <= at) { /* the mark is in one of the events */
+        at -= length;
+        index++;
+    }
+    if (b->events[index].kind == EVENT_PLAIN) {
+        split_at_mark(b, index, at);
+    } else if (length == 1) {
+        b->events[index].kind = EVENT_EMPTY;
+        b->events[index].is_mark = true;
+    }
+}
+
+/* --- Blocks of templates whose tags are empty elements ----------------------------
+ * {% if x %}...{% endif %} in HTML and Markdown. Inside a sentence, both tags become a span whose text is kept: see
+ * statement_blocks.h. */
+
+#define SPAN_KEY UINT64_MAX
+
+static bool is_tag(const TextBuilder *b, const Event *event)
+{
+    return event->kind == EVENT_EMPTY &&
+           statement_blocks_begins_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+}
+
+/* Like text_of(), but returns the bytes of an event that is a tag of a template. */
+static LineText text_or_tag(const TextBuilder *b, const Event *event)
+{
+    if (!is_tag(b, event)) return text_of(b, event);
+    return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+}
+
+/* Turns blocks that begin and end with elements and have text between them into spans. Without text, the tags stay
+ * empty elements, because a span would get a word of the translation. */
+static void make_spans(TextBuilder *b, const RangeList *blocks)
+{
+    size_t block = 0, first = NO_PARTNER, at = 0, length;
+    bool has_text = false; /* whether text follows the event `first` */
+
+    for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
+        const LineText text = text_of(b, &b->events[i]);
+        length = text_or_tag(b, &b->events[i]).len;
+        has_text |= utf8_leading_space(text.data, text.len) < text.len;
+        if (!is_tag(b, &b->events[i])) continue;
+        if (at == blocks->data[block].begin) {
+            first = i;
+            has_text = false;
+        }
+        while (block < blocks->len && blocks->data[block].end < at + length) block++;
+        if (block == blocks->len || blocks->data[block].end != at + length) continue;
+        block++;
+        if (first != NO_PARTNER && has_text) {
+            b->events[first].kind = EVENT_OPEN;
+            b->events[i].kind = EVENT_CLOSE;
+            b->events[first].key = b->events[i].key = SPAN_KEY;
+        }
+        first = NO_PARTNER;
+    }
+}
+
+/* Marks the tags of statements, whose order must not change, and turns the elements at both ends of blocks into an
+ * opening and a closing tag. */
+static void take_statements(TextBuilder *b)
+{
+    RangeList blocks = { 0 };
+    Buf text = { 0 };
+    DocumentBuilder *builder = b->builder;
+    bool has_statements = false;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        event->is_ordered =
+            is_tag(b, event) &&
+            statement_blocks_is_statement_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+        has_statements |= event->is_ordered;
+    }
+    if (builder->status != OK || !has_statements) return;
+    for (size_t i = 0; i < b->count; i++) {
+        const LineText part = text_or_tag(b, &b->events[i]);
+        buf_put(&text, part.data, part.len);
+    }
+    builder->status = buf_check(&text, &builder->err);
+    if (builder->status == OK) builder->status = statement_blocks_find(text.data, text.len, &blocks, &builder->err);
+    if (builder->status == OK) make_spans(b, &blocks);
+    ranges_free(&blocks);
+    buf_free(&text);
+}
+
+/* --- Line breaks that divide the text --------------------------------------------- */
+
+/* Returns the end of the part of the text that begins at the event `first`: after the first line break that has text on
+ * both sides and is not inside a sentence. If there is none, returns the number of events. An element that stands for a
+ * word counts as text. */
+static size_t text_end(const TextBuilder *b, size_t first)
+{
+    LineBefore before = { 0 };
+    const Event *end = NULL; /* the first line break after the text so far */
+    LineBreakKind kind = BREAK_NEWLINE;
+    bool is_kept = true; /* whether all text so far is kept */
+    size_t line = first;
+
+    while (line < b->count && !b->events[line].break_kind) line++;
+    if (line == b->count) return b->count;
+    for (size_t i = first; i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const LineText text = text_of(b, event);
+        const size_t front = utf8_leading_space(text.data, text.len);
+        uint32_t code;
+        if (front < text.len) {
+            (void)utf8_next(text.data + front, text.len - front, &code);
+            if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
+            end = NULL;
+            is_kept &= event->is_kept;
+        } else if (!is_text(event) && event->break_kind && !event->is_kept && before.last) {
+            kind = end ? BREAK_ALWAYS : event->break_kind;
+            if (!end) end = event;
+        }
+        for (size_t at = 0; at < text.len;) {
+            at += utf8_next(text.data + at, text.len - at, &code);
+            line_breaks_add(&before, event->kind == EVENT_WORD ? 'X' : code);
+        }
+    }
+    return b->count;
+}
+
+/* --- Spans ------------------------------------------------------------------------- */
+
+/* Turns a tag whose partner is not in the text into an empty element. Such tags keep their order: otherwise, the tags
+ * of elements that continue in another text could cross. */
+static void make_single(Event *event)
+{
+    event->kind = EVENT_EMPTY;
+    event->is_ordered = true;
+}
+
+/* Finds the partners of the tags. A closing tag closes the innermost open span with its key; the spans that are open
+ * inside this one are not balanced. */
+static void match_markup(TextBuilder *b)
+{
+    size_t open[MARKUP_DEPTH], depth = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        if (event->kind == EVENT_OPEN && depth < MARKUP_DEPTH) {
+            open[depth++] = i;
+        } else if (event->kind == EVENT_OPEN) {
+            make_single(event);
+        } else if (event->kind == EVENT_CLOSE) {
+            size_t found = depth;
+            while (found && b->events[open[found - 1]].key != event->key) found--;
+            if (!found) {
+                make_single(event);
+                continue;
+            }
+            while (depth > found) make_single(&b->events[open[--depth]]);
+            event->partner = open[--depth];
+            b->events[event->partner].partner = i;
+        }
+    }
+    while (depth) make_single(&b->events[open[--depth]]);
+}
+
+/* The fewest letters of a word after which a reference to a note may be. */
+#define SHORTEST_WORD 3
+
+/* Whether the text of a span may be a reference to a note: only digits, *, brackets, commas, daggers and §. */
+static bool is_reference_text(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (code == UTF8_INVALID) return false;
+        if (!(U_GET_GC_MASK((UChar32)code) & U_GC_N_MASK) && !strchr("*[],", code < 128 ? (int)code : 'x') &&
+            code != 0x2020 && code != 0x2021 && code != 0xa7) /* daggers, section sign */
+            return false;
+    }
+    return true;
+}
+
+/* The text before or after the markup at `index`; empty if there is none. */
+static LineText text_beside(const TextBuilder *b, size_t index, bool is_before)
+{
+    while (is_before ? index-- > 0 : ++index < b->count)
+        if (is_text(&b->events[index])) return text_of(b, &b->events[index]);
+    return (LineText){ "", 0 };
+}
+
+/* Whether a word or a sentence ends before the markup. Short words do not count, because of m2 and CO2. */
+static bool follows_word(const TextBuilder *b, size_t index)
+{
+    const LineText text = text_beside(b, index, true);
+    size_t at = text.len, letters = 0;
+
+    while (at && letters < SHORTEST_WORD) {
+        uint32_t code;
+        at = utf8_previous(text.data, at, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code))
+            letters++;
+        else
+            return !letters && ((code < 128 && strchr(".!?)\"", (int)code)) ||
+                                (code != UTF8_INVALID && u_charType((UChar32)code) == U_FINAL_PUNCTUATION));
+    }
+    return letters == SHORTEST_WORD;
+}
+
+/* Whether the span that opens at the event `index` is a reference to a note, such as <sup>1</sup>: digits, symbols or
+ * brackets alone, after a word of at least three letters or the end of a sentence, and not before a word. */
+static bool is_reference(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_any = false;
+    LineText next;
+
+    if (b->events[index].kind != EVENT_OPEN) return false;
+    for (size_t i = index + 1; i < last; i++) {
+        const LineText text = text_of(b, &b->events[i]);
+        if (!is_reference_text(text.data, text.len)) return false;
+        has_any |= is_text(&b->events[i]);
+    }
+    if (!has_any || !follows_word(b, index)) return false;
+    next = text_beside(b, last, false);
+    return !u_isalnum((UChar32)utf8_code_at(next.data, next.len, 0));
+}
+
+/* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
+ * write many such spans. Their formatting belongs to no word, and must not become the formatting of one. Kept white
+ * space, the mark of an accelerator and labels do not count as white space. */
+static bool is_blank_span(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_any = false;
+
+    if (b->events[index].kind != EVENT_OPEN || b->events[last].is_label) return false;
+    for (size_t i = index + 1; i < last; i++) {
+        const Event *event = &b->events[i];
+        const LineText text = text_of(b, event);
+        if (event->is_mark || (is_text(event) && event->is_kept)) return false;
+        if (utf8_leading_space(text.data, text.len) < text.len) return false;
+        has_any |= is_text(event);
+    }
+    return has_any;
+}
+
+/* Turns spans without words into empty elements: references to notes, which the translator would take for parts of the
+ * words before them, and white space. Adds a space without bytes before such white space if no other space is beside
+ * it. */
+static void take_spans(TextBuilder *b)
+{
+    size_t count = 0;
+    bool has_space = true; /* at the end of the text so far */
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event event = b->events[i];
+        const bool is_blank = is_blank_span(b, i);
+        LineText text;
+        if (is_blank || is_reference(b, i)) {
+            i = event.partner;
+            event.bytes.end = b->events[i].bytes.end;
+            event.kind = EVENT_EMPTY;
+        }
+        if (is_blank && !has_space) {
+            text = text_beside(b, i, false);
+            has_space = !utf8_leading_space(text.data, text.len);
+            if (has_space) b->events[count++] = make_space(b, event.bytes.begin);
+        }
+        text = text_of(b, &event);
+        if (is_text(&event)) has_space = utf8_trailing_space(text.data, text.len) > 0;
+        event.partner = NO_PARTNER;
+        b->events[count++] = event;
+    }
+    b->count = count;
+    match_markup(b);
+}
+
+/* --- White space and markup around the text ---------------------------------------- */
+
+/* Returns how many bytes of an event are white space at its front or its back. All bytes of a spelling count if the
+ * spelling stands for white space alone, otherwise none. */
+static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
+{
+    const LineText text = text_of(b, event);
+    const size_t space = is_front || event->kind != EVENT_PLAIN ? utf8_leading_space(text.data, text.len)
+                                                                : utf8_trailing_space(text.data, text.len);
+
+    if (event->kind == EVENT_PLAIN) return space;
+    return space == text.len ? event->bytes.end - event->bytes.begin : 0;
+}
+
+/* Removes white space and empty elements at the front or the back. The mark of an accelerator at the front stays,
+ * because it belongs to the text after it. A hint stays, because spellings may depend on it: a # after a hint does not
+ * begin a line. */
+static void trim_end(TextBuilder *b, Range *range, bool is_front)
+{
+    while (range->begin < range->end) {
+        Event *event = &b->events[is_front ? range->begin : range->end - 1];
+        if (event->kind != EVENT_EMPTY || event->is_hint || (event->is_mark && is_front)) {
+            size_t space;
+            if (!is_text(event)) return;
+            space = space_at(b, event, is_front);
+            if (event->bytes.begin + space < event->bytes.end) {
+                event->bytes.begin += is_front ? space : 0;
+                event->bytes.end -= is_front ? 0 : space;
+                return;
+            }
+        }
+        range->begin += is_front;
+        range->end -= !is_front;
+    }
+}
+
+/* Moves white space at the front, after opening tags, into the bytes of the tag before it; or white space at the back,
+ * before closing tags, into the bytes of the tag after it. */
+static void absorb_space(TextBuilder *b, const Range *range, bool is_front)
+{
+    Event *tag = NULL;
+
+    for (size_t k = 0; k < range->end - range->begin; k++) {
+        Event *event = &b->events[is_front ? range->begin + k : range->end - 1 - k];
+        size_t space;
+        if (event->kind == EVENT_NONE) return;
+        if (!is_text(event)) {
+            tag = event;
+            continue;
+        }
+        space = tag ? space_at(b, event, is_front) : 0;
+        if (space && is_front) {
+            tag->bytes.end += space;
+            event->bytes.begin += space;
+        } else if (space) {
+            tag->bytes.begin -= space;
+            event->bytes.end -= space;
+        }
+        if (event->bytes.begin < event->bytes.end) return;
+        event->kind = EVENT_NONE;
+    }
+}
+
+/* Returns the events of the text without the white space, the empty elements and the spans around the whole text. White
+ * space inside its first and last tags moves into the bytes of these tags. */
+static Range trim(TextBuilder *b)
+{
+    Range range = { 0, b->count };
+
+    for (;;) {
+        trim_end(b, &range, true);
+        trim_end(b, &range, false);
+        if (range.begin >= range.end || b->events[range.begin].kind != EVENT_OPEN ||
+            b->events[range.begin].partner != range.end - 1 || b->events[range.end - 1].is_label)
+            break;
+        range.begin++;
+        range.end--;
+    }
+    absorb_space(b, &range, true);
+    absorb_space(b, &range, false);
+    return range;
+}
+
+/* --- The text in the document ------------------------------------------------------ */
+
+/* Adds the markup of the text to the end of Document.markup. Returns 1 + the index of the mark of an accelerator; 0:
+ * there is none. */
+static uint32_t emit_markup(const TextBuilder *b, const Range *range, Document *doc, bool with_hints)
+{
+    const size_t start = doc->markup.len;
+    size_t parent = MARKUP_ROOT, at = 0; /* the innermost open span, and the bytes of text so far */
+    const Event *before = NULL;          /* the last text */
+    uint32_t accelerator = 0;
+
+    for (size_t i = range->begin; i < range->end && !doc->markup.failed; i++) {
+        const Event *event = &b->events[i];
+        const bool is_empty = event->kind == EVENT_EMPTY;
+        const size_t index = doc->markup.len - start;
+        if (is_text(event)) {
+            at += text_of(b, event).len;
+            before = event;
+        } else if (event->kind == EVENT_CLOSE) {
+            Markup *markup = &doc->markup.data[start + parent];
+            markup->close = event->bytes;
+            markup->is_label = event->is_label;
+            markup->text.end = at;
+            parent = markup->parent;
+        } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
+            LIST_PUT(&doc->markup,
+                     ((Markup){ .parent = parent,
+                                .is_empty = is_empty,
+                                .is_ordered = is_empty && event->is_ordered,
+                                .is_space = is_empty && before && before->bytes.begin == before->bytes.end &&
+                                            before->bytes.end == event->bytes.begin,
+                                .is_blank = event->is_blank,
+                                .open = event->bytes,
+                                .close = { event->bytes.end, event->bytes.end },
+                                .text = { at, at } }));
+            if (event->kind == EVENT_OPEN) parent = index;
+            if (event->is_mark) accelerator = (uint32_t)index + 1;
+        }
+    }
+    return accelerator;
+}
+
+/* Appends the text of the events [first, last), which ends at byte `at`, to the texts of the document. */
+static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
+{
+    static const RunKind kinds[] = {
+        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
+    };
+    DocumentBuilder *builder = b->builder;
+    Document *doc = builder->document;
+    TextBuilder part = *b;
+    TextPart text = { .text = doc->text.len,
+                      .run = doc->runs.len,
+                      .markup = doc->markup.len,
+                      .arguments = b->arguments,
+                      .context = first ? b->next_context : b->context };
+    Range range;
+    size_t kept_end = 0;
+    bool has_hints = false;
+
+    part.events += first;
+    part.count = last - first;
+    match_markup(&part);
+    for (size_t i = 0; i < part.count; i++) { /* text between the tags of a statement is kept if both are in the part */
+        if (part.events[i].kind == EVENT_OPEN && part.events[i].key == SPAN_KEY) kept_end = part.events[i].partner;
+        if (i < kept_end) part.events[i].is_kept = true;
+    }
+    take_spans(&part);
+    b->text = part.text;
+    if (builder->status != OK) return;
+    range = trim(&part);
+    text.bytes = range.begin < range.end
+                     ? (Range){ part.events[range.begin].bytes.begin, part.events[range.end - 1].bytes.end }
+                     : (Range){ at, at };
+    text.prefix = (Range){ b->begin, text.bytes.begin };
+    text.suffix = (Range){ text.bytes.end, at };
+    b->begin = at;
+    for (size_t i = range.begin; i < range.end; i++) {
+        const Event *event = &part.events[i];
+        const LineText added = text_of(&part, event);
+        const size_t begin = doc->text.len - text.text;
+        has_hints |= event->is_hint;
+        if (!is_text(event)) continue;
+        buf_put(&doc->text, added.data, added.len);
+        LIST_PUT(&doc->runs, ((Run){ kinds[event->kind], event->is_kept, { begin, begin + added.len }, event->bytes }));
+    }
+    text.length = doc->text.len - text.text;
+    text.run_count = doc->runs.len - text.run;
+    buf_put_byte(&doc->text, '\0');
+    text.accelerator = emit_markup(&part, &range, doc, false);
+    text.markup_with_hints = text.markup;
+    text.markup_with_hints_count = text.markup_count = doc->markup.len - text.markup;
+    if (has_hints) {
+        text.markup_with_hints = doc->markup.len;
+        (void)emit_markup(&part, &range, doc, true);
+        text.markup_with_hints_count = doc->markup.len - text.markup_with_hints;
+    }
+    LIST_PUT(&doc->texts, text);
+    doc->texts.failed |= doc->text.failed || doc->runs.failed || doc->markup.failed;
+    builder->status = LIST_CHECK(&doc->texts, "a text", &builder->err);
+}
+
+/* Says that placeholders in the text cannot get numbers. */
+static void text_builder_forbid_numbers(TextBuilder *b)
+{
+    if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
+}
+
+/* --- The texts of a document. */
 
 BuilderInput document_builder_input(const DocumentBuilder *b)
 {
-    static const char mark[] = "\xef\xbb\xbf";
     const DocumentFile *file = &b->document->file;
-    const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
 
-    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options, file->name };
-}
-
-/* Lines are counted from 1, columns in code points from 1. */
-static void locate(const DocumentFile *file, size_t at, size_t *line, size_t *column)
-{
-    *line = *column = 1;
-    for (size_t i = 0; i < at && i < file->size; i++) {
-        if (file->bytes[i] == '\n')
-            ++*line, *column = 1;
-        else if (((unsigned char)file->bytes[i] & 0xc0) != 0x80)
-            ++*column;
-    }
+    return (BuilderInput){ .bytes = file->bytes,
+                           .begin = chars_skip_mark(file->bytes, 0, file->size),
+                           .end = file->size,
+                           .options = b->document->options,
+                           .name = file->name,
+                           .format = b->document->format };
 }
 
 void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
 {
+    const DocumentFile *file = &b->document->file;
     char text[sizeof b->err.text];
-    size_t line, column;
+    size_t line = 1, column = 1; /* in code points */
     va_list args;
 
     if (b->status != OK) return;
-    locate(&b->document->file, at, &line, &column);
+    for (size_t i = 0; i < at && i < file->size; i++) {
+        if (file->bytes[i] == '\n')
+            line++, column = 1;
+        else if (!char_goes_on(file->bytes[i]))
+            column++;
+    }
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, line, column, text);
-}
-
-/* Remembers a failure for the reason in b->reason. */
-static void fail_at(DocumentBuilder *b, size_t at, Status st)
-{
-    if (st == ERR_FORMAT) {
-        document_builder_fail(b, at, "%s", b->reason.text);
-    } else if (b->status == OK) {
-        b->status = st;
-        b->err = b->reason;
-    }
+    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", file->name, line, column, text);
 }
 
 void document_builder_fail_memory(DocumentBuilder *b)
@@ -75,14 +891,7 @@ void document_builder_fail_memory(DocumentBuilder *b)
 
 void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, const char *reason)
 {
-    Document *doc = b->document;
-
-    if (b->status != OK) return;
-    if (buf_grow_list(&doc->faults, &doc->fault_capacity, doc->fault_count, 1, sizeof *doc->faults, "a fault",
-                      &b->reason) != OK)
-        document_builder_fail_memory(b);
-    else
-        doc->faults[doc->fault_count++] = (DocumentFault){ line, column, reason };
+    if (b->status == OK) LIST_PUT(&b->document->faults, ((DocumentFault){ line, column, reason }));
 }
 
 bool document_builder_failed(const DocumentBuilder *b)
@@ -102,14 +911,23 @@ bool document_builder_can_begin(const DocumentBuilder *b)
 
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
-    if (!document_builder_can_begin(b))
-        document_builder_fail(b, at, "the format nests too many texts");
-    else
-        text_builder_begin(&b->texts[b->depth++], context, b->arguments, at);
+    TextBuilder *text;
+
+    if (!document_builder_can_begin(b)) {
+        fail_internal(b, at, "the format nests too many texts");
+        return;
+    }
+    text = &b->texts[b->depth++];
+    text->count = text->length = 0;
+    buf_reuse(&text->text);
+    text->begin = text->end = at;
+    text->context = text->next_context = context;
+    text->arguments = b->arguments;
+    text->is_kept = text->is_whole = false;
 }
 
-/* The innermost text. */
-static TextBuilder *text_of(DocumentBuilder *b)
+/* The innermost text that has begun. */
+static TextBuilder *current_text(DocumentBuilder *b)
 {
     return &b->texts[b->depth ? b->depth - 1 : 0];
 }
@@ -121,73 +939,136 @@ void document_builder_arguments(DocumentBuilder *b, ArgumentRule rule)
 
 void document_builder_divided(DocumentBuilder *b)
 {
-    text_builder_forbid_numbers(text_of(b));
+    text_builder_forbid_numbers(current_text(b));
 }
 
-static void add(DocumentBuilder *b, const Event *event, const char *text)
+/* Returns the current text, to which the caller adds the bytes from `at` on. If the format left out bytes before `at`,
+ * they become an empty element. Returns NULL after a failure, also if the format reports bytes twice. */
+static TextBuilder *text_to(DocumentBuilder *builder, size_t at)
 {
-    Status st;
+    TextBuilder *b = current_text(builder);
 
-    if (b->status != OK) return;
-    st = text_builder_add(text_of(b), event, text, &b->reason);
-    if (st != OK) fail_at(b, text_of(b)->begin, st);
+    if (at < b->end) fail_internal(builder, b->begin, "the format reported bytes twice");
+    if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
+    return builder->status == OK ? b : NULL;
 }
 
-void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
+static void add(DocumentBuilder *builder, const Event *event)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { begin, end } }, NULL);
+    TextBuilder *b = text_to(builder, event->bytes.begin);
+
+    if (b) push(b, event);
+}
+
+/* Line breaks and hints in plain bytes become empty elements. */
+void document_builder_plain(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    TextBuilder *b = begin < end ? text_to(builder, begin) : NULL;
+    size_t next;
+
+    for (size_t at = b ? add_blanks(b, begin, end) : end; builder->status == OK && at < end; at = next) {
+        const bool is_break = breaks_line(b->source + at, 1);
+        const size_t hint = hint_length(b, b->source + at, end - at);
+        for (next = at + 1; next < end && breaks_line(b->source + next, 1) == is_break; next++)
+            if (hint_length(b, b->source + next, end - next)) break;
+        if (is_break) {
+            push_line_break(b, (Range){ at, next }, b->source + at, next - at);
+            next = add_blanks(b, next, end);
+        } else if (hint) {
+            next = at + hint;
+            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, next } });
+        } else {
+            b->length += next - at;
+            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, next } });
+        }
+    }
 }
 
 void document_builder_spelled(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
 {
     const char *bytes = b->document->file.bytes;
+    TextBuilder *to;
 
     if (!length)
         document_builder_empty(b, begin, end);
     else if (length == end - begin && memcmp(text, bytes + begin, length) == 0)
         document_builder_plain(b, begin, end);
-    else
-        add(b, &(Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
+    else if ((to = text_to(b, begin)))
+        push_spelled(to, (Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
 }
 
 void document_builder_space(DocumentBuilder *b, size_t begin, size_t end)
 {
     const char *bytes = b->document->file.bytes + begin;
+    TextBuilder *text;
 
-    if (memchr(bytes, '\n', end - begin) || memchr(bytes, '\r', end - begin))
-        add(b, &(Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
-    else
+    if (!memchr(bytes, '\n', end - begin) && !memchr(bytes, '\r', end - begin))
         document_builder_spelled(b, " ", 1, begin, end);
+    else if ((text = text_to(b, begin)))
+        push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
 }
 
 void document_builder_open(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_OPEN, .bytes = { begin, end }, .key = key }, NULL);
+    add(b, &(Event){ .kind = EVENT_OPEN, .bytes = { begin, end }, .key = key });
 }
 
 void document_builder_close(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_CLOSE, .bytes = { begin, end }, .key = key }, NULL);
+    add(b, &(Event){ .kind = EVENT_CLOSE, .bytes = { begin, end }, .key = key });
 }
 
 void document_builder_close_label(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
-    add(b, &(Event){ .kind = EVENT_CLOSE, .is_label = true, .bytes = { begin, end }, .key = key }, NULL);
+    add(b, &(Event){ .kind = EVENT_CLOSE, .is_label = true, .bytes = { begin, end }, .key = key });
 }
 
 void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
+    if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } });
 }
 
-void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
+void document_builder_object(DocumentBuilder *b, Range name, size_t begin, size_t end)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_LINE_END, .bytes = { begin, end } }, NULL);
+    char text[64];
+    const char *known = name.begin < name.end ? b->document->file.bytes + name.begin : "img";
+    const size_t most = sizeof text - 2, length = name.begin < name.end ? name.end - name.begin : strlen(known);
+    const size_t size = length < most ? length : most;
+    TextBuilder *to = text_to(b, begin);
+
+    text[0] = '<';
+    memcpy(text + 1, known, size);
+    text[size + 1] = '>';
+    if (to) push_text(to, (Event){ .kind = EVENT_OBJECT, .bytes = { begin, end }, .length = size + 2 }, text);
+}
+
+void document_builder_value(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
+{
+    TextBuilder *to = text_to(b, begin);
+
+    if (to) push_text(to, (Event){ EVENT_OBJECT, .is_value = true, .bytes = { begin, end }, .length = length }, text);
+}
+
+void document_builder_separate(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
+{
+    TextBuilder *text = begin < end ? text_to(b, begin) : NULL;
+
+    if (text) push_separator(text, (Event){ .kind = EVENT_EMPTY, .break_kind = kind, .bytes = { begin, end } });
+}
+
+void document_builder_whole(DocumentBuilder *b)
+{
+    current_text(b)->is_whole = true;
+}
+
+void document_builder_next_context(DocumentBuilder *b, unsigned context)
+{
+    current_text(b)->next_context = context;
 }
 
 void document_builder_keep(DocumentBuilder *b, bool is_kept)
 {
-    text_of(b)->is_kept = is_kept;
+    current_text(b)->is_kept = is_kept;
 }
 
 bool document_builder_keeps(const DocumentBuilder *b)
@@ -195,40 +1076,52 @@ bool document_builder_keeps(const DocumentBuilder *b)
     return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
 }
 
-void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
+void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text)
 {
-    Status st;
+    TextBuilder *b = text_to(builder, at);
+    Document *doc = builder->document;
+    const size_t first_text = *text = doc->texts.len;
 
-    *text = b->document->text_count;
-    if (b->status != OK) return;
-    st = text_builder_end(text_of(b), at, b->document, &b->reason);
-    if (st != OK) fail_at(b, text_of(b)->begin, st);
-    b->depth--;
+    if (!b) return;
+    for (size_t i = 0; b->arguments && i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const char *bytes = b->source + event->bytes.begin;
+        const size_t length = event->bytes.end - event->bytes.begin;
+        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
+        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+            text_builder_forbid_numbers(b);
+    }
+    choose_words(b);
+    take_mark(b);
+    take_statements(b);
+    for (size_t first = 0, last; builder->status == OK && (first < b->count || doc->texts.len == first_text);
+         first = last) {
+        last = b->is_whole ? b->count : text_end(b, first);
+        if (last < b->count) text_builder_forbid_numbers(b);
+        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at);
+    }
+    if (builder->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
+    for (size_t i = first_text; i < doc->texts.len; i++) doc->texts.data[i].embedded = builder->embedded;
+    builder->depth--;
 }
 
-static bool has_letters(const char *text, size_t length)
+void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
 {
-    for (size_t at = 0; at < length;) {
-        uint32_t code;
-        at += utf8_next(text + at, length - at, &code);
-        if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
-    }
-    return false;
+    b->embedded = rules;
 }
 
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].accelerators = marks;
+    b->accelerators = marks;
 }
 
 /* Whether anything in the text can be translated. */
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
-        const Run *run = &doc->runs[i];
-        if (!run->is_kept &&
-            has_letters(doc->text.data + text->text + run->text.begin, run->text.end - run->text.begin))
-            return true;
+        const Run *run = &doc->runs.data[i];
+        const char *words = doc->text.data + text->text + run->text.begin;
+        if (!run->is_kept && language_has_letters(words, run->text.end - run->text.begin)) return true;
     }
     return false;
 }
@@ -236,50 +1129,45 @@ static bool has_words(const Document *doc, const TextPart *text)
 /* Removes the last text. */
 static void drop_text(Document *doc)
 {
-    const TextPart *text = &doc->texts[--doc->text_count];
+    const TextPart *text = &doc->texts.data[--doc->texts.len];
 
     doc->text.len = text->text;
-    doc->run_count = text->run;
-    doc->markup_count = text->markup;
+    doc->runs.len = text->run;
+    doc->markup.len = text->markup;
 }
 
-static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
+static size_t append_unit(DocumentBuilder *b, UnitPart unit)
 {
     Document *doc = b->document;
-    Status st = OK;
 
-    if (doc->unit_count == DOCUMENT_UNITS)
-        st = err_set(&b->reason, ERR_FORMAT, "the document has more than %zu texts; split it", DOCUMENT_UNITS);
-    if (st == OK)
-        st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit",
-                           &b->reason);
-    if (st != OK) {
-        fail_at(b, unit->place.begin, st);
-        return 0;
-    }
-    doc->units[doc->unit_count] = *unit;
-    doc->units[doc->unit_count].number = doc->unit_count;
-    return doc->unit_count++;
+    unit.number = doc->units.len;
+    if (doc->units.len == DOCUMENT_UNITS)
+        document_builder_fail(b, unit.place.begin, "the document has more than %zu texts; split it", DOCUMENT_UNITS);
+    else
+        LIST_PUT(&doc->units, unit);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->units, "a unit", &b->err);
+    return unit.number;
 }
 
 void document_builder_end_unit(DocumentBuilder *b, size_t at)
 {
-    size_t text;
+    Document *doc = b->document;
+    size_t first;
 
-    document_builder_end_text(b, at, &text);
-    if (b->status != OK) return;
-    if (has_words(b->document, &b->document->texts[text]))
-        append_unit(b, &(UnitPart){ .source = text, .own = text, .place = b->document->texts[text].bytes });
-    else
-        drop_text(b->document);
+    document_builder_end_text(b, at, &first);
+    for (size_t i = first; b->status == OK && i < doc->texts.len; i++)
+        if (has_words(doc, &doc->texts.data[i]))
+            append_unit(b, (UnitPart){ .source = i, .own = i, .place = doc->texts.data[i].bytes });
+    while (b->status == OK && doc->texts.len > first && !has_words(doc, &doc->texts.data[doc->texts.len - 1]))
+        drop_text(doc);
 }
 
 void document_builder_drop_unit(DocumentBuilder *b, size_t at)
 {
-    size_t text;
+    size_t first;
 
-    document_builder_end_text(b, at, &text);
-    if (b->status == OK) drop_text(b->document);
+    document_builder_end_text(b, at, &first);
+    while (b->status == OK && b->document->texts.len > first) drop_text(b->document);
 }
 
 void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
@@ -290,65 +1178,100 @@ void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t beg
 
 static StringPart copy_string(DocumentBuilder *b, const char *text)
 {
-    Buf *strings = &b->document->strings;
-    const StringPart part = { strings->len, text ? strlen(text) : 0 };
+    const StringPart part = { b->document->strings.len, text ? strlen(text) : 0 };
 
-    if (part.length && buf_append(strings, text, part.length, &b->reason) != OK) document_builder_fail_memory(b);
+    buf_put(&b->document->strings, text, part.length);
     return part;
 }
 
 size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 {
-    UnitPart unit = { .source = plan->source, .own = plan->own, .is_done = plan->is_done };
-    const TextPart *own;
+    const size_t more = b->status == OK ? b->document->texts.data[plan->source].more : 0;
+    size_t first = 0, end = 0;
 
-    if (b->status != OK) return 0;
-    own = &b->document->texts[plan->own];
-    unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
-    unit.is_copy = !has_words(b->document, &b->document->texts[plan->source]);
-    unit.before = copy_string(b, plan->before);
-    unit.after = copy_string(b, plan->after);
-    return append_unit(b, &unit);
-}
-
-static void append_change(DocumentBuilder *b, size_t unit, ByteRange bytes, const char *text)
-{
-    Document *doc = b->document;
-    Status st;
-
-    if (b->status != OK) return;
-    st = buf_grow_list(&doc->changes, &doc->change_capacity, doc->change_count, 1, sizeof *doc->changes, "a label",
-                       &b->reason);
-    if (st != OK)
-        fail_at(b, bytes.begin, st);
-    else
-        doc->changes[doc->change_count++] = (ChangePart){ bytes, copy_string(b, text), unit };
+    if (b->status == OK) end = b->document->texts.data[plan->own].suffix.end;
+    for (size_t i = 0; b->status == OK && i <= more; i++) {
+        UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
+        const TextPart *own;
+        size_t number;
+        if (i) {
+            size_t nothing;
+            document_builder_begin(b, 0, end);
+            document_builder_end_text(b, end, &nothing);
+            unit.own = (uint32_t)nothing;
+        }
+        if (b->status != OK) return 0;
+        own = &b->document->texts.data[unit.own];
+        unit.place = (Range){ own->prefix.begin, own->suffix.end };
+        unit.is_copy = !has_words(b->document, &b->document->texts.data[unit.source]);
+        if (!i) unit.before = copy_string(b, plan->before);
+        if (i == more) unit.after = copy_string(b, plan->after);
+        number = append_unit(b, unit);
+        if (!i) first = number;
+    }
+    return first;
 }
 
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)
 {
-    append_change(b, unit, (ByteRange){ begin, end }, text);
+    const Range bytes = { begin, end };
+
+    if (b->status == OK) LIST_PUT(&b->document->changes, ((ChangePart){ bytes, copy_string(b, text), unit }));
 }
 
 void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
     const DocumentOptions *options = b->document->options;
 
-    if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
+    if (options->language && !options->keep_language) document_builder_mark(b, EVERY_TRANSLATION, begin, end, text);
 }
 
-void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
+/* --- The languages that a document names ---------------------------------------------- */
+
+bool document_builder_is_language(const DocumentBuilder *b, size_t begin, size_t end)
 {
-    append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
+    const char *wanted = b->document->options->language;
+    char tag[LABEL_LANGUAGE_BYTES];
+
+    return wanted && label_language_read(b->document->file.bytes + begin, end - begin, tag) &&
+           language_detector_same(tag, wanted);
 }
 
-static int compare_places(const ByteRange *a, const ByteRange *b)
+void document_builder_language(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return a->end < b->end ? -1 : a->end > b->end;
+    if (!document_builder_is_language(b, begin, end)) document_builder_label(b, begin, end, text);
 }
 
-/* A unit in the markup of another one is added before it, but begins after it. */
+void document_builder_names(DocumentBuilder *b, LanguageSide side, size_t begin, size_t end)
+{
+    Document *doc = b->document;
+    const char *wanted = side == LANGUAGE_SOURCE ? doc->options->source_language : doc->options->language;
+    NamedLanguage *named = side == LANGUAGE_SOURCE ? &doc->languages.source : &doc->languages.target;
+    char tag[LABEL_LANGUAGE_BYTES];
+
+    if (b->status != OK || named->line || !label_language_read(doc->file.bytes + begin, end - begin, tag)) return;
+    if (wanted && !language_detector_same(tag, wanted))
+        named->line = document_parts_line(&doc->file, 0, begin);
+    else if (*named->tag)
+        return;
+    memcpy(named->tag, tag, sizeof tag);
+}
+
+/* A template without translations may name the source language as that of its translations: this is no conflict. */
+static void accept_template(Document *doc)
+{
+    DocumentLanguages *languages = &doc->languages;
+    const char *source = doc->options->source_language ? doc->options->source_language : languages->source.tag;
+    bool has_translation = false; /* a translation that is not replaced */
+
+    for (size_t i = 0; i < doc->units.len; i++) has_translation |= !document_parts_changes(doc, &doc->units.data[i]);
+    if (languages->target.line && *source && language_detector_same(languages->target.tag, source) && !has_translation)
+        languages->target.line = 0;
+}
+
+/* --- The complete document ------------------------------------------------------------ */
+
+/* Sorts units by where they begin. A unit in the markup of another unit is added before it, but begins after it. */
 static int compare_units(const void *a, const void *b)
 {
     const UnitPart *x = a, *y = b;
@@ -357,83 +1280,72 @@ static int compare_units(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* An empty place at the end of a unit is not inside. */
-static bool is_inside(ByteRange place, ByteRange outer)
+/* Whether one unit is inside another one. An empty place at the end of the outer unit is not inside it. */
+static bool is_inside(Range place, Range outer)
 {
     return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
 }
 
-/* Moves units that are inside another unit before it. */
-static void move_inner_units(Document *doc)
+/* Changes at the same place stay in the order of their texts, which is the order in which they were added. */
+static int compare_changes(const void *a, const void *b)
 {
-    UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
-    size_t depth = 0, count = 0;
+    const ChangePart *x = a, *y = b;
 
-    for (size_t i = 0; i < doc->unit_count; i++) {
-        const UnitPart unit = doc->units[i];
+    if (x->bytes.begin != y->bytes.begin) return x->bytes.begin < y->bytes.begin ? -1 : 1;
+    if (x->bytes.end != y->bytes.end) return x->bytes.end < y->bytes.end ? -1 : 1;
+    return x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
+}
+
+/* Sorts the units and the changes by their places, with inner units before the units around them, and renumbers the
+ * units in the changes. Most formats add units in order; then qsort() is not called, which needs memory for a copy. */
+static Status sort_parts(Document *doc, Err *err)
+{
+    UnitPart open[TEXT_DEPTH]; /* the units around the next one, the innermost last; each is moved when it ends */
+    size_t *indices, sorted = 1, depth = 0, count = 0;
+
+    if (doc->changes.len) qsort(doc->changes.data, doc->changes.len, sizeof *doc->changes.data, compare_changes);
+    if (!doc->units.len) return OK;
+    indices = malloc(doc->units.len * sizeof *indices);
+    if (!indices) return err_memory(err, doc->file.name);
+    while (sorted < doc->units.len && doc->units.data[sorted - 1].place.begin <= doc->units.data[sorted].place.begin)
+        sorted++;
+    if (sorted < doc->units.len) qsort(doc->units.data, doc->units.len, sizeof *doc->units.data, compare_units);
+    for (size_t i = 0; i < doc->units.len; i++) { /* moves units that are inside another unit before it */
+        const UnitPart unit = doc->units.data[i];
         while (depth && (depth == TEXT_DEPTH || !is_inside(unit.place, open[depth - 1].place)))
-            doc->units[count++] = open[--depth];
+            doc->units.data[count++] = open[--depth];
         open[depth] = unit;
         open[depth].is_inside = depth > 0;
         depth++;
     }
-    while (depth) doc->units[count++] = open[--depth];
-}
-
-/* Changes at the same place stay in the order of their texts, which is that of adding. */
-static int compare_changes(const void *a, const void *b)
-{
-    const ChangePart *x = a, *y = b;
-    const int order = compare_places(&x->bytes, &y->bytes);
-
-    return order ? order : x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
-}
-
-static bool is_sorted(const Document *doc)
-{
-    for (size_t i = 1; i < doc->unit_count; i++)
-        if (doc->units[i - 1].place.begin > doc->units[i].place.begin) return false;
-    return true;
-}
-
-/* Sorts the units by place. The changes then refer to the new order. Most formats add them in this order; sorting would
- * need memory for a second list. */
-static Status sort_units(Document *doc, Err *err)
-{
-    size_t *indices;
-
-    if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
-    if (!doc->unit_count) return OK;
-    indices = malloc(doc->unit_count * sizeof *indices);
-    if (!indices) return err_memory(err, doc->file.name);
-    if (!is_sorted(doc)) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
-    move_inner_units(doc);
-    for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
-    for (size_t i = 0; i < doc->change_count; i++)
-        if (doc->changes[i].unit != LABEL_UNIT) doc->changes[i].unit = indices[doc->changes[i].unit];
+    while (depth) doc->units.data[count++] = open[--depth];
+    for (size_t i = 0; i < doc->units.len; i++) indices[doc->units.data[i].number] = i;
+    for (size_t i = 0; i < doc->changes.len; i++)
+        if (doc->changes.data[i].unit != EVERY_TRANSLATION)
+            doc->changes.data[i].unit = indices[doc->changes.data[i].unit];
     free(indices);
     return OK;
 }
 
-/* Fails if two units or changes overlap: an error of the format. */
-static void check_places(DocumentBuilder *b)
+/* Whether two units or changes overlap, which is an error of the format. Sets *place to where they overlap. */
+static bool overlaps(const Document *doc, size_t *place)
 {
-    const Document *doc = b->document;
     size_t at = 0, change = 0;
 
-    for (size_t i = 0; i <= doc->unit_count; i++) {
-        const ByteRange place =
-            i < doc->unit_count ? doc->units[i].place : (ByteRange){ doc->file.size, doc->file.size };
-        if (i < doc->unit_count && doc->units[i].is_inside) continue;
-        for (; change < doc->change_count && doc->changes[change].bytes.begin <= place.begin; change++) {
-            const ByteRange bytes = doc->changes[change].bytes;
-            if (bytes.begin < at || bytes.end > place.begin)
-                document_builder_fail(b, bytes.begin, "the format replaces bytes twice");
+    for (size_t i = 0; i <= doc->units.len; i++) {
+        const Range unit = i < doc->units.len ? doc->units.data[i].place : (Range){ doc->file.size, doc->file.size };
+        if (i < doc->units.len && doc->units.data[i].is_inside) continue;
+        for (; change < doc->changes.len && doc->changes.data[change].bytes.begin <= unit.begin; change++) {
+            const Range bytes = doc->changes.data[change].bytes;
+            *place = bytes.begin;
+            if (bytes.begin < at || bytes.end > unit.begin) return true;
             at = bytes.end;
         }
-        if (place.begin < at) document_builder_fail(b, place.begin, "the format replaces bytes twice");
-        at = place.end;
+        *place = unit.begin;
+        if (unit.begin < at) return true;
+        at = unit.end;
     }
+    return false;
 }
 
 Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format, const DocumentFile *file,
@@ -451,24 +1363,31 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].source = file->bytes;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .builder = b, .source = file->bytes };
     return OK;
 }
 
 Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
 {
-    Status st = b->status;
+    Document *doc = b->document;
+    Status st;
+    size_t at;
 
-    if (st == OK) b->status = sort_units(b->document, &b->err);
-    if (b->status == OK) check_places(b);
+    if (doc->strings.failed || doc->faults.failed) document_builder_fail_memory(b);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->changes, "a label", &b->err);
+    if (b->status == OK) b->status = sort_parts(doc, &b->err);
+    if (b->status == OK && overlaps(doc, &at)) fail_internal(b, at, "the format replaces bytes twice");
+    if (b->status == OK) accept_template(doc);
     st = b->status;
-    *out = b->document;
+    *out = st == OK ? doc : NULL;
     if (st != OK) {
         *err = b->err;
-        document_free(b->document);
-        *out = NULL;
+        document_free(doc);
     }
-    for (size_t i = 0; i < TEXT_DEPTH; i++) text_builder_free(&b->texts[i]);
+    for (size_t i = 0; i < TEXT_DEPTH; i++) {
+        free(b->texts[i].events);
+        buf_free(&b->texts[i].text);
+    }
     free(b);
     return st;
 }

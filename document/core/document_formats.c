@@ -1,9 +1,10 @@
-/* document_formats.c - see document_formats.h. */
+/* document_formats.c - the list of the formats: see document_formats.h. It is a separate file because formats depend on
+ * the other files of this folder, which do not depend on formats. */
 #include "document_formats.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "chars.h"
 #include "path.h"
 
 const DocumentFormat *const document_formats[] = {
@@ -22,24 +23,11 @@ const DocumentFormat *document_format_named(const char *name)
     return document_formats[i];
 }
 
-/* Whether the list, separated by spaces, contains the ending. */
-static bool lists_ending(const char *list, const char *ending)
-{
-    const size_t length = strlen(ending);
-
-    for (const char *at = list; *at;) {
-        const size_t size = strcspn(at, " ");
-        if (size == length && strncasecmp(at, ending, length) == 0) return true;
-        at += size + strspn(at + size, " ");
-    }
-    return false;
-}
-
 const DocumentFormat *document_format_of(const char *path)
 {
     const char *dot = strrchr(path_name(path), '.');
 
     for (size_t i = 0; dot && document_formats[i]; i++)
-        if (lists_ending(document_formats[i]->endings, dot)) return document_formats[i];
+        if (chars_are_in(dot, strlen(dot), document_formats[i]->endings)) return document_formats[i];
     return NULL;
 }

@@ -2,7 +2,7 @@
  * document_formats.c.
  *
  * A format finds the units of a document with the functions of document_builder.h. It does not write: the units are
- * written by unit_writer.c, which asks the format only how to spell a character. */
+ * written by document.c, which asks the format only how to spell a character. */
 #ifndef DRAGOMAN_DOCUMENT_FORMATS_H
 #define DRAGOMAN_DOCUMENT_FORMATS_H
 
@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bilingual.h"
 #include "document_builder.h"
 #include "text_encoding.h"
 
@@ -29,7 +28,7 @@ typedef struct {
 #define SPELLING_AHEAD 64
 #define SPELLING_BYTES 64
 
-/* A tag that is about to be written, of a span whose both tags are marks: see MarkRules. */
+/* A tag of a span with marks (MarkRules) that is about to be written. */
 typedef struct {
     unsigned context; /* of the text */
     const char *mark; /* [length] */
@@ -37,18 +36,19 @@ typedef struct {
     bool closes;
     bool is_empty;      /* nothing is in the span */
     bool follows_same;  /* directly after the closing tag of a span with the same marks */
-    const char *before; /* [before_length], the bytes before it, at most SPELLING_AHEAD; 0: it begins the text */
+    const char *before; /* [before_length], at most SPELLING_AHEAD bytes before it; none if it begins the text */
     size_t before_length;
     const char *after; /* [after_length], the bytes after it, at most SPELLING_AHEAD */
     size_t after_length;
 } MarkPlace;
 
-/* For formats with tags that are read as such only beside certain characters, as * in Markdown. If one is not, the ends
- * of its span are moved inwards; if that does not help, other tags take its place. */
+/* For formats with marks: tags that readers take for tags only beside certain characters, such as * in Markdown. If a
+ * translation has other characters beside a mark, document.c moves the ends of the span inwards; if that does not help,
+ * it replaces the marks by other tags. */
 typedef struct {
-    /* Whether a span with these tags depends on what is beside them. One of them may be empty: it is not replaced. */
+    /* Whether these tags are marks. One of the tags may be empty; an empty tag is not replaced. */
     bool (*is_mark)(const char *open, size_t open_length, const char *close, size_t close_length);
-    /* Whether the mark is read as such. Must be true for those that the format found. */
+    /* Whether readers take the mark for a mark in this place. Must be true for each mark where the document has it. */
     bool (*fits)(const MarkPlace *place);
     /* Whether the end of a span may be moved over this character. */
     bool (*may_pass)(uint32_t code);
@@ -56,40 +56,47 @@ typedef struct {
     const char *(*replace)(const char *mark, size_t length, bool closes, unsigned attempt);
 } MarkRules;
 
+/* How many lines a translation of a text has. */
+typedef enum {
+    LINES_BY_WIDTH, /* as many as it needs if its lines are as wide as those of the source */
+    LINES_AT_MOST,  /* not more than the source: lines become wider instead, as in subtitles */
+    LINES_SAME      /* as many as the source, if the translation has enough words: each line is shown as a line */
+} LineCount;
+
 /* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
- * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
- * So each format must keep a spelling in the place in which it found it. */
-typedef struct {
-    /* Whether the character may need a spelling other than itself somewhere in a text of this context. */
+ * source has so many and keeps() allows the spelling in the new place; otherwise spell() decides.
+ * Spellings of a space do not count as occurrences: they are empty elements (Markup.is_blank). Because a unit's own
+ * text is written by this rule too, keeps() must return true for a spelling in the place where the source has it. */
+struct SpellingRules {
+    /* Whether the character may need a spelling other than itself somewhere in a text of this context. NULL: never. */
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Whether the spelling that the source has for a special character is valid in this place, too. */
+    /* Whether the spelling that the source has for a special character is also valid in this place. NULL: always. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
-    /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format
-     * found. */
+    /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not called for texts that are
+     * written unchanged. */
     bool (*may_break)(const SpellingPlace *place);
-    /* Whether a blank must be written here, between parts of a translation, so that they are not read as one name:
-     * after a command of LaTeX. The format must skip such blanks. NULL: never. */
+    /* Whether a blank must be written here, so that readers do not take two parts of a translation for one name, for
+     * example after a command of LaTeX. The format must skip such blanks. NULL: never. */
     bool (*needs_blank)(const SpellingPlace *place);
-    /* Lines become wider rather than more than those of the source, as in subtitles. */
-    bool keeps_line_count;
-    /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
-     * quotes. *quotes, which is "", is then written before and after the text. `first` is the first byte that would be
-     * written, which may be markup's; NUL: none. NULL: all contexts can hold all texts. Must return `context` for the
-     * texts that the format found in it. */
+    LineCount lines;
+    /* Returns the context in which a text is written: `context`, or another one if `context` cannot hold the text, for
+     * example if a cell needs quotes. *quotes, which starts as "", is written before and after the text. `first` is the
+     * first byte that would be written, which may belong to markup; NUL: none. NULL: all contexts can hold all texts.
+     * Must return `context` for the texts that the format found in it. */
     unsigned (*choose_context)(unsigned context, char first, const char *text, size_t length, const char **quotes);
-    /* Writes a character that the encoding of the document lacks as a reference or an escape in ASCII, at most
-     * SPELLING_BYTES, and returns its length; 0: this place has none. NULL: the format has none. */
+    /* Writes an ASCII reference or escape, at most SPELLING_BYTES, for a character that the document's encoding lacks.
+     * Returns its length; 0: not possible in this place. NULL: the format has no references. */
     size_t (*refer)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Appends the closing bytes of a span that was closed with document_builder_close_label(), if other bytes than the
-     * source's, label[0..length), are in it now. NULL: there are no such spans. */
+    /* Appends the closing bytes of a span that ended with document_builder_close_label(). Called if the text in the
+     * span is no longer that of the source, label[0..length). NULL: the format has no such spans. */
     Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
     const MarkRules *marks; /* NULL: all tags fit everywhere */
-    /* Whether an empty element would begin a block at the beginning of a text. NULL: none does. */
+    /* Whether an empty element at the beginning of a text would begin a block. NULL: no element does. */
     bool (*begins_block)(const char *bytes, size_t length);
-} SpellingRules;
+};
 
 /* For SpellingRules.spell: writes a spelling that does not depend on the place. */
 static inline size_t spelling_copy(const char *text, char *out)
@@ -100,19 +107,22 @@ static inline size_t spelling_copy(const char *text, char *out)
     return length;
 }
 
+/* How a document contains both a text and its translation, if DocumentOptions.bilingual is set. */
+typedef enum { BILINGUAL_NONE, BILINGUAL_COLUMNS, BILINGUAL_BLOCKS } BilingualKind;
+
 struct DocumentFormat {
     const char *name;    /* for --as */
     const char *endings; /* of file names: ".html .htm"; "" if only --as chooses the format */
-    /* Adds the units to the builder; document_builder_fail() for a file that is not of this format. */
+    /* Adds the units to the builder. Calls document_builder_fail() if the file is not of this format. */
     void (*parse)(DocumentBuilder *builder);
     const SpellingRules *spelling; /* NULL: a text is written as it is */
-    /* Sets `name` to the encoding that a document declares, whose bytes contain ASCII; "": none. NULL: there is no such
-     * declaration in this format. */
+    /* Sets `name` to the encoding that a document declares; "": none. The declaration is in ASCII. NULL: documents of
+     * this format do not declare an encoding. */
     void (*find_encoding)(const char *bytes, size_t size, char name[ENCODING_NAME]);
-    /* If the bytes are those of a well-known other format, says which one; otherwise returns NULL. */
+    /* If the bytes are a file of another well-known format, returns a message that names it; otherwise NULL. */
     const char *(*recognize_other)(const char *bytes, size_t size);
     BilingualKind bilingual;
-    ArgumentRule arguments; /* of its texts, unless parse() says another one */
+    ArgumentRule arguments; /* of its texts, unless parse() calls document_builder_arguments() */
     /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */
     const struct PackageRules *package;
 };
@@ -123,13 +133,17 @@ const DocumentFormat *document_format_named(const char *name);
 /* The format for the ending of a file's name, in upper or lower case; NULL: none. */
 const DocumentFormat *document_format_of(const char *path);
 
-/* The formats, each in a file of its own. */
+/* The formats. */
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
     document_fodt, document_epub, document_latex;
 
-/* All formats; ends with NULL. */
+/* Lines in an encoding other than UTF-8. The program reads them as a document so that it writes the translations in the
+ * same encoding. No name chooses this format. */
+extern const DocumentFormat document_lines;
+
+/* All formats except document_lines; ends with NULL. */
 extern const DocumentFormat *const document_formats[];
 
 #endif

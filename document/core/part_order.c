@@ -9,11 +9,11 @@
 
 typedef enum { PART_FREE, PART_STATEMENT, PART_PRINTF, PART_BRACES, PART_KINDS } PartKind;
 
-/* How a part names arguments. */
+/* Which arguments of the program replace a part. */
 typedef enum {
     NAMES_NONE,
     NAMES_NEXT,
-    NAMES_NEXT_ONLY, /* the next ones, and it cannot have a number: %*d, https://%s/ */
+    NAMES_NEXT_ONLY, /* the next arguments; the part cannot get a number: %*d, https://%s/ */
     NAMES_NUMBER
 } PartArgument;
 
@@ -22,14 +22,8 @@ typedef struct {
     PartArgument argument;
 } Part;
 
-static size_t skip(const char *part, size_t at, size_t length, const char *set)
-{
-    while (at < length && part[at] && strchr(set, part[at])) at++;
-    return at;
-}
-
-/* Returns the end of what begins with % and does not name the next argument: %%, %name% and %(name)s; 0: something
- * else. A single letter between two % is a placeholder before another one. */
+/* Returns the end of %%, %name% or %(name), which do not stand for the next argument; 0: the part begins in another
+ * way. %s% is not %name%: a single letter after % is a placeholder, and the second % may begin another one. */
 static size_t named_end(const char *part, size_t length)
 {
     const bool is_bracket = length > 1 && part[1] == '(';
@@ -41,19 +35,19 @@ static size_t named_end(const char *part, size_t length)
 }
 
 /* Reads the placeholder of printf() that begins a part: %s, %-5.2f, %'d, %@, %#@name@; not %n, which takes no argument
- * in Java. If it names an argument, sets *end to its end or, after a number, to that of the number. */
+ * in Java. If it stands for an argument, sets *end to its end, or for %1$s to the end of "%1$". */
 static PartArgument printf_argument(const char *part, size_t length, size_t *end)
 {
-    const size_t digits = skip(part, 1, length, "0123456789");
-    const size_t flags = skip(part, 1, length, "-+0# ,'(");
-    size_t at = skip(part, flags, length, "0123456789.*");
+    const size_t digits = chars_skip(part, 1, length, "0123456789");
+    const size_t flags = chars_skip(part, 1, length, "-+0# ,'(");
+    size_t at = chars_skip(part, flags, length, "0123456789.*");
     const char *last;
 
     if (digits > 1 && digits < length && part[digits] == '$') {
         *end = digits + 1;
         return NAMES_NUMBER;
     }
-    at = skip(part, at, length, "hlqjztL");
+    at = chars_skip(part, at, length, "hlqjztL");
     if (at == length || !part[at] || !strchr("diouxXeEfFgGaAcCsSp@", part[at])) return NAMES_NONE;
     last = part[at] == '@' ? memchr(part + at + 1, '@', length - at - 1) : NULL;
     *end = last ? (size_t)(last - part) + 1 : at + 1;
@@ -66,32 +60,19 @@ static PartArgument brace_argument(const char *part)
     return strchr("}:!", part[1]) ? NAMES_NEXT : char_is_digit(part[1]) ? NAMES_NUMBER : NAMES_NONE;
 }
 
-/* Reads the placeholder at byte `at` of a part, and sets *end to the byte where to go on. */
-static PartArgument argument_at(const char *part, size_t at, size_t length, size_t *end)
-{
-    PartArgument argument = NAMES_NONE;
-    size_t size = 1;
-
-    if (part[at] == '{') {
-        argument = brace_argument(part + at);
-    } else if (part[at] == '%') {
-        const size_t named = named_end(part + at, length - at);
-        if (named)
-            size = named;
-        else
-            argument = printf_argument(part + at, length - at, &size);
-    }
-    *end = at + size;
-    return argument;
-}
-
-/* Looks for placeholders in a part that is not a placeholder itself: an address, an option of a command. */
+/* Looks for placeholders in a part that is more than a placeholder, such as an address or an option of a command. */
 static Part read_inside(const char *part, size_t length)
 {
     Part found = { PART_FREE, NAMES_NONE };
 
-    for (size_t at = 0, end; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at = end) {
-        const PartArgument argument = argument_at(part, at, length, &end);
+    for (size_t at = 0, size; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at += size) {
+        const size_t named = part[at] == '%' ? named_end(part + at, length - at) : 0;
+        PartArgument argument = NAMES_NONE;
+        size = named ? named : 1;
+        if (part[at] == '{')
+            argument = brace_argument(part + at);
+        else if (part[at] == '%' && !named)
+            argument = printf_argument(part + at, length - at, &size);
         if (argument == NAMES_NONE) continue;
         found.kind = part[at] == '%' ? PART_PRINTF : PART_BRACES;
         found.argument = argument == NAMES_NUMBER ? NAMES_NUMBER : NAMES_NEXT_ONLY;
@@ -111,64 +92,21 @@ static Part read_part(const char *part, size_t length, ArgumentRule rule)
     return end == length ? (Part){ PART_PRINTF, argument } : read_inside(part, length);
 }
 
-/* The parts of one kind in a text. */
-typedef struct {
-    size_t first, count; /* in PartOrder.edits */
-    bool is_moved;       /* they have another order */
-    bool has_numbers;    /* some have numbers already, or cannot have one */
-} PartGroup;
-
-static Status add_edit(PartOrder *order, PartEdit edit, Err *err)
-{
-    Status st = buf_grow_list(&order->edits, &order->edit_capacity, order->edit_count, 1, sizeof *order->edits,
-                              "the order of a text", err);
-
-    if (st == OK) order->edits[order->edit_count++] = edit;
-    return st;
-}
-
-/* Adds the parts of a kind, in the order of the source. */
-static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, const char *source, ArgumentRule rule,
-                         const KeptPlace *kept, size_t count, Err *err)
-{
-    Status st = OK;
-
-    *group = (PartGroup){ .first = order->edit_count };
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const ByteRange range = kept[i].source;
-        const Part part = read_part(source + range.begin, range.end - range.begin, rule);
-        if (part.kind != kind || part.argument == NAMES_NONE) continue;
-        if (part.argument != NAMES_NEXT) group->has_numbers = true;
-        if (part.argument == NAMES_NUMBER) continue;
-        if (group->count && kept[i].place.begin < order->edits[order->edit_count - 1].place.begin)
-            group->is_moved = true;
-        st = add_edit(order, (PartEdit){ .place = kept[i].place, .part = i, .number = ++group->count }, err);
-    }
-    return st;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const PartEdit *x = a, *y = b;
-
-    return (x->place.begin > y->place.begin) - (x->place.begin < y->place.begin);
-}
-
 static void sort_edits(PartEdit *edits, size_t count)
 {
-    if (count) qsort(edits, count, sizeof *edits, compare_places);
+    if (count) qsort(edits, count, sizeof *edits, ranges_compare_begin);
 }
 
-/* Gives the parts of the group to its places in the order of the source. */
-static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
+/* Puts the parts back in the order of the source, in which `edits` lists them: the first part gets the first of their
+ * places in the translation, and so on. */
+static Status put_back(PartEdit *edits, size_t count, Err *err)
 {
-    PartEdit *edits = order->edits + group->first;
-    size_t *parts = malloc(group->count * sizeof *parts);
+    size_t *parts = malloc(count * sizeof *parts);
 
     if (!parts) return err_memory(err, "the order of a text");
-    for (size_t i = 0; i < group->count; i++) parts[i] = edits[i].part;
-    sort_edits(edits, group->count);
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < count; i++) parts[i] = edits[i].part;
+    sort_edits(edits, count);
+    for (size_t i = 0; i < count; i++) {
         edits[i].part = parts[i];
         edits[i].number = 0;
     }
@@ -176,215 +114,165 @@ static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
     return OK;
 }
 
-/* Finds the edits of all kinds, in the order of their places. */
-static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept, size_t count,
-                         bool *puts_back, Err *err)
+/* Lists the edits for all kinds of parts in order->edits, sorted by place. */
+Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const Span *kept, size_t count,
+                            bool *puts_back, Err *err)
 {
     static const ArgumentRule numbering[PART_KINDS] = {
         [PART_STATEMENT] = ARGUMENTS_UNKNOWN, [PART_PRINTF] = ARGUMENTS_PRINTF, [PART_BRACES] = ARGUMENTS_BRACES
     };
     Status st = OK;
 
-    order->edit_count = 0;
+    order->edits.len = 0;
     *puts_back = false;
     for (PartKind kind = PART_STATEMENT; st == OK && kind < PART_KINDS; kind++) {
-        PartGroup group;
-        st = find_group(order, &group, kind, source, rule, kept, count, err);
-        if (st != OK) return st;
-        if (!group.is_moved) {
-            order->edit_count = group.first;
-        } else if (kind == PART_STATEMENT || rule != numbering[kind] || group.has_numbers) {
+        const size_t first = order->edits.len;
+        bool is_moved = false;                                       /* the parts of this kind have another order */
+        bool has_numbers = false;                                    /* some have a number, or cannot get one */
+        for (size_t i = 0; i < count && !order->edits.failed; i++) { /* in the order of the source */
+            const Range range = kept[i].source;
+            const Part part = read_part(source + range.begin, range.end - range.begin, rule);
+            const size_t len = order->edits.len;
+            if (part.kind != kind || part.argument == NAMES_NONE) continue;
+            has_numbers |= part.argument != NAMES_NEXT;
+            if (part.argument == NAMES_NUMBER) continue;
+            is_moved |= len > first && kept[i].place.begin < order->edits.data[len - 1].place.begin;
+            LIST_PUT(&order->edits, ((PartEdit){ .place = kept[i].place, .part = i, .number = len - first + 1 }));
+        }
+        st = LIST_CHECK(&order->edits, "the order of a text", err);
+        if (!is_moved) {
+            order->edits.len = first;
+        } else if (st == OK && (kind == PART_STATEMENT || rule != numbering[kind] || has_numbers)) {
             *puts_back = true;
-            st = put_back(order, &group, err);
+            st = put_back(order->edits.data + first, order->edits.len - first, err);
         }
     }
-    if (st == OK) sort_edits(order->edits, order->edit_count);
+    sort_edits(order->edits.data, order->edits.len);
     return st;
 }
 
-Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept,
-                            size_t count, bool *puts_back, Err *err)
-{
-    return find_edits(order, source, rule, kept, count, puts_back, err);
-}
+#define IN_EDIT ((size_t)-1)
 
-static Status append_part(PartOrder *order, const char *part, size_t length, size_t number, Err *err)
+/* Writes the translation with the edits. Sets moved[i], i = 0..made->length, to where byte i is in the new text;
+ * IN_EDIT for bytes inside the place of an edit. */
+static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, size_t *moved, Err *err)
 {
-    Status st;
-
-    if (!number) return buf_append(&order->text, part, length, err);
-    st = *part == '%' ? buf_append_format(&order->text, err, "%%%zu$", number)
-                      : buf_append_format(&order->text, err, "{%zu", number - 1);
-    return st == OK ? buf_append(&order->text, part + 1, length - 1, err) : st;
-}
-
-static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, Err *err)
-{
-    size_t at = 0;
-    Status st = OK;
+    size_t at = 0, known = 0; /* moved[0..known) are set */
 
     buf_reuse(&order->text);
-    for (size_t i = 0; st == OK && i < order->edit_count; i++) {
-        PartEdit *edit = &order->edits[i];
-        const ByteRange source = made->kept[edit->part].source;
-        st = buf_append(&order->text, made->text + at, edit->place.begin - at, err);
-        edit->made.begin = order->text.len;
-        if (st == OK) st = append_part(order, text->text + source.begin, source.end - source.begin, edit->number, err);
-        edit->made.end = order->text.len;
-        at = edit->place.end;
+    for (size_t i = 0; i <= order->edits.len; i++) {
+        PartEdit *edit = i < order->edits.len ? &order->edits.data[i] : NULL;
+        const size_t end = edit ? edit->place.begin : made->length;
+        for (; known <= end; known++) moved[known] = order->text.len + known - at;
+        buf_put(&order->text, made->text + at, end - at);
+        if (edit) {
+            const Range source = made->kept[edit->part].source;
+            const char *part = text->text + source.begin;
+            const size_t start = edit->number > 0; /* % and { come with the number */
+            edit->made.begin = order->text.len;
+            if (edit->number && *part == '%')
+                buf_put_format(&order->text, "%%%zu$", edit->number);
+            else if (edit->number)
+                buf_put_format(&order->text, "{%zu", edit->number - 1);
+            buf_put(&order->text, part + start, source.end - source.begin - start);
+            edit->made.end = order->text.len;
+            at = edit->place.end;
+            for (; known < at; known++) moved[known] = IN_EDIT;
+        }
     }
-    if (st == OK) st = buf_append(&order->text, made->text + at, made->length - at, err);
-    return st == OK ? buf_append(&order->text, "", 0, err) : st;
+    return buf_check(&order->text, err);
 }
 
-/* The number of edits that begin before byte `at`. */
-static size_t count_edits(const PartOrder *order, size_t at)
+static Range move(const size_t *moved, Range range)
 {
-    size_t low = 0, high = order->edit_count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (order->edits[middle].place.begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Whether byte `at` of the old text is inside an edit. */
-static bool is_inside(const PartOrder *order, size_t at)
-{
-    const size_t passed = count_edits(order, at);
-
-    return passed && at < order->edits[passed - 1].place.end;
-}
-
-/* Where byte `at` of the old text, which is not inside an edit, is in the new one. */
-static size_t move(const PartOrder *order, size_t at)
-{
-    const size_t passed = count_edits(order, at);
-    const PartEdit *last = passed ? &order->edits[passed - 1] : NULL;
-
-    return last ? last->made.end + at - last->place.end : at;
-}
-
-static ByteRange move_range(const PartOrder *order, ByteRange range)
-{
-    return (ByteRange){ move(order, range.begin), move(order, range.end) };
-}
-
-/* Whether markup is inside a part. It cannot be moved with it, because it may be in other markup. */
-static bool has_markup_inside(const PartOrder *order, const UnitText *text, const Rendering *made)
-{
-    for (size_t i = 0; i < text->markup_count; i++)
-        if (is_inside(order, made->places[i].begin) || is_inside(order, made->places[i].end)) return true;
-    return false;
-}
-
-/* Moves the kept parts. Those that get a number are no longer kept parts: they are spelled as new text. */
-static void move_kept(PartOrder *order, Rendering *rendering)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < order->edit_count; i++) {
-        const PartEdit *edit = &order->edits[i];
-        order->kept[edit->part].place = edit->number ? (ByteRange){ 0, 0 } : edit->made;
-    }
-    for (size_t i = 0; i < rendering->kept_count; i++)
-        if (order->kept[i].place.end) order->kept[count++] = order->kept[i];
-    rendering->kept = order->kept;
-    rendering->kept_count = count;
+    return (Range){ moved[range.begin], moved[range.end] };
 }
 
 static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
+    size_t count = 0, *moved;
+    Span *kept;
     bool puts_back;
-    Status st = find_edits(order, text->text, text->arguments, rendering->kept, rendering->kept_count, &puts_back, err);
+    Status st = part_order_puts_back(order, text->text, text->arguments, rendering->kept, rendering->kept_count,
+                                     &puts_back, err);
 
-    if (st != OK || !order->edit_count || has_markup_inside(order, text, rendering)) return st;
-    st = write_text(order, text, rendering, err);
-    if (st == OK)
-        st = buf_grow_list(&order->kept, &order->kept_capacity, 0, rendering->kept_count, sizeof *order->kept,
-                           "the order of a text", err);
-    if (st != OK) return st;
-    for (size_t i = 0; i < rendering->kept_count; i++) {
-        order->kept[i] = rendering->kept[i];
-        order->kept[i].place = move_range(order, rendering->kept[i].place);
+    if (st != OK || !order->edits.len) return st;
+    moved = malloc((rendering->length + 1) * sizeof *moved);
+    if (!moved) return err_memory(err, "the order of a text");
+    st = write_text(order, text, rendering, moved, err);
+    order->kept.len = 0;
+    if (st == OK) st = spans_append_all(&order->kept, rendering->kept, rendering->kept_count, err);
+    if (st != OK) goto done;
+    for (size_t i = 0; i < order->places.len; i++) { /* markup inside a part cannot move with it: then no edits */
+        const Range place = move(moved, order->places.data[i]);
+        if (place.begin == IN_EDIT || place.end == IN_EDIT) goto done;
     }
-    move_kept(order, rendering);
-    for (size_t i = 0; i < text->markup_count; i++) order->places[i] = move_range(order, order->places[i]);
+    kept = order->kept.data;
+    for (size_t i = 0; i < rendering->kept_count; i++) kept[i].place = move(moved, kept[i].place);
+    for (size_t i = 0; i < order->edits.len; i++) { /* parts with a number are new text, so they are not kept parts */
+        const PartEdit *edit = &order->edits.data[i];
+        kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
+    }
+    for (size_t i = 0; i < rendering->kept_count; i++)
+        if (kept[i].place.end) kept[count++] = kept[i];
+    rendering->kept = kept;
+    rendering->kept_count = count;
+    for (size_t i = 0; i < order->places.len; i++) order->places.data[i] = move(moved, order->places.data[i]);
     rendering->text = order->text.data;
     rendering->length = order->text.len;
-    return OK;
+done:
+    free(moved);
+    return st;
 }
 
-/* A tag that keeps its order. */
+/* The place of a tag that keeps its order. Tags are empty elements, so places that begin at the same byte are equal. */
 typedef struct {
-    size_t parent, index;
-    ByteRange place;
-} OrderedTag;
+    size_t parent; /* 0: none; otherwise 1 + its index */
+    Range place;
+} TagPlace;
 
 static int compare_tags(const void *a, const void *b)
 {
-    const OrderedTag *x = a, *y = b;
+    const TagPlace *x = a, *y = b;
 
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return x->parent != y->parent ? (x->parent < y->parent ? -1 : 1) : ranges_compare_begin(&x->place, &y->place);
 }
 
-static int compare_siblings(const void *a, const void *b)
-{
-    const OrderedTag *x = a, *y = b;
-
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Gives tags with the same parent to their places in the order of the source. */
+/* Sorts the places of the tags with the same parent. The first tag in the source gets the first place, and so on. */
 static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
 {
-    OrderedTag *tags;
-    size_t *indexes;
-    size_t count = 0;
+    const Markup *markup = text->markup;
+    LIST_OF(TagPlace) tags = { 0 };
+    size_t *next = malloc((text->markup_count + 1) * sizeof *next); /* of each parent: its next tag */
+    Status st = next ? OK : err_memory(err, "the order of a text");
 
-    for (size_t i = 0; i < text->markup_count; i++) count += text->markup[i].is_ordered;
-    if (count < 2) return OK;
-    tags = malloc(count * sizeof *tags);
-    indexes = malloc(count * sizeof *indexes);
-    if (!tags || !indexes) {
-        free(tags);
-        free(indexes);
-        return err_memory(err, "the order of a text");
-    }
-    for (size_t i = 0, k = 0; i < text->markup_count; i++)
-        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, order->places[i] };
-    qsort(tags, count, sizeof *tags, compare_siblings);
-    for (size_t i = 0; i < count; i++) indexes[i] = tags[i].index;
-    qsort(tags, count, sizeof *tags, compare_tags);
-    for (size_t i = 0; i < count; i++) order->places[indexes[i]] = tags[i].place;
-    free(tags);
-    free(indexes);
-    return OK;
+    for (size_t i = 0; st == OK && i < text->markup_count; i++)
+        if (markup[i].is_ordered) LIST_PUT(&tags, ((TagPlace){ markup[i].parent + 1, order->places.data[i] }));
+    if (st == OK) st = LIST_CHECK(&tags, "the order of a text", err);
+    if (tags.len) qsort(tags.data, tags.len, sizeof *tags.data, compare_tags);
+    for (size_t i = tags.len; st == OK && i-- > 0;) next[tags.data[i].parent] = i;
+    for (size_t i = 0; st == OK && i < text->markup_count; i++)
+        if (markup[i].is_ordered) order->places.data[i] = tags.data[next[markup[i].parent + 1]++].place;
+    free(tags.data);
+    free(next);
+    return st;
 }
 
 Status part_order_restore(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
-    Status st = buf_grow_list(&order->places, &order->place_capacity, 0, text->markup_count + 1, sizeof *order->places,
-                              "the order of a text", err);
+    Status st;
 
-    if (st != OK) return st;
-    for (size_t i = 0; i < text->markup_count; i++) order->places[i] = rendering->places[i];
-    st = restore_tags(order, text, err);
-    rendering->places = order->places;
+    order->places.len = 0;
+    st = ranges_append_all(&order->places, rendering->places, text->markup_count, err);
+    if (st == OK) st = restore_tags(order, text, err);
+    rendering->places = order->places.data;
     return st == OK ? restore_kept(order, text, rendering, err) : st;
 }
 
 void part_order_free(PartOrder *order)
 {
     buf_free(&order->text);
-    free(order->edits);
-    free(order->kept);
-    free(order->places);
+    free(order->edits.data);
+    spans_free(&order->kept);
+    ranges_free(&order->places);
 }

@@ -4,48 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
+
 static const char *const lower_letters[] = { "á", "ḃ", "ć", "ḋ", "é", "ḟ", "ǵ", "ḣ", "í", "ĵ", "ḱ", "ĺ", "ḿ",
                                              "ń", "ó", "ṕ", "ɋ", "ŕ", "ś", "ť", "ú", "ṽ", "ẃ", "ẋ", "ý", "ź" };
 static const char *const upper_letters[] = { "Á", "Ḃ", "Ć", "Ḋ", "É", "Ḟ", "Ǵ", "Ḣ", "Í", "Ĵ", "Ḱ", "Ĺ", "Ḿ",
                                              "Ń", "Ó", "Ṕ", "Ɋ", "Ŕ", "Ś", "Ť", "Ú", "Ṽ", "Ẃ", "Ẋ", "Ý", "Ź" };
 
-/* Appends one byte, or what takes its place. */
-static Status append_byte(char c, bool is_kept, Buf *out, Err *err)
+static Range move(const size_t *moved, Range range)
 {
-    if (!is_kept && c >= 'a' && c <= 'z') return buf_append_text(out, lower_letters[c - 'a'], err);
-    if (!is_kept && c >= 'A' && c <= 'Z') return buf_append_text(out, upper_letters[c - 'A'], err);
-    return buf_append(out, &c, 1, err);
+    return (Range){ moved[range.begin], moved[range.end] };
 }
 
-/* Appends the text; moved[i] becomes where its byte i goes, moved[length] the new length. */
-static Status append_moved(const UnitText *text, size_t *moved, Buf *out, Err *err)
+Status pseudo_append(const UnitText *text, Buf *out, Range *places, SpanList *kept, Err *err)
 {
+    size_t *moved = malloc((text->length + 1) * sizeof *moved); /* moved[i]: where byte i goes */
     const size_t start = out->len;
     size_t next = 0;
-    Status st = OK;
+    Status st;
 
-    for (size_t at = 0; st == OK && at < text->length; at++) {
+    if (!moved) return err_memory(err, "a text");
+    for (size_t at = 0; at < text->length; at++) {
+        const char c = text->text[at];
         while (next < text->kept_count && text->kept[next].end <= at) next++;
         moved[at] = out->len - start;
-        st = append_byte(text->text[at], next < text->kept_count && text->kept[next].begin <= at, out, err);
+        const bool is_kept = next < text->kept_count && text->kept[next].begin <= at;
+        if (char_is_letter(c) && !is_kept)
+            buf_put_text(out, char_is_lower(c) ? lower_letters[c - 'a'] : upper_letters[c - 'A']);
+        else
+            buf_put_byte(out, c);
     }
     moved[text->length] = out->len - start;
-    return st;
-}
-
-static ByteRange move(const size_t *moved, ByteRange range)
-{
-    return (ByteRange){ moved[range.begin], moved[range.end] };
-}
-
-Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, KeptPlace *kept, Err *err)
-{
-    size_t *moved = malloc((text->length + 1) * sizeof *moved);
-    Status st = moved ? append_moved(text, moved, out, err) : err_memory(err, "a text");
-
+    st = buf_check(out, err);
     for (size_t i = 0; st == OK && i < text->markup_count; i++) places[i] = move(moved, text->markup[i].text);
     for (size_t i = 0; st == OK && i < text->kept_count; i++)
-        kept[i] = (KeptPlace){ text->kept[i], move(moved, text->kept[i]) };
+        st = spans_append(kept, (Span){ .source = text->kept[i], .place = move(moved, text->kept[i]) }, err);
     free(moved);
     return st;
 }

@@ -9,6 +9,6 @@
 
 /* Appends the text, and sets places[markup_count] and kept[kept_count] to where its markup and its kept parts go in the
  * appended text. */
-MUST_USE Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, KeptPlace *kept, Err *err);
+MUST_USE Status pseudo_append(const UnitText *text, Buf *out, Range *places, SpanList *kept, Err *err);
 
 #endif

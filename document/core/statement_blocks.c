@@ -5,6 +5,7 @@
 
 #include <unicode/uchar.h>
 
+#include "buf.h"
 #include "chars.h"
 #include "utf8.h"
 
@@ -17,207 +18,166 @@ typedef enum {
     TAG_NONE, /* text */
     TAG_BEGIN,
     TAG_END,
-    TAG_OTHER, /* of a statement: {% else %} */
+    TAG_OTHER, /* another tag of a statement, such as {% else %} */
     TAG_VALUE  /* {{ x }} */
 } TagKind;
 
 typedef struct {
     TagKind kind;
     Language language;
-    ByteRange bytes;
+    Range bytes;
 } Tag;
 
-typedef struct {
-    const char *text; /* [length] */
-    size_t length;
-} Source;
-
-typedef struct {
-    Source source;
-    Tag open[DEEPEST]; /* [depth], the statements that have begun; without the first ones if there are more */
-    size_t depth;
-    size_t sentence_end; /* the last byte after a mark that ends a sentence; 0: none */
-} BlockReader;
-
-static bool is_at(const Source *s, size_t at, const char *text)
+/* Returns the end of a tag whose inside begins at byte `at` and ends with `mark`; 0: none, or `open` comes first. */
+static size_t tag_end(const LineText *s, size_t at, const char *open, const char *mark)
 {
-    const size_t length = strlen(text);
+    const size_t limit = chars_limit(at, s->len, LONGEST_TAG);
 
-    return s->length - at >= length && memcmp(s->text + at, text, length) == 0;
-}
-
-/* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
-static size_t tag_end(const Source *s, size_t at, const char *open, const char *mark)
-{
-    const size_t limit = s->length - at < LONGEST_TAG ? s->length : at + LONGEST_TAG;
-
-    for (; at < limit && !is_at(s, at, open); at++)
-        if (is_at(s, at, mark)) return at + strlen(mark);
+    for (; at < limit && !chars_begin(s->data, at, s->len, open); at++)
+        if (chars_begin(s->data, at, s->len, mark)) return at + strlen(mark);
     return 0;
 }
 
-static size_t skip(const Source *s, size_t at, const char *set)
+static size_t skip(const LineText *s, size_t at, const char *set)
 {
-    while (at < s->length && s->text[at] && strchr(set, s->text[at])) at++;
-    return at;
+    return chars_skip(s->data, at, s->len, set);
 }
 
 /* The letters at byte `at`. */
-static ByteRange word_at(const Source *s, size_t at)
+static Range word_at(const LineText *s, size_t at)
 {
-    ByteRange word = { at, at };
+    Range word = { at, at };
 
-    while (word.end < s->length && char_is_letter(s->text[word.end])) word.end++;
+    while (word.end < s->len && char_is_letter(s->data[word.end])) word.end++;
     return word;
 }
 
-static bool is_one_of(const Source *s, ByteRange word, const char *const *names)
+static bool is_one_of(const LineText *s, Range word, const char *names)
 {
-    for (; *names; names++)
-        if (strlen(*names) == word.end - word.begin && is_at(s, word.begin, *names)) return true;
-    return false;
+    return chars_are_among(s->data + word.begin, word.end - word.begin, names);
 }
 
-/* {% name ... %} of Jinja, Liquid and Twig. */
-static TagKind kind_of_jinja(const Source *s, size_t inside)
+/* The kind of a tag {% name ... %} of Jinja, Liquid or Twig. */
+static TagKind kind_of_jinja(const LineText *s, Range inside)
 {
-    static const char *const names[] = { "if", "unless", "ifequal", "ifnotequal", "ifchanged", "for", "case", NULL };
-    ByteRange word = word_at(s, skip(s, inside, "-+~ "));
-    const bool is_end = is_at(s, word.begin, "end");
+    Range word = word_at(s, skip(s, inside.begin, "-+~ "));
+    const bool is_end = chars_begin(s->data, word.begin, s->len, "end");
 
     if (is_end) word.begin += 3;
-    if (!is_one_of(s, word, names)) return TAG_OTHER;
+    if (!is_one_of(s, word, "if unless ifequal ifnotequal ifchanged for case")) return TAG_OTHER;
     return is_end ? TAG_END : TAG_BEGIN;
 }
 
-/* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
-static TagKind kind_of_mustache(const Source *s, size_t inside)
+/* The kind of a tag: {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
+static TagKind kind_of_mustache(const LineText *s, Range inside)
 {
-    static const char *const names[] = { "if", "range", "with", NULL };
-    static const char *const ends[] = { "end", NULL }, *const others[] = { "else", "elseif", NULL };
-    const size_t at = skip(s, inside, "~- ");
-    const ByteRange word = word_at(s, at);
+    const size_t at = skip(s, inside.begin, "~- ");
+    const Range word = word_at(s, at);
 
-    if (is_at(s, at, "/") || is_one_of(s, word, ends)) return TAG_END;
-    if (is_at(s, at, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
-    return is_at(s, at, "#") || is_at(s, at, "^") || is_one_of(s, word, names) ? TAG_BEGIN : TAG_VALUE;
+    if (chars_begin(s->data, at, s->len, "/") || is_one_of(s, word, "end")) return TAG_END;
+    if (chars_begin(s->data, at, s->len, "^}") || is_one_of(s, word, "else elseif")) return TAG_OTHER;
+    return chars_begin(s->data, at, s->len, "#") || chars_begin(s->data, at, s->len, "^") ||
+                   is_one_of(s, word, "if range with")
+               ? TAG_BEGIN
+               : TAG_VALUE;
 }
 
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
-static bool opens_block(const Source *s, ByteRange inside)
+static bool opens_block(const LineText *s, Range inside)
 {
-    size_t last = inside.end - 1; /* at least the % of the opening mark */
+    size_t last = inside.end - 1; /* the loop ends at the % of <% at the latest */
 
-    while (s->text[last] == '-' || s->text[last] == ' ') last--;
-    return s->text[last] == '{' || s->text[last] == '|' || (last > inside.begin + 2 && is_at(s, last - 2, " do"));
+    while (s->data[last] == '-' || s->data[last] == ' ') last--;
+    return s->data[last] == '{' || s->data[last] == '|' ||
+           (last > inside.begin + 2 && chars_begin(s->data, last - 2, s->len, " do"));
 }
 
-/* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
-static TagKind kind_of_erb(const Source *s, ByteRange inside)
+/* The kind of a tag: <% if x %>, <% x.each do |y| %>, <% end %> of Ruby; <% if (x) { %>, <% } %> of JavaScript. */
+static TagKind kind_of_erb(const LineText *s, Range inside)
 {
-    static const char *const names[] = { "if", "unless", "while", "for", "case", NULL }, *const ends[] = { "end",
-                                                                                                           NULL };
     const size_t at = skip(s, inside.begin, "-_= ");
-    const ByteRange word = word_at(s, at);
+    const Range word = word_at(s, at);
 
-    if (is_one_of(s, word, ends)) return TAG_END;
-    if (is_at(s, at, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
-    return is_one_of(s, word, names) || opens_block(s, inside) ? TAG_BEGIN
-           : is_at(s, inside.begin, "=")                       ? TAG_VALUE
-                                                               : TAG_OTHER;
+    if (is_one_of(s, word, "end")) return TAG_END;
+    if (chars_begin(s->data, at, s->len, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
+    return is_one_of(s, word, "if unless while for case") || opens_block(s, inside) ? TAG_BEGIN
+           : chars_begin(s->data, inside.begin, s->len, "=")                        ? TAG_VALUE
+                                                                                    : TAG_OTHER;
 }
 
 /* \ifx, \else and \fi. */
-static TagKind kind_of_tex(const Source *s, ByteRange name)
+static TagKind kind_of_tex(const LineText *s, Range name)
 {
-    static const char *const begins_nothing[] = { "iff",        "ifthenelse", "iflanguage", "ifblank",
-                                                  "ifbool",     "ifdef",      "iftoggle",   "ifundef",
-                                                  "ifdefempty", "ifstrequal", "ifstrempty", NULL };
-    static const char *const ends[] = { "fi", NULL }, *const others[] = { "else", "or", NULL };
+    static const char begins_nothing[] =
+        "iff ifthenelse iflanguage ifblank ifbool ifdef iftoggle ifundef ifdefempty ifstrequal ifstrempty";
 
-    if (is_one_of(s, name, ends)) return TAG_END;
-    if (is_one_of(s, name, others)) return TAG_OTHER;
-    return is_at(s, name.begin, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
+    if (is_one_of(s, name, "fi")) return TAG_END;
+    if (is_one_of(s, name, "else or")) return TAG_OTHER;
+    return chars_begin(s->data, name.begin, s->len, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
 }
 
-static Tag read_tag(const Source *s, size_t at)
+static Tag read_tag(const LineText *s, size_t at)
 {
-    Tag tag = { .kind = TAG_NONE, .bytes = { at, 0 } };
+    static const struct {
+        const char *open, *close;
+        TagKind (*kind)(const LineText *s, Range inside);
+    } languages[] = { [JINJA] = { "{%", "%}", kind_of_jinja },
+                      [MUSTACHE] = { "{{", "}}", kind_of_mustache },
+                      [ERB] = { "<%", "%>", kind_of_erb } };
 
-    if (s->text[at] == '\\') {
-        const ByteRange name = word_at(s, at + 1);
-        tag = (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
-    } else if (is_at(s, at, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
-        tag.kind = kind_of_jinja(s, at + 2);
-        tag.language = JINJA;
-    } else if (is_at(s, at, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
-        tag.kind = kind_of_mustache(s, at + 2);
-        tag.language = MUSTACHE;
-    } else if (is_at(s, at, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
-        tag.kind = kind_of_erb(s, (ByteRange){ at + 2, tag.bytes.end - 2 });
-        tag.language = ERB;
+    if (s->data[at] == '\\') {
+        const Range name = word_at(s, at + 1);
+        return (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
     }
-    return tag;
+    for (Language language = JINJA; language <= ERB; language++) {
+        const char *open = languages[language].open;
+        const size_t end =
+            chars_begin(s->data, at, s->len, open) ? tag_end(s, at + 2, open, languages[language].close) : 0;
+        if (end) return (Tag){ languages[language].kind(s, (Range){ at + 2, end - 2 }), language, { at, end } };
+    }
+    return (Tag){ .kind = TAG_NONE, .bytes = { at, 0 } };
 }
 
-/* Whether a sentence ends with the character before byte `at`. */
-static bool ends_sentence(const Source *s, uint32_t code, size_t at)
+/* Adds the blocks in which no sentence ends. An end tag belongs to the last open statement in its language; statements
+ * that began after that statement have no end tag. */
+static void find_blocks(const LineText *s, RangeList *out)
 {
-    uint32_t next = 0;
+    Tag open[DEEPEST]; /* the last statements that have begun and not ended */
+    size_t depth = 0, sentence_end = 0, at = 0;
 
-    if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
-    if (code != '.' && code != '!' && code != '?') return false;
-    if (at < s->length) (void)utf8_next(s->text + at, s->length - at, &next);
-    return !u_isalnum((UChar32)next);
-}
-
-static void begin_block(BlockReader *r, Tag tag)
-{
-    if (r->depth == DEEPEST) memmove(r->open, r->open + 1, --r->depth * sizeof *r->open);
-    r->open[r->depth++] = tag;
-}
-
-/* Ends the last statement in this language. Those that began after it have no end. */
-static Status end_block(BlockReader *r, Tag tag, RangeList *out, Err *err)
-{
-    size_t found = r->depth, begin;
-
-    while (found && r->open[found - 1].language != tag.language) found--;
-    if (!found) return OK;
-    r->depth = found - 1;
-    begin = r->open[r->depth].bytes.begin;
-    if (r->sentence_end > begin) return OK;
-    while (out->len && out->data[out->len - 1].begin > begin) out->len--;
-    return ranges_append(out, (ByteRange){ begin, tag.bytes.end }, 1, err);
-}
-
-static Status find_blocks(BlockReader *r, RangeList *out, Err *err)
-{
-    const Source *s = &r->source;
-    size_t at = 0;
-    Status st = OK;
-
-    while (st == OK && at < s->length) {
+    while (at < s->len) {
         const Tag tag = read_tag(s, at);
+        size_t found = depth;
         uint32_t code;
         if (tag.kind == TAG_NONE) {
-            at += utf8_next(s->text + at, s->length - at, &code);
-            if (ends_sentence(s, code, at)) r->sentence_end = at;
+            at += utf8_next(s->data + at, s->len - at, &code);
+            if (code >= 0x80
+                    ? u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM)
+                    : char_is_among((char)code, ".!?") && !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at)))
+                sentence_end = at;
             continue;
         }
-        if (tag.kind == TAG_BEGIN) begin_block(r, tag);
-        if (tag.kind == TAG_END) st = end_block(r, tag, out, err);
         at = tag.bytes.end;
+        if (tag.kind == TAG_BEGIN) {
+            if (depth == DEEPEST) memmove(open, open + 1, --depth * sizeof *open);
+            open[depth++] = tag;
+        }
+        if (tag.kind != TAG_END) continue;
+        while (found && open[found - 1].language != tag.language) found--;
+        if (!found) continue;
+        depth = found - 1;
+        if (sentence_end > open[depth].bytes.begin) continue;
+        while (out->len && out->data[out->len - 1].begin > open[depth].bytes.begin) out->len--;
+        LIST_PUT(out, ((Range){ open[depth].bytes.begin, tag.bytes.end }));
     }
-    return st;
 }
 
 /* Whether there are letters outside of the blocks and of tags. */
-static bool has_other_words(const Source *s, const RangeList *blocks)
+static bool has_other_words(const LineText *s, const RangeList *blocks)
 {
     size_t block = 0;
 
-    for (size_t at = 0; at < s->length;) {
+    for (size_t at = 0; at < s->len;) {
         const Tag tag = read_tag(s, at);
         uint32_t code;
         if (block < blocks->len && at == blocks->data[block].begin) {
@@ -225,7 +185,7 @@ static bool has_other_words(const Source *s, const RangeList *blocks)
         } else if (tag.kind != TAG_NONE) {
             at = tag.bytes.end;
         } else {
-            at += utf8_next(s->text + at, s->length - at, &code);
+            at += utf8_next(s->data + at, s->len - at, &code);
             if (u_isalpha((UChar32)code)) return true;
         }
     }
@@ -239,7 +199,7 @@ bool statement_blocks_begins_tag(const char *bytes, size_t length)
 
 bool statement_blocks_is_statement_tag(const char *bytes, size_t length)
 {
-    const Source s = { bytes, length };
+    const LineText s = { bytes, length };
     const Tag tag = length ? read_tag(&s, 0) : (Tag){ .kind = TAG_NONE };
     const bool is_block = tag.kind == TAG_BEGIN && tag.bytes.end < length;
 
@@ -248,11 +208,13 @@ bool statement_blocks_is_statement_tag(const char *bytes, size_t length)
 
 Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err)
 {
-    BlockReader r = { .source = { text, length } };
+    const LineText source = { text, length };
     RangeList blocks = { 0 };
-    Status st = find_blocks(&r, &blocks, err);
+    Status st;
 
-    if (st == OK && blocks.len && has_other_words(&r.source, &blocks))
+    find_blocks(&source, &blocks);
+    st = LIST_CHECK(&blocks, "a text", err);
+    if (st == OK && blocks.len && has_other_words(&source, &blocks))
         st = ranges_append_all(out, blocks.data, blocks.len, err);
     ranges_free(&blocks);
     return st;

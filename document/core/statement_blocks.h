@@ -1,9 +1,9 @@
 /* statement_blocks.h - statements of templates and of TeX inside a sentence, from the first tag to the last:
- * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each block is kept as one part. Its
- * tags must keep their order, and the texts that they choose between have the same place in the sentence.
+ * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each block is kept as one part: its
+ * tags must keep their order, and they choose between texts for the same place in the sentence.
  *
- * A block is not kept if a sentence ends inside it, or if all words are in blocks: its words are then
- * translated. Takes linear time. */
+ * A block is not kept if a sentence ends inside it, or if the text has no words outside of blocks: then the words of
+ * the block are translated. Takes linear time. */
 #ifndef DRAGOMAN_STATEMENT_BLOCKS_H
 #define DRAGOMAN_STATEMENT_BLOCKS_H
 
@@ -16,8 +16,8 @@
 /* Whether a tag of a template begins the bytes: {%, {{ or <%. */
 bool statement_blocks_begins_tag(const char *bytes, size_t length);
 
-/* Whether the bytes are a tag of a statement: {% else %}, but neither {{ x }} nor a whole block, which can have any
- * place among other tags. */
+/* Whether the bytes are a tag of a statement, such as {% else %}, whose order among other tags must stay; false for
+ * {{ x }} and for a whole block. */
 bool statement_blocks_is_statement_tag(const char *bytes, size_t length);
 
 /* Appends the outermost blocks of text[0..length), which is valid UTF-8, in order. */

@@ -1,68 +1,293 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
- * units. A malformed line of JSON Lines is copied, and remembered as a fault of the document. */
+ * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault(). */
 #include <string.h>
 
+#include "chars.h"
+#include "data_values.h"
 #include "document_formats.h"
-#include "json_values.h"
+#include "escaped_text.h"
+#include "utf8.h"
 
-static void free_reader(JsonReader *r)
+/* The deepest nesting. */
+#define JSON_DEPTH 512
+
+/* Contexts. JSON_ASCII: a document in ASCII with escapes like \u00e9 stays in ASCII. */
+enum { JSON_UTF8, JSON_ASCII };
+
+typedef struct {
+    DocumentBuilder *builder; /* NULL: only check the syntax */
+    const DocumentOptions *options;
+    const char *bytes;
+    size_t at, end;
+    unsigned context;
+    const char *fault; /* the error at byte `at`; NULL: none */
+    DataPath path;
+    Buf key;
+    size_t depth;
+    bool is_array[JSON_DEPTH]; /* [depth] */
+} JsonReader;
+
+static const EscapeRules escapes = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t", "u", 0, false };
+
+static EscapedPart read_json(const char *bytes, size_t length)
 {
-    data_path_free(&r->path);
-    buf_free(&r->key);
+    if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
+    return escaped_text_escape(&escapes, bytes, length);
+}
+
+static char current(const JsonReader *r)
+{
+    return r->at < r->end ? r->bytes[r->at] : '\0';
+}
+
+static bool fail(JsonReader *r, const char *what)
+{
+    if (!r->fault) r->fault = what;
+    return false;
+}
+
+static void skip_space(JsonReader *r)
+{
+    r->at = chars_skip_space(r->bytes, r->at, r->end);
+}
+
+/* Reads a string. Sets *contents to the bytes between its quotes. */
+static bool read_string(JsonReader *r, Range *contents)
+{
+    contents->begin = ++r->at;
+    while (r->at < r->end && r->bytes[r->at] != '"') {
+        if ((unsigned char)r->bytes[r->at] < 0x20) return fail(r, "control character in a string");
+        if (r->bytes[r->at] == '\\') {
+            const char next = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
+            const bool is_code =
+                next == 'u' && escaped_text_hex(r->bytes + r->at + 2, r->end - r->at - 2, 4) != UTF8_INVALID;
+            if (!is_code && !char_is_among(next, "\"\\/bfnrt")) return fail(r, "invalid escape in a string");
+            r->at += is_code ? 5 : 1;
+        }
+        r->at++;
+    }
+    if (r->at == r->end) return fail(r, "a string has no closing quote");
+    contents->end = r->at++;
+    return true;
+}
+
+/* If the current byte is in the list, skips it and returns true. */
+static bool take(JsonReader *r, const char *list)
+{
+    const bool is_there = char_is_among(current(r), list);
+
+    r->at += is_there;
+    return is_there;
+}
+
+static bool skip_digits(JsonReader *r)
+{
+    if (!char_is_digit(current(r))) return fail(r, "invalid number");
+    while (char_is_digit(current(r))) r->at++;
+    return true;
+}
+
+static bool read_number(JsonReader *r)
+{
+    (void)take(r, "-");
+    if (!take(r, "0") && !skip_digits(r)) return false;
+    if (take(r, ".") && !skip_digits(r)) return false;
+    if (!take(r, "eE")) return true;
+    (void)take(r, "+-");
+    return skip_digits(r);
+}
+
+/* Reads a string that is a value. The metadata of ARB files is not translated: strings in an object whose key begins
+ * with @, and strings whose key begins with @@. The target language replaces the value of @@locale. */
+static bool read_text(JsonReader *r)
+{
+    bool is_metadata = false;
+    Range contents;
+
+    if (!read_string(r, &contents)) return false;
+    if (!r->builder) return true;
+    for (size_t i = 0; i < r->depth; i++) {
+        const char *key = data_path_key(&r->path, i);
+        const bool is_object = i + 1 < r->depth && !r->is_array[i + 1];
+        is_metadata |= !r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@');
+    }
+    if (!is_metadata) {
+        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
+            escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
+    } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
+        document_builder_language(r->builder, contents.begin, contents.end, r->options->language);
+    }
+    return true;
+}
+
+/* Reads a key and its colon, and appends the key to the path. */
+static bool read_key(JsonReader *r)
+{
+    Range contents;
+    Err err;
+
+    skip_space(r);
+    if (current(r) != '"') return fail(r, "expected a key in quotes");
+    if (!read_string(r, &contents)) return false;
+    skip_space(r);
+    if (!take(r, ":")) return fail(r, "expected ':' after the key");
+    if (!r->builder) return true;
+    buf_clear(&r->key);
+    for (size_t at = contents.begin; at < contents.end;) {
+        const EscapedPart part = read_json(r->bytes + at, contents.end - at);
+        buf_put(&r->key, part.text, part.size);
+        at += part.length;
+    }
+    if (buf_check(&r->key, &err) != OK) document_builder_fail_memory(r->builder);
+    data_path_set(&r->path, r->depth - 1, r->key.data, r->key.len);
+    return true;
+}
+
+/* Reads a string, a number, true, false or null. */
+static bool read_scalar(JsonReader *r)
+{
+    const char c = current(r);
+    const char *word = c == 't' ? "true" : c == 'f' ? "false" : "null";
+
+    if (c == '"') return read_text(r);
+    if (c == '-' || char_is_digit(c)) return read_number(r);
+    if (chars_begin(r->bytes, r->at, r->end, word)) {
+        r->at += strlen(word);
+        return true;
+    }
+    return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
+}
+
+/* Reads one value and the white space around it. Returns false if it is not valid. */
+static bool read_value(JsonReader *r)
+{
+    char close;
+
+    if (r->builder && document_builder_failed(r->builder)) return false;
+    skip_space(r);
+    close = current(r) == '{' ? '}' : current(r) == '[' ? ']' : '\0';
+    if (!close) {
+        if (!read_scalar(r)) return false;
+        skip_space(r);
+        return true;
+    }
+    if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
+    r->is_array[r->depth++] = close == ']';
+    r->at++;
+    skip_space(r);
+    for (size_t index = 0; current(r) != close; index++) {
+        if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+        r->at += index > 0;
+        if (close == '}' && !read_key(r)) return false;
+        if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
+        if (!read_value(r)) return false;
+    }
+    r->at++;
+    data_path_cut(&r->path, --r->depth);
+    skip_space(r);
+    return true;
+}
+
+size_t json_values_end(const char *bytes, size_t at, size_t end)
+{
+    JsonReader r = { .bytes = bytes, .at = at, .end = end };
+
+    if (!read_value(&r)) return at;
+    while (char_is_space(bytes[r.at - 1])) r.at--;
+    return r.at;
+}
+
+/* Returns the context: JSON_ASCII if the document is ASCII and has \u escapes. */
+static unsigned context_of(const char *bytes, size_t length)
+{
+    bool has_escapes = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
+        if (bytes[i] != '\\' || i + 1 == length) continue;
+        if (bytes[++i] == 'u') has_escapes = true; /* skipped here, so that \\u is not taken for one */
+        if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
+    }
+    return has_escapes ? JSON_ASCII : JSON_UTF8;
+}
+
+/* Reads a document, which is one value with white space around it, and reports its strings to the builder, unless that
+ * is NULL. Returns the error at byte *at; NULL: there is none. */
+static const char *read_document(DocumentBuilder *builder, const BuilderInput *input, unsigned context,
+                                 DataKeyTest *is_wanted_key, size_t *at)
+{
+    JsonReader r = { .builder = builder,
+                     .options = input->options,
+                     .bytes = input->bytes,
+                     .at = input->begin,
+                     .end = input->end,
+                     .context = context,
+                     .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
+
+    if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
+    data_path_free(&r.path);
+    buf_free(&r.key);
+    *at = r.at;
+    return r.fault;
+}
+
+void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
+{
+    const unsigned context = context_of(input.bytes + input.begin, input.end - input.begin);
+    size_t at;
+
+    (void)read_document(builder, &input, context, is_wanted_key, &at);
 }
 
 static void parse_json(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    JsonReader reader = { .builder = builder,
-                          .options = input.options,
-                          .bytes = input.bytes,
-                          .at = input.begin,
-                          .end = input.end,
-                          .context = json_values_context(input.bytes, input.end) };
+    size_t at;
+    const char *fault = read_document(builder, &input, context_of(input.bytes, input.end), NULL, &at);
 
-    json_values_read(&reader);
-    if (reader.fault) document_builder_fail(builder, reader.at, "%s", reader.fault);
-    free_reader(&reader);
-}
-
-static bool is_blank(const char *bytes, size_t begin, size_t end)
-{
-    while (begin < end && bytes[begin] && strchr(" \t\r", bytes[begin])) begin++;
-    return begin == end;
-}
-
-/* Reads a line twice: its texts are reported only if all of it is JSON. */
-static void parse_line(DocumentBuilder *builder, const BuilderInput *input, ByteRange range, size_t line,
-                       unsigned context)
-{
-    JsonReader reader = { .bytes = input->bytes, .at = range.begin, .end = range.end };
-
-    json_values_read(&reader);
-    if (reader.fault) {
-        document_builder_fault(builder, line, reader.at - range.begin + 1, reader.fault);
-    } else {
-        reader.builder = builder;
-        reader.options = input->options;
-        reader.at = range.begin;
-        reader.context = context;
-        json_values_read(&reader);
-    }
-    free_reader(&reader);
+    if (fault) document_builder_fail(builder, at, "%s", fault);
 }
 
 static void parse_jsonl(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    const unsigned context = json_values_context(input.bytes, input.end);
-    size_t line = 1;
+    const unsigned context = context_of(input.bytes, input.end);
+    BuilderInput line = input;
 
-    for (size_t at = input.begin, end; at < input.end && !document_builder_failed(builder); at = end + 1, line++) {
-        const char *newline = memchr(input.bytes + at, '\n', input.end - at);
-        end = newline ? (size_t)(newline - input.bytes) : input.end;
-        if (!is_blank(input.bytes, at, end)) parse_line(builder, &input, (ByteRange){ at, end }, line, context);
+    for (size_t number = 1; line.begin < input.end && !document_builder_failed(builder); number++) {
+        line.end = chars_find(input.bytes, line.begin, input.end, '\n');
+        if (chars_skip_space(input.bytes, line.begin, line.end) < line.end) {
+            /* read the line twice, so that texts are reported only if the whole line is valid */
+            size_t at;
+            const char *fault = read_document(NULL, &line, context, NULL, &at);
+            if (fault)
+                document_builder_fault(builder, number, at - line.begin + 1, fault);
+            else
+                (void)read_document(builder, &line, context, NULL, &at);
+        }
+        line.begin = line.end + 1;
     }
 }
+
+static bool is_special_json(unsigned context, uint32_t code)
+{
+    return code == '"' || code == '\\' || code < 0x20 || (context == JSON_ASCII && code >= 0x80);
+}
+
+static size_t spell_json(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    return escaped_text_put_letter(&escapes, code, out) ? 2 : escaped_text_put_utf16(code, false, out);
+}
+
+static bool keeps_json(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return escaped_text_keeps(read_json, spelling, length, place);
+}
+
+const SpellingRules json_spelling = {
+    .is_special = is_special_json, .spell = spell_json, .keeps = keeps_json, .refer = spell_json
+};
 
 const DocumentFormat document_json = { .name = "json",
                                        .endings = ".json .arb",

@@ -4,13 +4,72 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "utf8.h"
 
-/* The bytes at the beginning that show the order of bytes. */
+/* How many bytes at the beginning are examined to find the byte order of UTF-16. */
 #define SHOWN_BYTES ((size_t)1024)
 
-/* The encoding of the byte order mark, or NULL. That of UTF-32LE begins like that of UTF-16LE. */
-static const char *marked_encoding(const DocumentFile *file)
+/* How many bytes are examined to guess an encoding. */
+#define GUESSED_BYTES ((size_t)1 << 16)
+
+/* --- Declarations --------------------------------------------------------------------- */
+
+/* How many bytes are searched for an XML declaration, and for the header of a PO file, which follows comments. */
+#define DECLARATION_BYTES ((size_t)512)
+#define HEADER_BYTES      ((size_t)1 << 16)
+
+/* Returns the byte after the first `mark` in [at, end), ignoring case; `end` if there is none. */
+static size_t find_after(const char *bytes, size_t at, size_t end, const char *mark)
+{
+    while (at < end && !chars_begin_case(bytes, at, end, mark)) at++;
+    return at < end ? at + strlen(mark) : end;
+}
+
+Range declared_encoding_place(const char *bytes, size_t size)
+{
+    const Range none = { 0, 0 };
+    size_t end = size < DECLARATION_BYTES ? size : DECLARATION_BYTES, at, last;
+
+    if (!chars_begin(bytes, 0, end, "<?xml")) return none;
+    end = find_after(bytes, 0, end, "?>");
+    at = chars_skip_space(bytes, find_after(bytes, 0, end, "encoding"), end);
+    if (at == end || bytes[at] != '=') return none;
+    at = chars_skip_space(bytes, at + 1, end);
+    if (at == end || (bytes[at] != '"' && bytes[at] != '\'')) return none;
+    last = chars_find(bytes, at + 1, end, bytes[at]);
+    return last < end ? (Range){ at + 1, last } : none;
+}
+
+void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    const Range place = declared_encoding_place(bytes, size);
+
+    text_encoding_set_name(name, bytes + place.begin, place.end - place.begin);
+}
+
+void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    const size_t end = size < HEADER_BYTES ? size : HEADER_BYTES;
+    size_t at = find_after(bytes, 0, end, "\"Content-Type:"), last;
+
+    at = find_after(bytes, at, chars_find(bytes, at, end, '\n'), "charset=");
+    for (last = at; last < end && !strchr("\\\"; \t\r\n", bytes[last]);) last++;
+    text_encoding_set_name(name, bytes + at, last - at);
+    if (chars_are_in(name, strlen(name), "charset ascii us-ascii ansi_x3.4-1968")) *name = '\0';
+}
+
+void declared_encoding_properties(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    const char *found = utf8_valid_length(bytes, size) < size ? "ISO-8859-1" : "";
+
+    text_encoding_set_name(name, found, strlen(found));
+}
+
+/* --- Finding the encoding -------------------------------------------------------------- */
+
+/* The mark of UTF-32LE begins with the mark of UTF-16LE, so it is tested first. */
+const char *document_encoding_mark(const char *bytes, size_t size)
 {
     static const struct {
         const char *mark;
@@ -21,13 +80,12 @@ static const char *marked_encoding(const DocumentFile *file)
                   { "\xfe\xff", 2, "UTF-16BE" },     { "\x84\x31\x95\x33", 4, "GB18030" } };
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (file->size >= marks[i].length && memcmp(file->bytes, marks[i].mark, marks[i].length) == 0)
-            return marks[i].name;
+        if (size >= marks[i].length && memcmp(bytes, marks[i].mark, marks[i].length) == 0) return marks[i].name;
     return NULL;
 }
 
-/* The encoding in which the document begins with two characters of ASCII, as RFC 4627 finds that of JSON; NULL: one
- * that contains ASCII. */
+/* Returns the variant of UTF-16 or UTF-32 if the document begins with ASCII characters in one, by the rule for JSON in
+ * RFC 4627; otherwise NULL. */
 static const char *unmarked_encoding(const DocumentFile *file)
 {
     const char *b = file->bytes;
@@ -39,116 +97,72 @@ static const char *unmarked_encoding(const DocumentFile *file)
     return b[0] && !b[1] && b[2] && !b[3] ? "UTF-16LE" : NULL;
 }
 
-/* Whether bytes of value 0, which ASCII characters have in UTF-16, are rather at odd places. */
-static bool is_little_endian(const DocumentFile *file)
+Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
+                                const DocumentOptions *options, Buf *text, Err *err)
 {
-    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
-    size_t zeros[2] = { 0, 0 };
-
-    for (size_t i = 0; i < size; i++) zeros[i % 2] += !file->bytes[i];
-    return zeros[1] > zeros[0];
-}
-
-/* Finds the encoding that the user has chosen, with an order of bytes. */
-static Status order_encoding(const char **out, const DocumentFile *file, const char *chosen, Err *err)
-{
+    const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
+    const char *name = document_encoding_mark(file->bytes, file->size);
+    const size_t shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    char declared[ENCODING_NAME] = "";
     EncodingKind kind;
-    Status st = text_encoding_kind(&kind, chosen, err);
+    Status st = OK;
 
-    *out = chosen;
-    if (kind == ENCODING_UTF16) *out = is_little_endian(file) ? "UTF-16LE" : "UTF-16BE";
-    if (kind == ENCODING_UTF32) *out = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
-    return st;
-}
-
-static size_t valid_length(const DocumentFile *file)
-{
-    size_t at = 0;
-
-    while (at < file->size) {
-        uint32_t code;
-        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
-        if (code == UTF8_INVALID) break;
-        at += step;
+    *out = NULL;
+    if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
+    if (!name && options->encoding) { /* the user's choice; for UTF-16 and UTF-32, the byte order is guessed */
+        size_t zeros[2] = { 0, 0 };   /* NUL bytes at even and odd offsets: halves of ASCII characters in UTF-16 */
+        for (size_t i = 0; i < shown; i++) zeros[i % 2] += !file->bytes[i];
+        name = options->encoding;
+        st = text_encoding_kind(&kind, name, err);
+        if (st != OK) return st;
+        if (kind == ENCODING_UTF16) name = zeros[1] > zeros[0] ? "UTF-16LE" : "UTF-16BE";
+        if (kind == ENCODING_UTF32) name = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
     }
-    return at;
-}
-
-/* Whether a declared encoding stands for UTF-8. A declaration that was read is not in UTF-16. */
-static bool is_utf8(const char *name, EncodingKind kind)
-{
-    return !*name || (kind != ENCODING_OTHER && kind != ENCODING_UNKNOWN) || strncasecmp(name, "UTF-16", 6) == 0 ||
-           strncasecmp(name, "UTF-32", 6) == 0;
-}
-
-static Status find_declared(const DocumentFormat *format, const DocumentFile *file, char name[ENCODING_NAME], Err *err)
-{
-    EncodingKind kind;
-    Status st;
-
-    *name = '\0';
-    if (format->find_encoding) format->find_encoding(file->bytes, file->size, name);
+    if (!name) name = unmarked_encoding(file);
+    if (!name) { /* the declared encoding; it cannot be UTF-16, because it was read as ASCII */
+        if (format->find_encoding) format->find_encoding(file->bytes, file->size, declared);
+        st = text_encoding_kind(&kind, declared, err);
+        if (st != OK) return st;
+        if (strncasecmp(declared, "UTF-16", 6) == 0 || strncasecmp(declared, "UTF-32", 6) == 0) *declared = '\0';
+        if (kind == ENCODING_UNKNOWN && *declared && utf8_valid_length(file->bytes, file->size) < file->size)
+            return err_set(
+                err, ERR_FORMAT,
+                "%s: the document declares the unknown encoding %s; name its encoding with " SETTING(ENCODING),
+                file->name, declared);
+        name = kind == ENCODING_OTHER && *declared ? declared : "UTF-8";
+    }
     st = text_encoding_kind(&kind, name, err);
-    if (st != OK) return st;
-    if (is_utf8(name, kind)) {
-        *name = '\0';
-    } else if (kind == ENCODING_UNKNOWN) {
-        if (valid_length(file) < file->size)
-            return err_set(err, ERR_FORMAT,
-                           "%s: the document declares the unknown encoding %s; name its encoding with --encoding",
-                           file->name, name);
-        *name = '\0';
-    }
-    return OK;
-}
-
-static Status decode(TextEncoding **out, const DocumentFile *file, const char *name, Buf *text, Err *err)
-{
-    const EncodedFile encoded = { file->name, file->bytes, file->size };
-    EncodingKind kind;
-    Status st = text_encoding_kind(&kind, name, err);
-
     if (st != OK || !file->size || kind != ENCODING_OTHER) return st;
     st = text_encoding_open(out, name, err);
     if (st != OK) return st;
-    st = text_encoding_decode(*out, &encoded, DOCUMENT_BYTES, text, err);
+    st = text_encoding_decode(*out, file, DOCUMENT_BYTES, text, err);
     if (st == OK) return OK;
     text_encoding_free(*out);
     *out = NULL;
     return st;
 }
 
-Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
-                                const DocumentOptions *options, Buf *text, Err *err)
+static bool is_high(const DocumentFile *file, size_t at)
 {
-    const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
-    const char *name = marked_encoding(file);
-    char declared[ENCODING_NAME];
-    Status st = OK;
-
-    *out = NULL;
-    if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
-    if (!name && options->encoding) st = order_encoding(&name, file, options->encoding, err);
-    if (st != OK) return st;
-    if (!name) name = unmarked_encoding(file);
-    if (!name) {
-        st = find_declared(format, file, declared, err);
-        if (st != OK) return st;
-        name = *declared ? declared : "UTF-8";
-    }
-    return decode(out, file, name, text, err);
+    return at < file->size && (unsigned char)file->bytes[at] >= 0x80;
 }
 
+/* In the encodings of other scripts than Latin, bytes above 0x7f are usually next to each other. Counts only these
+ * bytes, because ASCII markup says nothing about the script, and begins at the first byte that is not valid UTF-8. */
 const char *document_encoding_guess(const DocumentFile *file)
 {
-    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
-    size_t zeros = 0, high = 0;
+    const size_t valid = utf8_valid_length(file->bytes, file->size),
+                 shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    const size_t end = chars_limit(valid, file->size, GUESSED_BYTES);
+    size_t zeros = 0, high = 0, beside = 0;
 
-    if (valid_length(file) == file->size) return NULL;
-    for (size_t i = 0; i < size; i++) {
-        zeros += !file->bytes[i];
-        high += (unsigned char)file->bytes[i] >= 0x80;
+    if (valid == file->size) return NULL;
+    for (size_t i = 0; i < shown; i++) zeros += !file->bytes[i];
+    if (zeros * 8 > shown) return "UTF-16";
+    for (size_t i = valid; i < end; i++) {
+        if (!is_high(file, i)) continue;
+        high++;
+        beside += (i && is_high(file, i - 1)) || is_high(file, i + 1);
     }
-    if (zeros * 8 > size) return "UTF-16";
-    return high * 4 > size ? "windows-1251, Shift_JIS or GB18030" : "windows-1252 or ISO-8859-2";
+    return beside * 2 > high ? "windows-1251, Shift_JIS or GB18030" : "windows-1252 or ISO-8859-2";
 }

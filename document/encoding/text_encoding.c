@@ -14,17 +14,17 @@
 #define CHUNK_BYTES ((size_t)4096)
 #define PART_BYTES  ((size_t)1 << 16)
 
-/* A conversion from one encoding to another, through UTF-16. */
+/* A conversion from one encoding to another by way of UTF-16, the pivot. */
 typedef struct {
     UConverter *from, *to;
     UChar pivot[PIVOT_UNITS];
-    UChar *begin, *end; /* what is in the pivot */
+    UChar *begin, *end; /* the units in the pivot that are not converted yet */
 } Conversion;
 
 struct TextEncoding {
     char name[ENCODING_NAME];
-    UConverter *own, *utf8; /* each has a state for each of the two directions */
-    USet *held;
+    UConverter *own, *utf8; /* each keeps one state per direction, so both conversions can share them */
+    USet *held;             /* the characters that the encoding has */
     Conversion decoding, encoding;
 };
 
@@ -39,23 +39,17 @@ void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t l
     name[length] = '\0';
 }
 
-/* A name that ICU does not take for a path or for options. */
-static bool is_plain_name(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
-    const size_t length = strlen(name);
-
-    return length && length < ENCODING_NAME && strspn(name, letters) == length;
-}
-
 Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
 {
+    /* With other characters, ICU could take the name for a path or options. */
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
+    const size_t length = strlen(name);
     UErrorCode code = U_ZERO_ERROR;
     UConverter *converter;
     UConverterType type;
 
     *out = ENCODING_UNKNOWN;
-    if (!is_plain_name(name)) return OK;
+    if (!length || length >= ENCODING_NAME || strspn(name, letters) < length) return OK;
     converter = ucnv_countAliases(name, &code) ? ucnv_open(name, &code) : NULL;
     if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "an encoding");
     if (!converter) return OK;
@@ -68,7 +62,7 @@ Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
     return OK;
 }
 
-/* Opens a converter that stops at what it cannot convert. Returns NULL on failure. */
+/* Opens a converter that stops at characters that it cannot convert. Returns NULL on failure. */
 static UConverter *open_converter(const char *name, UErrorCode *code)
 {
     UConverter *converter = ucnv_open(name, code);
@@ -87,34 +81,27 @@ static void start(Conversion *c)
     c->begin = c->end = c->pivot;
 }
 
-static UErrorCode open_converters(TextEncoding *e)
-{
-    UErrorCode code = U_ZERO_ERROR;
-
-    e->own = open_converter(e->name, &code);
-    e->utf8 = open_converter("UTF-8", &code);
-    e->held = uset_openEmpty();
-    if (U_SUCCESS(code) && !e->held) code = U_MEMORY_ALLOCATION_ERROR;
-    if (U_FAILURE(code)) return code;
-    ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
-    uset_freeze(e->held);
-    if (U_SUCCESS(code) && !uset_isFrozen(e->held)) code = U_MEMORY_ALLOCATION_ERROR; /* the set may be empty now */
-    e->decoding.from = e->encoding.to = e->own;
-    e->decoding.to = e->encoding.from = e->utf8;
-    start(&e->decoding);
-    start(&e->encoding);
-    return code;
-}
-
 Status text_encoding_open(TextEncoding **out, const char *name, Err *err)
 {
     TextEncoding *e = calloc(1, sizeof *e);
-    UErrorCode code;
+    UErrorCode code = U_ZERO_ERROR;
 
     *out = NULL;
     if (!e) return err_memory(err, "an encoding");
     snprintf(e->name, sizeof e->name, "%s", name);
-    code = open_converters(e);
+    e->own = open_converter(e->name, &code);
+    e->utf8 = open_converter("UTF-8", &code);
+    e->held = uset_openEmpty();
+    if (U_SUCCESS(code) && !e->held) code = U_MEMORY_ALLOCATION_ERROR;
+    if (U_SUCCESS(code)) {
+        ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
+        uset_freeze(e->held);
+        if (U_SUCCESS(code) && !uset_isFrozen(e->held)) code = U_MEMORY_ALLOCATION_ERROR; /* the set may be empty now */
+        e->decoding.from = e->encoding.to = e->own;
+        e->decoding.to = e->encoding.from = e->utf8;
+        start(&e->decoding);
+        start(&e->encoding);
+    }
     if (U_FAILURE(code)) {
         text_encoding_free(e);
         if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "an encoding");
@@ -143,29 +130,27 @@ bool text_encoding_holds(const TextEncoding *e, uint32_t code)
     return !e || uset_contains(e->held, (UChar32)code);
 }
 
-/* The parts that are converted are [*at, end) of a text; is_last: nothing follows them. */
-typedef struct {
-    const char *at, *end;
-    bool is_last;
-} Part;
-
-/* Appends the part as far as it can be converted. *code is a failure if it does not get to the end. */
-static Status convert(Conversion *c, Part *part, Buf *out, UErrorCode *code, Err *err)
+/* Converts text[0..length) and appends the result. At a character that cannot be converted, stops and sets *code to a
+ * failure. `is_last`: the text is the end of the document. */
+static Status convert(Conversion *c, const char *text, size_t length, bool is_last, Buf *out, UErrorCode *code,
+                      Err *err)
 {
+    const char *end = text + length;
     char chunk[CHUNK_BYTES];
     Status st = OK;
 
     do {
         char *to = chunk;
         *code = U_ZERO_ERROR;
-        ucnv_convertEx(c->to, c->from, &to, chunk + sizeof chunk, &part->at, part->end, c->pivot, &c->begin, &c->end,
-                       c->pivot + PIVOT_UNITS, false, part->is_last, code);
-        st = buf_append(out, chunk, (size_t)(to - chunk), err);
+        ucnv_convertEx(c->to, c->from, &to, chunk + sizeof chunk, &text, end, c->pivot, &c->begin, &c->end,
+                       c->pivot + PIVOT_UNITS, false, is_last, code);
+        buf_put(out, chunk, (size_t)(to - chunk));
+        st = buf_check(out, err);
     } while (st == OK && *code == U_BUFFER_OVERFLOW_ERROR);
     return st;
 }
 
-/* The line in which the conversion has stopped: after what it has appended, and what is still in the pivot. */
+/* Returns the line where the conversion has stopped: counts the newlines in its result `text` and in the pivot. */
 static size_t line_of(const Conversion *c, const Buf *text)
 {
     size_t line = 1;
@@ -175,16 +160,15 @@ static size_t line_of(const Conversion *c, const Buf *text)
     return line;
 }
 
-static Status decode_parts(TextEncoding *e, const EncodedFile *file, size_t limit, Buf *out, Err *err)
+static Status decode_parts(TextEncoding *e, const DocumentFile *file, size_t limit, Buf *out, Err *err)
 {
     Status st = OK;
 
     start(&e->decoding);
     for (size_t at = 0; st == OK && at < file->size;) {
         const size_t length = file->size - at < PART_BYTES ? file->size - at : PART_BYTES;
-        Part part = { file->bytes + at, file->bytes + at + length, at + length == file->size };
         UErrorCode code;
-        st = convert(&e->decoding, &part, out, &code, err);
+        st = convert(&e->decoding, file->bytes + at, length, at + length == file->size, out, &code, err);
         if (st == OK && U_FAILURE(code))
             st = err_set(err, ERR_FORMAT, "%s:%zu: not valid %s", file->name, line_of(&e->decoding, out), e->name);
         if (st == OK && out->len > limit)
@@ -195,10 +179,10 @@ static Status decode_parts(TextEncoding *e, const EncodedFile *file, size_t limi
     return st;
 }
 
-/* The line of the byte `at` of the file. */
-static Status refuse_byte(TextEncoding *e, const EncodedFile *file, size_t at, Err *err)
+/* Reports that byte `at` of the file would change when the text is converted back. */
+static Status refuse_byte(TextEncoding *e, const DocumentFile *file, size_t at, Err *err)
 {
-    const EncodedFile before = { file->name, file->bytes, at };
+    const DocumentFile before = { file->name, file->bytes, at };
     Buf text = { 0 };
 
     (void)decode_parts(e, &before, SIZE_MAX, &text, err);
@@ -209,82 +193,47 @@ static Status refuse_byte(TextEncoding *e, const EncodedFile *file, size_t at, E
     return ERR_FORMAT;
 }
 
-/* Compares bytes that were made of the text with those of the file at *at. */
-static Status compare(TextEncoding *e, const EncodedFile *file, size_t *at, const Buf *made, Err *err)
+Status text_encoding_decode(TextEncoding *e, const DocumentFile *file, size_t limit, Buf *out, Err *err)
 {
-    for (size_t i = 0; i < made->len; i++, ++*at)
-        if (*at == file->size || made->data[i] != file->bytes[*at]) return refuse_byte(e, file, *at, err);
-    return OK;
-}
-
-/* Makes bytes of the text again. */
-static Status check_bytes(TextEncoding *e, const EncodedFile *file, const char *text, size_t length, Err *err)
-{
+    size_t at = out->len, compared = 0;
+    bool is_last = false;
     Buf made = { 0 };
-    size_t compared = 0;
-    Status st = OK;
-
-    start(&e->encoding);
-    for (size_t at = 0; st == OK && at < length; at += PART_BYTES) {
-        const size_t size = length - at < PART_BYTES ? length - at : PART_BYTES;
-        made.len = 0;
-        st = text_encoding_append(e, text + at, size, &made, err);
-        if (st == ERR_FORMAT) st = refuse_byte(e, file, compared + made.len, err);
-        if (st == OK) st = compare(e, file, &compared, &made, err);
-    }
-    made.len = 0;
-    if (st == OK) st = text_encoding_end(e, &made, err);
-    if (st == OK) st = compare(e, file, &compared, &made, err);
-    if (st == OK && compared < file->size) st = refuse_byte(e, file, compared, err);
-    buf_free(&made);
-    return st;
-}
-
-Status text_encoding_decode(TextEncoding *e, const EncodedFile *file, size_t limit, Buf *out, Err *err)
-{
-    const size_t begin = out->len;
     Status st = decode_parts(e, file, limit, out, err);
 
-    if (st == OK) st = check_bytes(e, file, out->data ? out->data + begin : "", out->len - begin, err);
+    start(&e->encoding);
+    while (st == OK && !is_last) { /* converts the text back, and compares the result with the file */
+        const size_t size = out->len - at < PART_BYTES ? out->len - at : PART_BYTES;
+        is_last = at + size == out->len;
+        made.len = 0;
+        st = text_encoding_append(e, size ? out->data + at : "", size, is_last, &made, err);
+        if (st == ERR_FORMAT) st = refuse_byte(e, file, compared + made.len, err);
+        for (size_t i = 0; st == OK && i < made.len; i++, compared++)
+            if (compared == file->size || made.data[i] != file->bytes[compared])
+                st = refuse_byte(e, file, compared, err);
+        at += size;
+    }
+    if (st == OK && compared < file->size) st = refuse_byte(e, file, compared, err);
+    buf_free(&made);
     start(&e->encoding);
     return st;
 }
 
-/* The character that the conversion has stopped at. */
-static Status refuse_character(const TextEncoding *e, Err *err)
+Status text_encoding_append(TextEncoding *e, const char *text, size_t length, bool is_last, Buf *out, Err *err)
 {
-    UChar units[8];
-    int8_t count = sizeof units / sizeof *units;
     UErrorCode code = U_ZERO_ERROR;
-    unsigned character = 0xfffd;
+    Status st = length || is_last ? convert(&e->encoding, length ? text : "", length, is_last, out, &code, err) : OK;
 
-    ucnv_getInvalidUChars(e->own, units, &count, &code);
-    if (U_SUCCESS(code) && count) character = units[0];
-    if (count > 1 && (units[0] & 0xfc00) == 0xd800)
-        character = 0x10000 + ((units[0] & 0x3ffu) << 10) + (units[1] & 0x3ffu);
-    return err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
-}
-
-Status text_encoding_append(TextEncoding *e, const char *text, size_t length, Buf *out, Err *err)
-{
-    Part part = { text, text, false };
-    UErrorCode code;
-    Status st;
-
-    if (!length) return OK;
-    part.end += length;
-    st = convert(&e->encoding, &part, out, &code, err);
-    return st == OK && U_FAILURE(code) ? refuse_character(e, err) : st;
-}
-
-Status text_encoding_end(TextEncoding *e, Buf *out, Err *err)
-{
-    static const char nothing[] = "";
-    Part part = { nothing, nothing, true };
-    UErrorCode code;
-    Status st = convert(&e->encoding, &part, out, &code, err);
-
-    if (st == OK && U_FAILURE(code)) st = refuse_character(e, err);
-    start(&e->encoding);
+    if (st == OK && U_FAILURE(code)) { /* the conversion has stopped at a character */
+        UChar units[8];
+        int8_t count = sizeof units / sizeof *units;
+        unsigned character = 0xfffd;
+        code = U_ZERO_ERROR;
+        ucnv_getInvalidUChars(e->own, units, &count, &code);
+        if (U_SUCCESS(code) && count) character = units[0];
+        if (count > 1 && (units[0] & 0xfc00) == 0xd800)
+            character = 0x10000 + ((units[0] & 0x3ffu) << 10) + (units[1] & 0x3ffu);
+        st = err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
+    }
+    if (is_last) start(&e->encoding);
     return st;
 }

@@ -1,10 +1,10 @@
-/* document_text.c - plain text (--as text): paragraphs over several lines, quoted e-mail, lists.
+/* document_text.c - plain text: paragraphs (--as text), and lines in another encoding than UTF-8.
  *
- * A paragraph is a run of lines with the same number of quote marks (>). A blank line, a line without letters or digits
- * (a rule), a list marker, and a deeper indentation than before end it. So does a line that is so short that its next
- * word would have fit by far: such lines are verses or addresses, not wrapped text. Indentation, quote marks and list
- * markers are no part of the text; those of further lines are part of the line breaks. A line with tabs between words
- * is a row of a table: each column is a text. */
+ * A document has paragraphs over several lines, quoted e-mail, lists. A paragraph is a run of lines with the same
+ * number of quote marks (>). It ends before a blank line, a line without letters or digits (a rule), a list marker or a
+ * deeper indentation, and after a line so short that the next word would easily have fit: short lines are verses or
+ * addresses, not wrapped text. Indentation, quote marks and list markers are not translated. Inside a paragraph, they
+ * are parts of the line breaks. A line with tabs between words is a row of a table: each column is a text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +12,12 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "line_widths.h"
 #include "utf8.h"
 
-/* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
+/* A number with more digits is not a list marker but, for example, a year at the end of a sentence. */
 #define MARKER_DIGITS 3
 
-#define LONGEST_NUMBER 8 /* of a paragraph, in bytes */
+#define LONGEST_NUMBER 8 /* the most bytes of the number of a paragraph, such as 1.1 */
 
 /* Offsets in the document: [begin, text) is the prefix, [text, end) the text without white space at its end. */
 typedef struct {
@@ -31,9 +30,8 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
-    bool is_bilingual; /* a translation is below its line, which is therefore a whole */
-    TextLine *lines;   /* [count], of the current paragraph */
-    size_t count, capacity;
+    bool is_bilingual;       /* each translation is written below its line, so columns are not separate texts */
+    LIST_OF(TextLine) lines; /* of the current paragraph */
 } TextParser;
 
 static bool has_words(const char *text, size_t length)
@@ -46,60 +44,43 @@ static bool has_words(const char *text, size_t length)
     return false;
 }
 
-/* Returns the length of a bullet, or of a number or letter with the mark after it; 0: there is none. */
-static size_t bullet_length(const char *text, size_t length)
-{
-    static const char bullet[] = "•";
-    size_t at = 0;
-
-    if (length && strchr("-*+", text[0])) return 1;
-    if (length >= sizeof bullet - 1 && memcmp(text, bullet, sizeof bullet - 1) == 0) return sizeof bullet - 1;
-    while (at < length && at < MARKER_DIGITS && text[at] >= '0' && text[at] <= '9') at++;
-    if (at && at < length && text[at] == '.') return at + 1;
-    if (!at && length && text[0] >= 'a' && text[0] <= 'z') at = 1;
-    return at && at < length && text[at] == ')' ? at + 1 : 0;
-}
-
-/* Returns the length of the number of a paragraph before a tab, such as 1.1 or (iv); 0: there is none. */
-static size_t number_length(const char *text, size_t length)
-{
-    size_t at = 0;
-    bool is_number = false;
-
-    while (at < length && at < LONGEST_NUMBER && (char_is_alphanumeric(text[at]) || memchr(".()", text[at], 3))) {
-        is_number |= text[at] == '.' || text[at] == ')';
-        at++;
-    }
-    return is_number && at < length && text[at] == '\t' ? at : 0;
-}
-
 /* Returns the length of a list marker with the blanks after it, or 0: "- ", "* ", "+ ", "• ", "12. ", "3) ", "a) ", or
- * a number before a tab. */
+ * the number of a paragraph, such as 1.1 or (iv), before a tab. */
 static size_t marker_length(const char *text, size_t length)
 {
-    size_t at = bullet_length(text, length);
+    static const char bullet[] = "•";
+    const bool is_letter = length && char_is_lower(text[0]);
+    size_t at = 0;
 
-    if (!at) at = number_length(text, length);
+    if (length && strchr("-*+", text[0])) {
+        at = 1;
+    } else if (chars_begin(text, 0, length, bullet)) {
+        at = sizeof bullet - 1;
+    } else {
+        size_t end = is_letter;
+        while (end < length && !is_letter && end < MARKER_DIGITS && char_is_digit(text[end])) end++;
+        if (end && end < length && (text[end] == ')' || (text[end] == '.' && !is_letter))) at = end + 1;
+    }
+    if (!at) {
+        bool is_number = false;
+        size_t end = 0;
+        for (; end < length && end < LONGEST_NUMBER && (char_is_alphanumeric(text[end]) || memchr(".()", text[end], 3));
+             end++)
+            is_number |= text[end] == '.' || text[end] == ')';
+        if (is_number && end < length && text[end] == '\t') at = end;
+    }
     if (!at || (at < length && !char_is_space(text[at]))) return 0;
-    while (at < length && char_is_blank(text[at])) at++;
-    return at;
-}
-
-/* Returns the length of a line without white space at its end. */
-static size_t trimmed_length(const char *text, size_t length)
-{
-    while (length && (char_is_blank(text[length - 1]) || text[length - 1] == '\r')) length--;
-    return length;
+    return chars_skip_blanks(text, at, length);
 }
 
 static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
 {
     TextLine line = { .begin = begin };
-    const char *newline = memchr(p->bytes + begin, '\n', limit - begin);
+    const size_t newline = chars_find(p->bytes, begin, limit, '\n');
     size_t at = begin, start = begin;
 
-    line.next = newline ? (size_t)(newline - p->bytes) + 1 : limit;
-    line.end = begin + trimmed_length(p->bytes + begin, line.next - (newline != NULL) - begin);
+    line.next = newline + (newline < limit);
+    line.end = chars_trimmed_end(p->bytes, begin, newline);
     for (; at < line.end && (char_is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
         if (p->bytes[at] != '>') continue;
         line.quotes++;
@@ -113,91 +94,63 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
     return line;
 }
 
-/* Reports blanks between words: tabs end a column. */
-static void report_blanks(const TextParser *p, size_t begin, size_t end)
-{
-    if (p->is_bilingual || !memchr(p->bytes + begin, '\t', end - begin)) {
-        document_builder_space(p->builder, begin, end);
-        return;
-    }
-    document_builder_next_unit(p->builder, 0, begin, end);
-}
-
-/* Reports the text of a line. Two or more blanks stand for one. */
+/* Reports the text of a line: two or more blanks as one space. Blanks with a tab end a column, which is a unit. */
 static void report_text(const TextParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, start = begin; at <= end; at++) {
-        size_t after = at;
-        while (after < end && char_is_blank(p->bytes[after])) after++;
+        const size_t after = chars_skip_blanks(p->bytes, at, end);
         if (at < end && after - at < 2 && p->bytes[at] != '\t') continue;
         document_builder_plain(p->builder, start, at);
-        if (after > at) report_blanks(p, at, after);
         start = after;
-        if (after > at) at = after - 1;
+        if (after == at) continue;
+        if (p->is_bilingual || !memchr(p->bytes + at, '\t', after - at))
+            document_builder_space(p->builder, at, after);
+        else
+            document_builder_next_unit(p->builder, 0, at, after);
+        at = after - 1;
     }
 }
 
-static size_t columns(const TextParser *p, size_t begin, size_t end)
+/* Whether the line is at most 60 % as wide as the widest line, even with the first word of the next line. */
+static bool ends_early(const TextParser *p, const TextLine *line, size_t widest)
 {
-    return line_widths_columns(p->bytes + begin, end - begin);
-}
+    const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
+    size_t end = line[1].text;
 
-/* The columns of the first word. */
-static size_t word_columns(const TextParser *p, const TextLine *line)
-{
-    size_t end = line->text;
-
-    while (end < line->end && !char_is_blank(p->bytes[end])) end++;
-    return columns(p, line->text, end);
-}
-
-/* Whether the line ends early: with the next word, it would have at most 60 % of the columns of the widest line. */
-static bool ends_early(const TextParser *p, size_t index, size_t widest)
-{
-    const TextLine *line = &p->lines[index];
-
-    return (columns(p, line->begin, line->end) + 1 + word_columns(p, line + 1)) * 10 <= widest * 6;
+    while (end < line[1].end && !char_is_blank(p->bytes[end])) end++;
+    return (width + 1 + char_columns(p->bytes + line[1].text, end - line[1].text)) * 10 <= widest * 6;
 }
 
 static void end_paragraph(TextParser *p)
 {
     size_t widest = 0;
 
-    for (size_t i = 0; i < p->count; i++) {
-        const size_t width = columns(p, p->lines[i].begin, p->lines[i].end);
+    for (size_t i = 0; i < p->lines.len; i++) {
+        const TextLine *line = &p->lines.data[i];
+        const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
         if (width > widest) widest = width;
     }
-    for (size_t i = 0; i < p->count; i++) {
-        const TextLine *line = &p->lines[i];
+    for (size_t i = 0; i < p->lines.len; i++) {
+        const TextLine *line = &p->lines.data[i];
         if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, line->text);
         report_text(p, line->text, line->end);
-        if (i + 1 < p->count && !ends_early(p, i, widest))
+        if (i + 1 < p->lines.len && !ends_early(p, line, widest))
             document_builder_space(p->builder, line->end, line[1].text);
         else
             document_builder_end_unit(p->builder, line->end);
     }
-    p->count = 0;
+    p->lines.len = 0;
 }
 
-/* Whether the line goes on with the paragraph. The second line decides how the others are indented. */
+/* Whether the line continues the paragraph. All lines after the second one must have the indentation of the second. */
 static bool continues(const TextParser *p, const TextLine *line)
 {
-    const TextLine *first = p->lines;
+    const TextLine *first = p->lines.data;
 
-    if (!p->count || line->has_marker || line->quotes != first->quotes) return false;
+    if (!p->lines.len || line->has_marker || line->quotes != first->quotes) return false;
     if (line->has_columns || first->has_columns) return false;
-    if (p->count > 1) return line->indent == first[1].indent;
+    if (p->lines.len > 1) return line->indent == first[1].indent;
     return line->indent <= first->indent || first->has_marker;
-}
-
-static void add_line(TextParser *p, const TextLine *line)
-{
-    Err err;
-
-    if (buf_grow_list(&p->lines, &p->capacity, p->count, 1, sizeof *p->lines, "a paragraph", &err) == OK)
-        p->lines[p->count++] = *line;
-    else
-        document_builder_fail_memory(p->builder);
 }
 
 static void parse_text(DocumentBuilder *builder)
@@ -205,50 +158,54 @@ static void parse_text(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     TextParser p = { .builder = builder, .bytes = input.bytes, .is_bilingual = input.options->bilingual };
     TextLine line;
+    Err err;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = read_line(&p, at, input.end);
         if (!line.has_words || !continues(&p, &line)) end_paragraph(&p);
-        if (line.has_words) add_line(&p, &line);
+        if (line.has_words) LIST_PUT(&p.lines, line);
+        if (LIST_CHECK(&p.lines, "a paragraph", &err) != OK) document_builder_fail_memory(builder);
     }
     end_paragraph(&p);
-    free(p.lines);
+    free(p.lines.data);
 }
 
 /* In a wrapped paragraph, a line must not begin like a list item or a quotation. */
 static bool may_break_text(const SpellingPlace *place)
 {
-    const char *text = place->after, *newline = memchr(text, '\n', place->after_length);
-    const size_t length = trimmed_length(text, newline ? (size_t)(newline - text) : place->after_length);
+    const char *text = place->after;
+    size_t length = place->after_length;
 
+    if (length) length = chars_trimmed_end(text, 0, chars_find(text, 0, length, '\n'));
     return !length || (*text != '>' && !marker_length(text, length));
 }
 
-static bool is_special_text(unsigned context, uint32_t code)
-{
-    (void)context;
-    (void)code;
-    return false;
-}
-
-static size_t spell_text(uint32_t code, const SpellingPlace *place, char *out)
-{
-    (void)place;
-    return utf8_put(code, out);
-}
-
-static bool keeps_text(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    (void)spelling;
-    (void)length;
-    (void)place;
-    return true;
-}
-
-static const SpellingRules text_spelling = {
-    .is_special = is_special_text, .spell = spell_text, .keeps = keeps_text, .may_break = may_break_text
-};
+static const SpellingRules text_spelling = { .may_break = may_break_text };
 
 const DocumentFormat document_text = {
     .name = "text", .endings = "", .parse = parse_text, .spelling = &text_spelling, .bilingual = BILINGUAL_BLOCKS
 };
+
+/* --- Lines ---------------------------------------------------------------------------
+ * Each line is a text, or several texts with tabs between them. This format is not used for lines in UTF-8, which are
+ * translated while they arrive. */
+
+static void parse_lines(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const char *bytes = input.bytes;
+
+    for (size_t at = input.begin, next; at < input.end && !document_builder_failed(builder); at = next + 1) {
+        size_t begin = at, end = at;
+        while (end < input.end && bytes[end] != '\t' && bytes[end] != '\n') end++;
+        next = end;
+        begin = chars_skip_space(bytes, begin, end);
+        end = chars_trimmed_end(bytes, begin, end);
+        if (begin == end) continue;
+        document_builder_begin(builder, 0, begin);
+        document_builder_plain(builder, begin, end);
+        document_builder_end_unit(builder, end);
+    }
+}
+
+const DocumentFormat document_lines = { .name = "lines", .endings = "", .parse = parse_lines };

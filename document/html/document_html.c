@@ -1,88 +1,815 @@
-/* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
- * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known
- * from the name of a tag alone, and the builder takes care of unbalanced tags. */
-#include <string.h>
+/* document_html.c - HTML and XHTML. A unit is a text that is translated at once: the text of a block element, the part
+ * of it between other blocks and line breaks (<br>), or an attribute that users read. Malformed HTML needs no tree: the
+ * name of a tag alone says whether the tag ends a text, and the builder takes care of unbalanced tags. */
+#include "html.h"
 
-#include "document_formats.h"
-#include "html_control_flow.h"
-#include "html_elements.h"
-#include "html_encoding.h"
-#include "html_entities.h"
-#include "html_extent.h"
-#include "html_kept.h"
-#include "html_spelling.h"
-#include "html_tokens.h"
-#include "html_units.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "document_encoding.h"
+#include "utf8.h"
+
+/* --- The parts of a document. */
+
+/* White space as HTML defines it. */
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static size_t skip_space(const char *bytes, size_t at, size_t end)
+{
+    while (at < end && is_space(bytes[at])) at++;
+    return at;
+}
+
+typedef struct {
+    Range name, value; /* without quotes */
+    char quote;        /* 0: none */
+} HtmlAttribute;
+
+/* The greatest length of <![CDATA[ ]]> and <% %>. If the end is not found within this length, <![CDATA[ ends at the
+ * next >, and only the two bytes <% are skipped. */
+#define LONGEST_MARKED ((size_t)1 << 16)
+/* The greatest length of a template's tag, such as {% if x %}; the limit keeps the time of reading linear. */
+#define LONGEST_TEMPLATE ((size_t)1000)
+
+static HtmlToken opaque(size_t begin, size_t end)
+{
+    return (HtmlToken){ .kind = HTML_OPAQUE, .bytes = { begin, end } };
+}
+
+size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
+{
+    static const char marks[][2][3] = { { "{%", "%}" }, { "{{", "}}" }, { "<%", "%>" }, { "<?", "?>" } };
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE), count = sizeof marks / sizeof *marks;
+    size_t mark = bytes[at] == '{' || bytes[at] == '<' ? 0 : count;
+
+    while (mark < count && (end - at < 2 || memcmp(bytes + at, marks[mark][0], 2) != 0)) mark++;
+    if (begins) *begins = mark < count;
+    if (mark == count) return at;
+    for (size_t i = at + 2; i + 2 <= limit && bytes[i] != '\n'; i++)
+        if (memcmp(bytes + i, marks[mark][1], 2) == 0) return i + 2;
+    return at;
+}
+
+/* Returns where the quote at the end of an attribute's value is. Quotes in a template's tags do not end the value. In
+ * <a title="{{"> }}, the braces are text: a tag in braces must not contain a >. After the first template tag without an
+ * end, no others are looked for, so the time is linear. */
+static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
+{
+    bool is_template = true;
+
+    while (at < end && bytes[at] != quote) {
+        bool begins = false;
+        const size_t next = is_template ? html_template_end(bytes, at, end, &begins) : at;
+        if (begins) is_template = next > at && (bytes[at] == '<' || !memchr(bytes + at, '>', next - at));
+        at = begins && is_template ? next : at + 1;
+    }
+    return at;
+}
+
+/* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a
+ * template's tag do not end a value. Returns false if there are no more attributes. */
+static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
+{
+    size_t i = *at;
+
+    while (i < end && (is_space(bytes[i]) || bytes[i] == '/')) i++;
+    *out = (HtmlAttribute){ .name = { i, i }, .value = { i, i } };
+    if (i == end || bytes[i] == '>') {
+        *at = i;
+        return false;
+    }
+    for (i++; i < end && !is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
+    out->name.end = i;
+    *at = i;
+    i = skip_space(bytes, i, end);
+    if (i == end || bytes[i] != '=') return true;
+    i = skip_space(bytes, i + 1, end);
+    if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
+    out->value.begin = i;
+    if (out->quote) i = quoted_end(bytes, i, end, out->quote);
+    while (!out->quote && i < end && !is_space(bytes[i]) && bytes[i] != '>') i++;
+    out->value.end = i;
+    *at = i + (out->quote && i < end);
+    return true;
+}
+
+static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
+{
+    const bool is_end = bytes[begin + 1] == '/';
+    HtmlToken tag = { .kind = is_end ? HTML_CLOSE : HTML_START, .bytes = { begin, end } };
+    HtmlAttribute attribute;
+    size_t at = begin + 1 + is_end;
+
+    tag.name.begin = at;
+    while (at < end && !is_space(bytes[at]) && bytes[at] != '/' && bytes[at] != '>') at++;
+    tag.name.end = tag.attributes = at;
+    while (read_attribute(bytes, &at, end, &attribute)) continue;
+    if (at == end) return opaque(begin, end);
+    tag.bytes.end = at + 1;
+    return tag;
+}
+
+/* Returns the end of a part that begins with marks[0] at byte `at` and ends with marks[1]. Returns `none` if marks[1]
+ * is not found within LONGEST_MARKED bytes and before the next marks[0]. These limits keep the time linear. */
+static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
+{
+    const size_t limit = chars_limit(at, end, LONGEST_MARKED);
+    const size_t next = chars_after(bytes, at + strlen(marks[0]), limit, marks[0], limit);
+    const size_t found = chars_after(bytes, at, next, marks[1], next), length = strlen(marks[1]);
+
+    return found - at > length && memcmp(bytes + found - length, marks[1], length) == 0 ? found : none;
+}
+
+static HtmlToken read_special(const char *bytes, size_t at, size_t end)
+{
+    static const char *const cdata[] = { "<![CDATA[", "]]>" };
+    static const char *const comment[] = { "<%--", "--%>" };
+    static const char *const code[] = { "<%", "%>" };
+
+    if (chars_begin(bytes, at, end, "<!--")) { /* ends with --> or --!>; <!--> and <!---> are whole comments */
+        for (size_t i = at + 2; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
+            if (bytes[i] == '>') return opaque(at, i + 1);
+            if (i >= at + sizeof "<!----" - 1 && chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
+        }
+        return opaque(at, end);
+    }
+    if (chars_begin_case(bytes, at, end, cdata[0]))
+        return opaque(at, marked_end(bytes, at, end, cdata, chars_after(bytes, at, end, ">", end)));
+    if (chars_begin_case(bytes, at, end, "<?php") || chars_begin_case(bytes, at, end, "<?="))
+        return opaque(at, chars_after(bytes, at, end, "?>", end));
+    if (chars_begin_case(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
+    if (chars_begin_case(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
+    return opaque(at, chars_after(bytes, at, end, ">", end));
+}
+
+/* Whether a "<" begins markup if this character follows it. */
+static bool follows_mark(char c)
+{
+    return char_is_letter(c) || char_is_among(c, "/!?%");
+}
+
+/* Whether the "<" at byte `at` begins markup. */
+static bool begins_markup(const char *bytes, size_t at, size_t end)
+{
+    return end - at > 1 && follows_mark(bytes[at + 1]);
+}
+
+HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
+{
+    const size_t begin = at;
+
+    if (bytes[at] == '<' && begins_markup(bytes, at, end)) {
+        const size_t name = at + 1 + (bytes[at + 1] == '/');
+        return name < end && char_is_letter(bytes[name]) ? read_tag(bytes, at, end) : read_special(bytes, at, end);
+    }
+    for (at++; at < end; at++)
+        if (bytes[at] == '<' && begins_markup(bytes, at, end)) break;
+    return (HtmlToken){ .kind = HTML_TEXT, .bytes = { begin, at } };
+}
+
+/* Whether a tag with this name begins at byte `at`; `mark` is what is before the name, "<" or "</". */
+static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, Range name)
+{
+    const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
+
+    if (next > end || !chars_begin_case(bytes, at, end, mark)) return false;
+    if (strncasecmp(bytes + next - length, bytes + name.begin, length) != 0) return false;
+    return next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
+}
+
+/* For an element whose contents have no tags, such as <script>: returns where its end tag begins, or `end`. HTML
+ * standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag are
+ * text. */
+static size_t raw_end(const char *bytes, size_t at, size_t end, Range name)
+{
+    const bool is_script = html_name_is_in(bytes, name, "script");
+    enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
+
+    for (; at < end; at++) {
+        if (state == IN_DATA) at = chars_find(bytes, at, end, '<');
+        while (at < end && bytes[at] != '<' && bytes[at] != '-') at++; /* a hyphen may end a comment */
+        if (is_tag(bytes, at, end, "</", name)) {
+            if (state != IN_INNER_SCRIPT) return at;
+            state = IN_COMMENT;
+        } else if (is_script && state == IN_DATA && chars_begin_case(bytes, at, end, "<!--")) {
+            state = IN_COMMENT;
+            at++; /* the hyphens of <!-- may also be the hyphens of --> */
+        } else if (state != IN_DATA && chars_begin_case(bytes, at, end, "-->")) {
+            state = IN_DATA;
+        } else if (state == IN_COMMENT && is_tag(bytes, at, end, "<", name)) {
+            state = IN_INNER_SCRIPT;
+        }
+    }
+    return end;
+}
+
+uint64_t html_name_key(const char *bytes, Range name)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+    for (size_t i = name.begin; i < name.end; i++)
+        hash = (hash ^ (unsigned char)(char_is_letter(bytes[i]) ? bytes[i] | 0x20 : bytes[i])) * 1099511628211u;
+    return hash;
+}
+
+/* --- What the elements of HTML mean for a translation. */
+
+static const struct {
+    HtmlElement kind;
+    const char *names; /* separated by spaces */
+} element_kinds[] = {
+    { HTML_INLINE,
+      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb "
+      "ruby s small span strike strong sub sup time u" },
+    { HTML_VOID_INLINE, "area embed img input param source track wbr" },
+    { HTML_CODE, "code kbd samp tt var" },
+    { HTML_CONTROL, "button meter progress slot" },
+    { HTML_EMBEDDED, "audio canvas map noscript object video" },
+    { HTML_PICTURE, "math rp rt rtc svg" },
+    { HTML_PREFORMATTED, "listing pre" },
+    { HTML_RAW, "iframe noembed noframes script style xmp" },
+    { HTML_RCDATA, "textarea title" },
+};
+
+static HtmlElement listed_kind(const char *bytes, Range name)
+{
+    for (size_t i = 0; i < sizeof element_kinds / sizeof *element_kinds; i++)
+        if (html_name_is_in(bytes, name, element_kinds[i].names)) return element_kinds[i].kind;
+    return HTML_BLOCK;
+}
+
+HtmlElement html_element_kind(const char *bytes, Range name)
+{
+    const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
+
+    if (!colon && memchr(bytes + name.begin, '-', length)) return HTML_CONTROL;
+    if (!colon) return listed_kind(bytes, name);
+    name.begin = (size_t)(colon + 1 - bytes);
+    return listed_kind(bytes, name) == HTML_PICTURE ? HTML_PICTURE : HTML_CONTROL;
+}
+
+/* Finds the first attribute with this name. */
+static bool find_attribute(const char *bytes, const HtmlToken *tag, const char *name, HtmlAttribute *out)
+{
+    for (size_t at = tag->attributes; read_attribute(bytes, &at, tag->bytes.end, out);)
+        if (html_name_is_in(bytes, out->name, name)) return true;
+    return false;
+}
+
+/* Whether the attribute exists and has one of the values. */
+static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *name, const char *values)
+{
+    HtmlAttribute attribute;
+
+    return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
+}
+
+/* Whether the class is one of the names, which are separated by spaces. * at the end of a name matches any rest. */
+static bool class_is_in(const char *bytes, Range class, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, " "), prefix = strcspn(names, " *"), size = class.end - class.begin;
+        const bool may_match = prefix < length ? size >= prefix : size == length;
+        if (may_match && strncasecmp(bytes + class.begin, names, prefix) == 0) return true;
+        names += length + strspn(names + length, " ");
+    }
+    return false;
+}
+
+/* Whether the value of the attribute `name` contains a word that class_is_in() finds in `names`. */
+static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
+{
+    HtmlAttribute attribute;
+    size_t begin, end;
+
+    if (!find_attribute(bytes, tag, name, &attribute)) return false;
+    for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
+        for (end = begin; end < attribute.value.end && !is_space(bytes[end]);) end++;
+        if (class_is_in(bytes, (Range){ begin, end }, names)) return true;
+    }
+    return false;
+}
+
+/* Whether the text of the element is the name of an icon, which an icon font shows as a picture. */
+static bool is_icon(const char *bytes, const HtmlToken *tag)
+{
+    return has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
+}
+
+HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag)
+{
+    const HtmlElement kind = html_element_kind(bytes, tag->name);
+
+    return kind == HTML_INLINE && tag->kind == HTML_START && is_icon(bytes, tag) ? HTML_CODE : kind;
+}
+
+HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
+{
+    HtmlAttribute attribute;
+
+    if (find_attribute(bytes, tag, "translate", &attribute)) {
+        if (html_name_is_in(bytes, attribute.value, "no")) return HTML_PROTECT;
+        if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
+            return HTML_TRANSLATE;
+    }
+    /* the class that browsers do not translate, and the classes of the signatures of functions and types in the
+     * documentation that Sphinx, Javadoc and rustdoc write */
+    if (has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
+        (has_word(bytes, tag, "class", "sig-object") && has_word(bytes, tag, "class", "sig")))
+        return HTML_PROTECT;
+    return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
+}
+
+/* Returns the name of the attribute that contains text to translate in this element, such as "content" of some <meta>
+ * or "value" of a button; "": there is none. Takes time in proportion to the length of the tag. */
+static const char *text_attribute(const char *bytes, const HtmlToken *tag)
+{
+    static const char metas[] = "description keywords og:title og:description og:image:alt twitter:title "
+                                "twitter:description twitter:image:alt";
+
+    if (html_name_is_in(bytes, tag->name, "meta"))
+        return attribute_is(bytes, tag, "name", metas) || attribute_is(bytes, tag, "property", metas) ? "content" : "";
+    if (html_name_is_in(bytes, tag->name, "table")) return "summary";
+    if (html_name_is_in(bytes, tag->name, "input"))
+        return attribute_is(bytes, tag, "type", "button reset submit") ? "value" : "";
+    return html_name_is_in(bytes, tag->name, "option optgroup track") ? "label" : "";
+}
+
+bool html_name_is_object(const char *bytes, Range name)
+{
+    const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
+
+    if (colon) return html_name_is_in(bytes, (Range){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
+    return memchr(bytes + name.begin, '-', length) || /* a custom element */
+           html_name_is_in(bytes, name,
+                           "img input embed svg math i span output time data meter progress slot canvas object audio "
+                           "video picture button");
+}
+
+bool html_element_is_object(const char *bytes, const HtmlToken *tag)
+{
+    static const char pages[] = "page* pg*";
+    HtmlAttribute attribute;
+
+    if (!html_name_is_object(bytes, tag->name)) return false;
+    if (html_name_is_in(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden")) return false;
+    return !attribute_is(bytes, tag, "epub:type", "pagebreak") && !attribute_is(bytes, tag, "role", "doc-pagebreak") &&
+           !has_word(bytes, tag, "class", pages) &&
+           !(find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
+}
+
+static const char void_elements[] = "area base br col embed hr img input link meta source track wbr";
+
+bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
+{
+    if (html_name_is_in(bytes, tag->name, void_elements)) return true;
+    return html_element_kind(bytes, tag->name) == HTML_PICTURE && bytes[tag->bytes.end - 2] == '/';
+}
+
+/* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
+
+/* The greatest length of a condition in parentheses; what is longer is read as text. */
+#define LONGEST_CONDITION ((size_t)2000)
+
+/* Returns the byte after the parentheses at byte `at`, or `at` if there are none. Skips parentheses in quotes. */
+static size_t condition_end(const char *bytes, size_t at, size_t end)
+{
+    size_t depth = 0;
+    char quote = 0;
+
+    if (at == end || bytes[at] != '(') return at;
+    end = chars_limit(at, end, LONGEST_CONDITION);
+    for (size_t i = at; i < end; i++) {
+        const char c = bytes[i];
+        if (quote) {
+            if (c == quote) quote = 0;
+        } else if (c == '\'' || c == '"' || c == '`') {
+            quote = c;
+        } else if (c == '(') {
+            depth++;
+        } else if (c == ')' && !--depth) {
+            return i + 1;
+        }
+    }
+    return at;
+}
+
+/* Returns the end of the statement at byte `at` <= end, @name (condition) {, @let or }, or `at` if there is none.
+ * Updates *blocks, the number of open blocks; if it is 0, } is text. */
+static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *blocks)
+{
+    size_t i = at + 1, after;
+    Range name = { i, i };
+    bool needs_condition;
+
+    if (at < end && bytes[at] == '}' && *blocks) {
+        --*blocks;
+        return at + 1;
+    }
+    if (at >= end || bytes[at] != '@') return at;
+    while (i < end && char_is_letter(bytes[i])) i++;
+    name.end = i;
+    if (html_name_is_in(bytes, name, "let")) { /* @let name = value; */
+        const size_t begin = skip_space(bytes, i, end);
+        end = chars_limit(at, end, LONGEST_CONDITION);
+        for (i = begin; i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '$');) i++;
+        if (i == begin) return at;
+        i = skip_space(bytes, i, end);
+        return i < end && bytes[i] == '=' ? chars_after(bytes, i, end, ";", at) : at;
+    }
+    needs_condition = html_name_is_in(bytes, name, "if for switch case");
+    if (!needs_condition && !html_name_is_in(bytes, name, "else default defer empty placeholder loading error"))
+        return at;
+    i = skip_space(bytes, i, end);
+    if (html_name_is_in(bytes, name, "else") && end - i > 2 && chars_begin(bytes, i, end, "if")) {
+        i = skip_space(bytes, i + 2, end);
+        needs_condition = true;
+    }
+    after = condition_end(bytes, i, end);
+    if (needs_condition && after == i) return at;
+    i = skip_space(bytes, after, end);
+    if (i == end || bytes[i] != '{' || (i + 1 < end && bytes[i + 1] == '{')) return at;
+    ++*blocks;
+    return i + 1;
+}
+
+/* --- The encoding that an HTML document declares. */
+
+/* Browsers first look for a declaration in this many bytes at the beginning of the document. */
+#define SCANNED_BYTES ((size_t)1024)
+
+/* Names of encodings, and the ICU name of the encoding with which browsers read such documents. It often has more
+ * characters: windows-1252 for iso-8859-1 (Encoding standard). */
+static const struct {
+    const char *names; /* separated by spaces */
+    const char *encoding;
+} encodings[] = {
+    { "ascii us-ascii ansi_x3.4-1968 iso-8859-1 iso8859-1 iso_8859-1 latin1 l1 ibm819 cp819 windows-1252 cp1252 "
+      "x-cp1252 "
+      "x-user-defined",
+      "windows-1252" },
+    { "iso-8859-9 iso8859-9 iso_8859-9 latin5 l5 windows-1254", "windows-1254" },
+    { "iso-8859-11 iso8859-11 tis-620 windows-874", "windows-874" },
+    { "gb2312 gb_2312 gb_2312-80 chinese gbk x-gbk", "GBK" },
+    { "shift_jis shift-jis sjis x-sjis ms_kanji windows-31j", "windows-31j" },
+    { "euc-kr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean windows-949", "windows-949" },
+    { "big5 big5-hkscs cn-big5 csbig5 x-x-big5", "Big5-HKSCS" },
+};
+
+/* Finds the name after "charset=" in the content of a <meta>. */
+static void find_in_content(const char *bytes, Range content, char name[ENCODING_NAME])
+{
+    size_t at = content.begin, end;
+    char quote = '\0';
+
+    for (;; at++) {
+        if (at >= content.end) return;
+        if (!chars_begin_case(bytes, at, content.end, "charset")) continue;
+        at = skip_space(bytes, at + sizeof "charset" - 1, content.end);
+        if (at < content.end && bytes[at] == '=') break;
+        at--;
+    }
+    at = skip_space(bytes, at + 1, content.end);
+    if (at < content.end && (bytes[at] == '"' || bytes[at] == '\'')) quote = bytes[at++];
+    for (end = at; end < content.end; end++)
+        if (quote ? bytes[end] == quote : is_space(bytes[end]) || bytes[end] == ';') break;
+    if (!quote || end < content.end) text_encoding_set_name(name, bytes + at, end - at);
+}
+
+static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCODING_NAME])
+{
+    char in_content[ENCODING_NAME] = "";
+    HtmlAttribute attribute;
+    bool is_type = false;
+
+    for (size_t at = tag->attributes; read_attribute(bytes, &at, tag->bytes.end, &attribute);) {
+        const Range value = attribute.value;
+        if (html_name_is_in(bytes, attribute.name, "charset"))
+            text_encoding_set_name(name, bytes + value.begin, value.end - value.begin);
+        else if (html_name_is_in(bytes, attribute.name, "http-equiv"))
+            is_type = html_name_is_in(bytes, value, "content-type");
+        else if (html_name_is_in(bytes, attribute.name, "content"))
+            find_in_content(bytes, value, in_content);
+    }
+    if (!*name && is_type) memcpy(name, in_content, ENCODING_NAME);
+}
+
+/* Finds the encoding in the first <meta> that declares one. `is_read`: ignores <meta> in the text of a script and the
+ * like, as browsers do when they read the document. When they scan the first bytes, they do not ignore it. */
+static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
+{
+    for (size_t at = 0; at < end && !*name;) {
+        const HtmlToken token = html_token_read(bytes, at, end);
+        at = token.bytes.end;
+        if (token.kind != HTML_START) continue;
+        if (html_name_is_in(bytes, token.name, "meta")) {
+            find_in_tag(bytes, &token, name);
+        } else if (is_read) {
+            const HtmlElement kind = html_element_kind(bytes, token.name);
+            if (kind == HTML_RAW || kind == HTML_RCDATA) at = raw_end(bytes, at, end, token.name);
+        }
+    }
+}
+
+/* Finds the encoding that the document declares, in this order:
+ * - in the first 1024 bytes, <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> (HTML
+ *   standard, 13.2.3.2 "prescan a byte stream");
+ * - an XML declaration;
+ * - such a <meta> anywhere (13.2.3.4 "changing the encoding while parsing"), unless other characters than ASCII show
+ *   that the document is UTF-8.
+ * Sets `name` to the encoding that browsers use for it, such as windows-1252 for ISO-8859-1; "": none is declared. */
+static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    size_t ascii = 0;
+
+    *name = '\0';
+    find_in_tags(bytes, size < SCANNED_BYTES ? size : SCANNED_BYTES, false, name);
+    if (!*name) declared_encoding_xml(bytes, size, name);
+    if (!*name && size > SCANNED_BYTES) {
+        while (ascii < size && (unsigned char)bytes[ascii] < 0x80) ascii++;
+        if (ascii == size || utf8_clean_length(bytes + ascii, size - ascii) < size - ascii)
+            find_in_tags(bytes, size, true, name);
+    }
+    for (size_t i = 0; *name && i < sizeof encodings / sizeof *encodings; i++)
+        if (html_name_is_in(name, (Range){ 0, strlen(name) }, encodings[i].names))
+            snprintf(name, ENCODING_NAME, "%s", encodings[i].encoding);
+}
+
+/* --- How characters are spelled in HTML. */
+
+/* Whether a character must be written as a reference in this context. XML allows no < in an attribute's value. */
+static bool is_special_html(unsigned context, uint32_t code)
+{
+    switch (context) {
+    case HTML_IN_DOUBLE_QUOTES:
+        return code == '&' || code == '<' || code == '"';
+    case HTML_IN_SINGLE_QUOTES:
+        return code == '&' || code == '<' || code == '\'';
+    case HTML_UNQUOTED:
+        return code < 128 && char_is_among((char)code, "&\"'<>=` \t\f");
+    default:
+        return code == '&' || code == '<' || code == '>';
+    }
+}
+
+size_t html_spell(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const char *const names[] = { ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;" };
+
+    (void)place;
+    if (code < sizeof names / sizeof *names && names[code]) return spelling_copy(names[code], out);
+    return (size_t)snprintf(out, SPELLING_BYTES, "&#%02u;", (unsigned)code);
+}
+
+static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    const char next = place->after_length ? *place->after : '\0';
+    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
+    size_t size, read;
+
+    if (*spelling == '&' && length > 64) return true; /* many leading zeros */
+    if (*spelling == '&') {                           /* must still be read as & together with the next bytes */
+        memcpy(joined, spelling, length);
+        if (place->after_length) memcpy(joined + length, place->after, place->after_length);
+        read =
+            html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
+        return read == (length > 1 ? length : 0);
+    }
+    if (*spelling == '<' && place->context == HTML_IN_TEXT) return !follows_mark(next);
+    if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
+    if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
+    return true;
+}
+
+const SpellingRules html_spelling = {
+    .is_special = is_special_html, .spell = html_spell, .keeps = keeps_html, .refer = html_spell
+};
+
+/* --- Where an element of HTML ends, with or without an end tag. */
+
+/* A longer HTML_CONTROL, or one with more tags and texts in it, is a block. These limits keep the time linear. */
+#define LONGEST_CONTROL ((size_t)1000)
+#define CONTROL_PARTS   ((size_t)16)
+
+/* HTML standard, 13.1.2.4 "Optional tags": an element in `names` without an end tag ends before a start tag in `starts`
+ * or an end tag in `ends`, unless that tag is in a nested element in `inner`. Names are separated by spaces. */
+static const struct {
+    const char *names, *starts, *ends, *inner;
+} optional_ends[] = {
+    { "li", "li", "ul ol menu", "ul ol menu" },
+    { "dt dd", "dt dd", "dl", "dl" },
+    { "p",
+      "address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+      "header hgroup hr li main menu nav ol p pre search section table ul",
+      "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hgroup "
+      "html li main menu nav ol search section table tbody td tfoot th thead tr ul",
+      "" },
+    { "td th", "td th tr tbody tfoot thead", "table tr tbody tfoot thead", "table" },
+    { "tr", "tr tbody tfoot thead", "table tbody tfoot thead", "table" },
+    { "tbody tfoot thead", "tbody tfoot thead", "table", "table" },
+    { "option", "option optgroup", "select datalist optgroup", "" },
+    { "optgroup", "optgroup", "select", "" },
+    { "rp rt rtc", "rb rp rt rtc ruby div h1 h2 h3 h4 h5 h6 li ol p table td th tr ul",
+      "ruby body div h1 h2 h3 h4 h5 h6 html li ol p table td th tr ul", "" },
+};
+
+#define OPTIONAL_ENDS (sizeof optional_ends / sizeof *optional_ends)
+
+/* Returns the end of the element that begins with the tag: after its end tag; or, for elements that may lack one (<li>,
+ * <p>, <td> ...), before the tag that implies it. If there is neither, returns `end`, the end of the document. */
+static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
+{
+    const uint64_t key = html_name_key(bytes, tag->name);
+    size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: number of open elements with this name */
+    size_t inner = 0;                               /* number of open elements in optional_ends[row].inner */
+
+    if (html_extent_is_tag(bytes, tag)) return at;
+    while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, tag->name, optional_ends[row].names)) row++;
+    while (at < end && depth) {
+        const HtmlToken token = html_token_read(bytes, at, end);
+        const bool is_start = token.kind == HTML_START;
+        if ((is_start || token.kind == HTML_CLOSE) && row < OPTIONAL_ENDS) {
+            const char *ends = is_start ? optional_ends[row].starts : optional_ends[row].ends;
+            if (!inner && html_name_is_in(bytes, token.name, ends)) return at;
+            if (html_name_is_in(bytes, token.name, optional_ends[row].inner)) inner += is_start ? 1 : (size_t)-1;
+        }
+        if ((is_start || token.kind == HTML_CLOSE) && html_name_key(bytes, token.name) == key && !inner &&
+            !html_extent_is_tag(bytes, &token))
+            depth += is_start ? 1 : (size_t)-1;
+        at = token.bytes.end;
+        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW) at = raw_end(bytes, at, end, token.name);
+    }
+    return at;
+}
+
+/* Whether the start tag is a whole element in XML: it ends in />, and the slash is not part of a value without quotes,
+ * as in <a href=x/>. */
+static bool is_whole(const char *bytes, const HtmlToken *tag)
+{
+    const size_t slash = tag->bytes.end - 2;
+    size_t at = tag->attributes;
+    HtmlAttribute attribute;
+
+    if (bytes[slash] != '/') return false;
+    while (read_attribute(bytes, &at, tag->bytes.end, &attribute))
+        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
+    return true;
+}
+
+/* Whether only white space is between a range and text before or after it, or the range is the whole contents of a
+ * control, which begin at `inside`. A brace next to the range belongs to a template's tag, not to text. */
+static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
+{
+    while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
+    range.end = skip_space(bytes, range.end, end);
+    if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
+    if (range.end == end) return false;
+    if (!strchr("<{", bytes[range.end])) return true;
+    return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
+}
+
+/* Whether an empty HTML_CONTROL or HTML_EMBEDDED is a part of a text: it must touch text. It is no part if it separates
+ * two words without white space, as in Home<my-separator></my-separator>Products. */
+static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t inside)
+{
+    char before, after;
+
+    if (!touches_text(bytes, end, range, inside)) return false;
+    if (!range.begin || range.end == end) return true;
+    before = bytes[range.begin - 1];
+    after = bytes[range.end];
+    return is_space(before) || strchr(">}([;", before) || is_space(after) || strchr("<{)].,;:!?&", after);
+}
+
+/* The limits of a walk through the contents of nested controls. */
+typedef struct {
+    const char *bytes;
+    size_t end, parts; /* where the walk must end, and how many more tags and texts may be read */
+} ControlWalk;
+
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
+
+/* Returns the end of `part`, a part of the contents of `tag`, if it may be inside a text; otherwise its beginning. */
+static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
+{
+    const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
+    size_t at = part->bytes.begin;
+    HtmlToken close;
+
+    if (part->kind == HTML_OPAQUE) return part->bytes.end;
+    if (part->kind == HTML_TEXT) {
+        at = skip_space(w->bytes, at, part->bytes.end);
+        return has_text || at == part->bytes.end ? part->bytes.end : part->bytes.begin;
+    }
+    switch (html_element_kind(w->bytes, part->name)) {
+    case HTML_INLINE:
+    case HTML_VOID_INLINE:
+    case HTML_CODE:
+        return part->bytes.end;
+    case HTML_PICTURE:
+        return part->kind == HTML_START ? element_end(w->bytes, w->end, part) : part->bytes.end;
+    case HTML_CONTROL:
+        if (part->kind == HTML_CLOSE || !has_text) return part->bytes.begin;
+        return find_in_text(w, part, tag->bytes.end, &close) ? close.bytes.end : part->bytes.begin;
+    default:
+        return part->bytes.begin;
+    }
+}
+
+/* Like is_empty_in_text(), for an element that has contents or an end tag. It must also be short and contain no block.
+ * Sets *close to its end tag. */
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
+{
+    const uint64_t key = html_name_key(w->bytes, tag->name);
+
+    for (size_t at = tag->bytes.end, next; at < w->end && w->parts; at = next) {
+        w->parts--;
+        *close = html_token_read(w->bytes, at, w->end);
+        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key) {
+            const Range range = { tag->bytes.begin, close->bytes.end };
+            return at == tag->bytes.end ? is_empty_in_text(w->bytes, w->end, range, inside)
+                                        : touches_text(w->bytes, w->end, range, inside);
+        }
+        next = end_in_text(w, close, tag);
+        if (next == at) return false;
+    }
+    return false;
+}
+
+/* --- The parser. */
+
+/* The most nested elements that change whether text is kept, that is, not translated; deeper ones are ignored. */
+#define HTML_KEPT_LEVELS 16
+
+/* An open inline element that says by its name or its attribute `translate` whether its contents are kept. The
+ * innermost of these elements decides. */
+typedef struct {
+    uint64_t key; /* html_name_key() of the element */
+    size_t depth; /* number of open elements with this key */
+    bool is_kept;
+} KeptLevel;
 
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    HtmlKept kept;
-    size_t depth;  /* of protected elements that contain others to translate */
-    size_t blocks; /* of Angular that are open */
-    size_t inside; /* where the contents of the control begin that is being reported; 0: none */
-    bool is_xml;   /* <title/> is a whole element */
+    KeptLevel levels[HTML_KEPT_LEVELS]; /* [level_count] */
+    size_t level_count;
+    size_t depth;  /* number of open protected elements that contain elements to translate */
+    size_t blocks; /* number of open blocks of Angular */
+    size_t inside; /* where the contents of the current control begin; 0: not inside a control */
+    bool is_xml;   /* <title/> is a whole element, without an end tag */
 } HtmlParser;
 
-static void report_entity(HtmlParser *p, size_t at, size_t *end, bool in_attribute)
-{
-    char text[HTML_ENTITY_BYTES];
-    size_t size;
-    const size_t length = html_entity_read(p->bytes + at, p->end - at, in_attribute, text, &size);
-
-    if (length && at + length <= *end) {
-        document_builder_spelled(p->builder, text, size, at, at + length);
-        *end = at + length;
-    } else {
-        document_builder_plain(p->builder, at, at + 1);
-        *end = at + 1;
-    }
-}
-
-/* Returns the end of {% ... %} or <? ... ?> at byte `at`; otherwise `at`. What {{ x }} and <%= x %> insert is a part of
- * the sentence, which is kept as text. */
-static size_t template_end(const HtmlParser *p, size_t at, size_t end)
-{
-    if (end - at < 2 || (memcmp(p->bytes + at, "{%", 2) != 0 && memcmp(p->bytes + at, "<?", 2) != 0)) return at;
-    return html_template_end(p->bytes, at, end, NULL);
-}
-
-/* Reports one character, or a run of white space, and returns its end. */
-static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context)
-{
-    const size_t statement = template_end(p, at, end);
-    size_t next = at + 1;
-
-    if (html_is_space(p->bytes[at]) && context != HTML_IN_LINES) {
-        while (next < end && html_is_space(p->bytes[next])) next++;
-        document_builder_space(p->builder, at, next);
-    } else if (p->bytes[at] == '&') {
-        next = end;
-        report_entity(p, at, &next, context >= HTML_IN_DOUBLE_QUOTES);
-    } else if (statement > at) {
-        next = statement;
-        document_builder_empty(p->builder, at, next);
-    } else if ((context == HTML_IN_RCDATA || context == HTML_IN_LINES) && p->bytes[at] == '<' && next < end &&
-               p->bytes[next] == '/') {
-        document_builder_empty(p->builder, at, ++next);
-    } else {
-        while (next < end && !html_is_space(p->bytes[next]) && !strchr("&{<", p->bytes[next])) next++;
-        document_builder_plain(p->builder, at, next);
-    }
-    return next;
-}
-
+/* Reports text: characters, and runs of white space. {{ x }} and <%= x %> insert a part of the sentence, so they are
+ * kept as text; {% ... %} and <? ... ?> become empty elements. */
 static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
-    while (at < end && !document_builder_failed(p->builder)) at = report_part(p, at, end, context);
+    const char *bytes = p->bytes;
+    const bool has_tags = context != HTML_IN_RCDATA && context != HTML_IN_LINES;
+    char text[HTML_ENTITY_BYTES];
+
+    for (size_t next; at < end && !document_builder_failed(p->builder); at = next) {
+        const bool is_entity = bytes[at] == '&';
+        size_t size, length = is_entity ? html_entity_read(bytes + at, p->end - at, context >= HTML_IN_DOUBLE_QUOTES,
+                                                           text, &size)
+                                        : 0;
+        const bool is_template = chars_begin(bytes, at, end, "{%") || chars_begin(bytes, at, end, "<?");
+        next = at + 1;
+        if (is_space(bytes[at]) && context != HTML_IN_LINES) {
+            next = skip_space(bytes, next, end);
+            document_builder_space(p->builder, at, next);
+        } else if (length && at + length <= end) {
+            next = at + length;
+            document_builder_spelled(p->builder, text, size, at, next);
+        } else if (is_template && html_template_end(bytes, at, end, NULL) > at) {
+            next = html_template_end(bytes, at, end, NULL);
+            document_builder_empty(p->builder, at, next);
+        } else if (!has_tags && chars_begin(bytes, at, end, "</")) {
+            document_builder_empty(p->builder, at, ++next);
+        } else {
+            while (!is_entity && next < end && !is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
+            document_builder_plain(p->builder, at, next);
+        }
+    }
+}
+
+static bool is_kept(const HtmlParser *p)
+{
+    return p->level_count && p->levels[p->level_count - 1].is_kept;
 }
 
 static void begin_text(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) return;
     document_builder_begin(p->builder, HTML_IN_TEXT, at);
-    if (html_kept_is(&p->kept)) document_builder_keep(p->builder, true);
+    if (is_kept(p)) document_builder_keep(p->builder, true);
 }
 
 static void end_unit(HtmlParser *p, size_t at)
@@ -90,32 +817,30 @@ static void end_unit(HtmlParser *p, size_t at)
     if (document_builder_is_in_text(p->builder)) document_builder_end_unit(p->builder, at);
 }
 
-/* Ends the text, and what its inline elements say: some are never closed. */
+/* Ends the text. Forgets the open inline elements in it: some have no end tag. */
 static void end_text(HtmlParser *p, size_t at)
 {
     end_unit(p, at);
-    p->kept.count = 0;
+    p->level_count = 0;
 }
 
-/* Reports a text of its own: an attribute, or the contents of an element without tags. */
-static void report_unit(HtmlParser *p, ByteRange range, unsigned context)
+/* Reports a whole unit: the value of an attribute, or the contents of an element without tags in it (<title>). */
+static void report_unit(HtmlParser *p, Range range, unsigned context)
 {
     document_builder_begin(p->builder, context, range.begin);
     report_text(p, range.begin, range.end, context);
     document_builder_end_unit(p->builder, range.end);
 }
 
-/* A value without quotes that contains some is malformed, and may be read differently elsewhere. */
+/* Whether all programs find the same end of an attribute's value: a value without quotes around it contains no quotes,
+ * and each template tag that begins in the value ends in it. */
 static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
 {
-    for (size_t i = attribute->value.begin; !attribute->quote && i < attribute->value.end; i++)
-        if (p->bytes[i] == '"' || p->bytes[i] == '\'') return false;
-    return true;
-}
+    const Range value = attribute->value;
+    const char *bytes = p->bytes + value.begin;
+    const size_t length = value.end - value.begin;
 
-/* Whether each tag of a template that begins in the value ends in it. */
-static bool has_whole_templates(const HtmlParser *p, ByteRange value)
-{
+    if (!attribute->quote && (memchr(bytes, '"', length) || memchr(bytes, '\'', length))) return false;
     for (size_t at = value.begin, next; at < value.end; at = next) {
         bool begins;
         next = html_template_end(p->bytes, at, value.end, &begins);
@@ -125,84 +850,96 @@ static bool has_whole_templates(const HtmlParser *p, ByteRange value)
     return true;
 }
 
+/* Reports the attributes of a tag that users read. Scripts and style sheets have no such attributes: the title of a
+ * style sheet names a set of style sheets. */
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
-    const char *of_element = html_element_text_attribute(p->bytes, tag);
+    static const char names[] =
+        "alt title placeholder aria-label aria-description aria-placeholder aria-roledescription "
+        "aria-valuetext";
+    const char *of_element = text_attribute(p->bytes, tag);
     HtmlAttribute attribute;
 
-    for (size_t at = tag->attributes; html_attribute_next(p->bytes, tag, &at, &attribute);) {
+    if (html_name_is_in(p->bytes, tag->name, "script style") ||
+        (html_name_is_in(p->bytes, tag->name, "link") && has_word(p->bytes, tag, "rel", "stylesheet")))
+        return;
+    for (size_t at = tag->attributes; read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
         const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
                                  : attribute.quote      ? HTML_IN_SINGLE_QUOTES
                                                         : HTML_UNQUOTED;
-        if (html_attribute_is_text(p->bytes, &attribute, of_element) && is_well_formed(p, &attribute) &&
-            has_whole_templates(p, attribute.value))
-            report_unit(p, attribute.value, context);
+        const bool is_text =
+            html_name_is_in(p->bytes, attribute.name, names) || html_name_is_in(p->bytes, attribute.name, of_element);
+        if (is_text && is_well_formed(p, &attribute)) report_unit(p, attribute.value, context);
     }
 }
 
-/* Reports the attributes of an element whose contents are left alone. Those of scripts and styles are not shown. */
-static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
+/* Reports an element that contains no text. */
+static void report_object(HtmlParser *p, const HtmlToken *tag, size_t end)
 {
-    if (says != HTML_PROTECT && !html_kept_is(&p->kept) && !html_name_is_in(p->bytes, tag->name, "script style"))
-        report_attributes(p, tag);
-}
-
-static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
-{
-    return html_extent_end(p->bytes, p->end, tag);
+    if (html_element_is_object(p->bytes, tag))
+        document_builder_object(p->builder, tag->name, tag->bytes.begin, end);
+    else
+        document_builder_empty(p->builder, tag->bytes.begin, end);
 }
 
 static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
-    const bool is_kept = says == HTML_INHERIT ? html_kept_is(&p->kept) : says == HTML_PROTECT;
 
     begin_text(p, tag->bytes.begin);
-    if (!is_kept) report_attributes(p, tag);
+    if (says == HTML_INHERIT ? !is_kept(p) : says != HTML_PROTECT) report_attributes(p, tag);
     if (kind == HTML_VOID_INLINE) {
-        document_builder_empty(p->builder, tag->bytes.begin, tag->bytes.end);
+        report_object(p, tag, tag->bytes.end);
         return;
     }
     document_builder_open(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    html_kept_open(&p->kept, key, kind == HTML_CODE && says == HTML_INHERIT ? HTML_PROTECT : says);
-    document_builder_keep(p->builder, html_kept_is(&p->kept));
+    if (kind == HTML_CODE && says == HTML_INHERIT) says = HTML_PROTECT;
+    if (says != HTML_INHERIT && (says == HTML_PROTECT) != is_kept(p) && p->level_count < HTML_KEPT_LEVELS)
+        p->levels[p->level_count++] = (KeptLevel){ key, 1, says == HTML_PROTECT };
+    else if (p->level_count && p->levels[p->level_count - 1].key == key)
+        p->levels[p->level_count - 1].depth++;
+    document_builder_keep(p->builder, is_kept(p));
 }
 
-/* The language of the document is that of its translation. A document that is protected keeps its own. */
+/* Replaces the language in the tag <html> by the language of the translation, unless the document is protected. */
 static void report_language(HtmlParser *p, const HtmlToken *tag)
 {
     const char *language = document_builder_input(p->builder).options->language;
     HtmlAttribute attribute;
 
-    for (size_t at = tag->attributes; language && html_attribute_next(p->bytes, tag, &at, &attribute);) {
-        const ByteRange value = attribute.value;
-        const bool is_language =
-            html_name_is(p->bytes, attribute.name, "lang") || html_name_is(p->bytes, attribute.name, "xml:lang");
-        if (is_language && value.begin < value.end)
-            document_builder_label(p->builder, value.begin, value.end, language);
+    for (size_t at = tag->attributes; language && read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
+        const Range value = attribute.value;
+        if (html_name_is_in(p->bytes, attribute.name, "lang xml:lang") && value.begin < value.end)
+            document_builder_language(p->builder, value.begin, value.end, language);
     }
 }
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token);
 
-/* Reports a part of the document, which ends all texts. */
+/* Reports the tokens of a part of the document. */
+static void report_tokens(HtmlParser *p, size_t at, size_t end)
+{
+    while (at < end && !document_builder_failed(p->builder)) {
+        const HtmlToken token = html_token_read(p->bytes, at, end);
+        at = report_token(p, &token);
+    }
+}
+
+/* Reports the bytes [begin, end). A text that is still open at `end` ends there. */
 static void report_range(HtmlParser *p, size_t begin, size_t end)
 {
     const size_t outer = p->end;
 
     p->end = end;
-    for (size_t at = begin; at < end && !document_builder_failed(p->builder);) {
-        const HtmlToken token = html_token_read(p->bytes, at, end);
-        at = report_token(p, &token);
-    }
+    report_tokens(p, begin, end);
     end_text(p, end);
     p->end = outer;
 }
 
-/* Reports the elements with translate="yes" in a protected one, and returns its end. */
+/* For a protected element: reports only the elements with translate="yes" in it. Returns its end. */
 static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 {
-    const size_t end = element_end(p, tag);
+    const size_t end = element_end(p->bytes, p->end, tag);
 
     if (p->depth == HTML_KEPT_LEVELS) return end;
     p->depth++;
@@ -211,9 +948,9 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         next = token.bytes.end;
         if (token.kind != HTML_START) continue;
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
-            next = html_token_raw_end(p->bytes, next, end, token.name);
+            next = raw_end(p->bytes, next, end, token.name);
         } else if (html_element_translate(p->bytes, &token) == HTML_TRANSLATE) {
-            next = element_end(p, &token);
+            next = element_end(p->bytes, p->end, &token);
             report_range(p, at, next < end ? next : end);
         }
     }
@@ -224,42 +961,28 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 static void close_inline(HtmlParser *p, const HtmlToken *tag)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
+    size_t level = p->level_count;
 
-    html_kept_close(&p->kept, key);
+    while (level && p->levels[level - 1].key != key) level--;
+    if (level && !--p->levels[level - 1].depth) p->level_count = level - 1; /* also ends unclosed elements in it */
     if (!document_builder_is_in_text(p->builder)) return;
     document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, html_kept_is(&p->kept));
+    document_builder_keep(p->builder, is_kept(p));
 }
 
-/* Reports the attributes of an element that is part of a text and contains none. */
+/* Reports an element that is part of a text and contains no text, with the attributes of its tags. */
 static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close)
 {
     const size_t end = close->bytes.end;
 
     begin_text(p, tag->bytes.begin);
     for (HtmlToken token = *tag; token.bytes.end < end; token = html_token_read(p->bytes, token.bytes.end, end))
-        if (token.kind == HTML_START && !html_kept_is(&p->kept) &&
-            html_element_translate(p->bytes, &token) != HTML_PROTECT)
+        if (token.kind == HTML_START && !is_kept(p) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
             report_attributes(p, &token);
-    document_builder_empty(p->builder, tag->bytes.begin, end);
+    report_object(p, tag, end);
 }
 
-/* Reports an element that is part of a text although it might be a block. */
-static void report_control(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close, HtmlTranslate says)
-{
-    const size_t outer = p->inside;
-
-    p->inside = tag->bytes.end;
-    report_inline(p, tag, HTML_INLINE, says);
-    for (size_t at = tag->bytes.end; at < close->bytes.begin && !document_builder_failed(p->builder);) {
-        const HtmlToken token = html_token_read(p->bytes, at, close->bytes.begin);
-        at = report_token(p, &token);
-    }
-    close_inline(p, close);
-    p->inside = outer;
-}
-
-/* Reports a start tag of XML that is a whole element. */
+/* Reports a start tag that is a whole element in XHTML, such as <span/>. */
 static void report_whole(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(p->bytes, tag->name);
@@ -267,104 +990,108 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     const bool may_be_block = kind == HTML_CONTROL || kind == HTML_EMBEDDED;
 
     if (kind == HTML_INLINE || kind == HTML_CODE ||
-        (may_be_block && html_extent_empty_is_in_text(p->bytes, p->end, tag->bytes, p->inside))) {
+        (may_be_block && is_empty_in_text(p->bytes, p->end, tag->bytes, p->inside))) {
         report_inline(p, tag, HTML_VOID_INLINE, says);
         return;
     }
-    if (kind == HTML_RAW || kind == HTML_PICTURE) {
-        report_opaque(p, tag, says);
+    if (kind != HTML_RAW && kind != HTML_PICTURE)
+        end_text(p, tag->bytes.begin);
+    else if (is_kept(p))
         return;
-    }
-    end_text(p, tag->bytes.begin);
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
-/* Returns where to go on. */
+/* Reports a start tag, and returns the byte from which to continue. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
-    ByteRange contents;
+    const bool is_br = html_name_is_in(p->bytes, tag->name, "br");
+    const size_t outer = p->inside;
+    ControlWalk walk;
+    Range contents;
     HtmlToken close;
+    size_t end;
 
-    if (p->is_xml && html_extent_is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE &&
-        !html_name_is(p->bytes, tag->name, "br")) {
+    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE && !is_br) {
         report_whole(p, tag);
         return tag->bytes.end;
     }
+    if ((kind == HTML_PICTURE || kind == HTML_RAW || is_br) && says != HTML_PROTECT && !is_kept(p))
+        report_attributes(p, tag);
     switch (kind) {
     case HTML_INLINE:
     case HTML_VOID_INLINE:
     case HTML_CODE:
+        if (kind == HTML_INLINE && tag->bytes.end < p->end) {
+            close = html_token_read(p->bytes, tag->bytes.end, p->end);
+            if (close.kind == HTML_CLOSE && html_name_key(p->bytes, close.name) == html_name_key(p->bytes, tag->name) &&
+                html_element_is_object(p->bytes, tag)) {
+                report_empty(p, tag, &close);
+                return close.bytes.end;
+            }
+        }
         report_inline(p, tag, kind, says);
         return tag->bytes.end;
     case HTML_CONTROL:
     case HTML_EMBEDDED:
-        if (html_extent_is_in_text(p->bytes, p->end, tag, p->inside, &close)) {
-            if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end)
+        walk = (ControlWalk){ p->bytes, chars_limit(tag->bytes.end, p->end, LONGEST_CONTROL), CONTROL_PARTS };
+        if (find_in_text(&walk, tag, p->inside, &close)) {
+            if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end) {
                 report_empty(p, tag, &close);
-            else
-                report_control(p, tag, &close, says);
+                return close.bytes.end;
+            }
+            p->inside = tag->bytes.end;
+            report_inline(p, tag, HTML_INLINE, says);
+            report_tokens(p, tag->bytes.end, close.bytes.begin);
+            close_inline(p, &close);
+            p->inside = outer;
             return close.bytes.end;
         }
         end_text(p, tag->bytes.begin);
         break;
     case HTML_PICTURE:
-        report_opaque(p, tag, says);
-        return element_end(p, tag);
+        end = element_end(p->bytes, p->end, tag);
+        if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
+        return end;
     case HTML_RAW:
-        report_opaque(p, tag, says);
-        return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
+        return raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
-        if (html_name_is(p->bytes, tag->name, "br"))
-            end_unit(p, tag->bytes.begin);
-        else
-            end_text(p, tag->bytes.begin);
+        if (is_br) {
+            if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
+            document_builder_keep(p->builder, false);
+            document_builder_separate(p->builder, tag->bytes.begin, tag->bytes.end, BREAK_HARD);
+            document_builder_keep(p->builder, is_kept(p));
+            return tag->bytes.end;
+        }
+        end_text(p, tag->bytes.begin);
     }
     if (says == HTML_PROTECT) return report_protected(p, tag);
-    if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
+    if (html_name_is_in(p->bytes, tag->name, "html")) report_language(p, tag);
     report_attributes(p, tag);
-    if (kind == HTML_PREFORMATTED) return element_end(p, tag);
+    if (kind == HTML_PREFORMATTED) return element_end(p->bytes, p->end, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
-    contents = (ByteRange){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
-    report_unit(p, contents, html_name_is(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
+    contents = (Range){ tag->bytes.end, raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
+    report_unit(p, contents, html_name_is_in(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
     return contents.end;
 }
 
-static void report_close(HtmlParser *p, const HtmlToken *tag)
-{
-    switch (html_element_kind(p->bytes, tag->name)) {
-    case HTML_BLOCK:
-    case HTML_CONTROL:
-    case HTML_EMBEDDED:
-    case HTML_PREFORMATTED:
-    case HTML_RCDATA:
-        end_text(p, tag->bytes.begin);
-        break;
-    default:
-        close_inline(p, tag);
-    }
-}
-
-/* Skips the statements of Angular that begin at byte `at`, and the white space around them. They end the unit: their
- * order must stay. */
-static size_t skip_statements(HtmlParser *p, size_t at, size_t end)
-{
-    for (size_t begin = at, next;; begin = next) {
-        while (begin < end && html_is_space(p->bytes[begin])) begin++;
-        next = html_control_flow_end(p->bytes, begin, end, &p->blocks);
-        if (next == begin) return at;
-        end_unit(p, begin);
-        at = next;
-    }
-}
-
-/* Reports the text between tags. Statements of Angular begin it, or end blocks in it. */
-static void report_texts(HtmlParser *p, ByteRange range)
+/* Reports the text between tags. Statements of Angular at its beginning, and the } that end their blocks, end the unit,
+ * because their order must not change. Pairs of braces in the text, as in {{ x }}, are skipped. */
+static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
-        at = skip_statements(p, at, range.end);
-        next = html_control_flow_next(p->bytes, at, range.end, p->blocks);
+        size_t depth = 0;
+        for (size_t begin = skip_space(p->bytes, at, range.end);; begin = skip_space(p->bytes, at, range.end)) {
+            next = statement_end(p->bytes, begin, range.end, &p->blocks);
+            if (next == begin) break;
+            end_unit(p, begin);
+            at = next;
+        }
+        for (next = p->blocks ? at : range.end; next < range.end; next++) {
+            if (p->bytes[next] == '{') depth++;
+            if (p->bytes[next] == '}' && !depth--) break;
+        }
         begin_text(p, at);
         report_text(p, at, next, HTML_IN_TEXT);
     }
@@ -375,28 +1102,31 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     switch (token->kind) {
     case HTML_TEXT:
         report_texts(p, token->bytes);
-        break;
+        return token->bytes.end;
     case HTML_START:
         return report_start(p, token);
-    case HTML_CLOSE:
-        report_close(p, token);
+    case HTML_OPAQUE: /* an empty element, if it is in a text */
+        return token->bytes.end;
+    default:
         break;
-    default: /* an empty element, if it is in a text */
+    }
+    switch (html_element_kind(p->bytes, token->name)) { /* token is an end tag */
+    case HTML_BLOCK:
+    case HTML_CONTROL:
+    case HTML_EMBEDDED:
+    case HTML_PREFORMATTED:
+    case HTML_RCDATA:
+        end_text(p, token->bytes.begin);
         break;
+    default:
+        close_inline(p, token);
     }
     return token->bytes.end;
 }
 
-void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml)
 {
-    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end };
-
-    report_range(&p, begin, end);
-}
-
-void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end)
-{
-    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end, .is_xml = true };
+    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .is_xml = is_xml };
 
     report_range(&p, begin, end);
 }
@@ -408,51 +1138,31 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
     report_attributes(&p, tag);
 }
 
-/* Whether the bytes are <?xml ... or an XHTML doctype. */
-static bool declares_xml(const char *bytes, ByteRange range)
-{
-    static const char declaration[] = "<?xml", doctype[] = "//DTD XHTML ";
-    const size_t length = sizeof doctype - 1;
-
-    if (range.end - range.begin < length) return false;
-    if (memcmp(bytes + range.begin, declaration, sizeof declaration - 1) == 0) return true;
-    if (bytes[range.begin + 1] != '!' || bytes[range.begin + 2] == '-') return false;
-    for (size_t at = range.begin; at + length <= range.end; at++)
-        if (memcmp(bytes + at, doctype, length) == 0) return true;
-    return false;
-}
-
-static bool has_xhtml_namespace(const char *bytes, const HtmlToken *tag)
-{
-    HtmlAttribute attribute;
-
-    for (size_t at = tag->attributes; html_attribute_next(bytes, tag, &at, &attribute);)
-        if (html_name_is(bytes, attribute.name, "xmlns"))
-            return html_name_is(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
-    return false;
-}
-
-/* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed, and may
- * be read as HTML by browsers: then nobody writes a <script/> in it, after which they would find no text. */
+/* Whether the beginning of the document, up to its first start tag, says that it is XHTML. Browsers may read such a
+ * document as HTML: then it contains no <script/>, because they would show no text after it. */
 static bool is_xhtml(const BuilderInput *input)
 {
-    for (size_t at = input->begin; at < input->end;) {
-        const HtmlToken token = html_token_read(input->bytes, at, input->end);
-        if (token.kind == HTML_START) return has_xhtml_namespace(input->bytes, &token);
-        if (token.kind == HTML_OPAQUE && declares_xml(input->bytes, token.bytes)) return true;
-        at = token.bytes.end;
+    const char *bytes = input->bytes;
+    HtmlToken token = { .bytes = { input->begin, input->begin } };
+
+    while (token.kind != HTML_START && token.bytes.end < input->end) {
+        size_t at;
+        token = html_token_read(bytes, token.bytes.end, input->end);
+        at = token.bytes.begin;
+        if (token.kind != HTML_OPAQUE || token.bytes.end - at < sizeof "//DTD XHTML " - 1) continue;
+        if (chars_begin(bytes, at, token.bytes.end, "<?xml")) return true;
+        if (bytes[at + 1] == '!' && bytes[at + 2] != '-' && /* an XHTML doctype */
+            chars_after(bytes, at, token.bytes.end, "//DTD XHTML ", 0))
+            return true;
     }
-    return false;
+    return token.kind == HTML_START && attribute_is(bytes, &token, "xmlns", "http://www.w3.org/1999/xhtml");
 }
 
 static void parse_html(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
 
-    if (is_xhtml(&input))
-        html_units_add_xml(builder, input.begin, input.end);
-    else
-        html_units_add(builder, input.begin, input.end);
+    html_units_add(builder, input.begin, input.end, is_xhtml(&input));
 }
 
 const DocumentFormat document_html = { .name = "html",
@@ -460,4 +1170,4 @@ const DocumentFormat document_html = { .name = "html",
                                        .parse = parse_html,
                                        .spelling = &html_spelling,
                                        .bilingual = BILINGUAL_COLUMNS,
-                                       .find_encoding = html_encoding_find };
+                                       .find_encoding = find_encoding };

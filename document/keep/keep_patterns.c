@@ -1,14 +1,15 @@
-/* keep_patterns.c - see keep_patterns.h. A pattern prefers to leave a text alone: ordinary text that is kept is not
+/* keep_patterns.c - see keep_patterns.h. In doubt, a pattern does not match, because ordinary text must be
  * translated. */
 #include "keep_patterns.h"
 
 #include <stddef.h>
 
-/* Not after a letter or digit of the same kind of text; Chinese puts no space before an address. */
+/* A part may begin here: no ASCII letter, digit or underscore is before it. A Chinese character may be before it,
+ * because Chinese puts no space before an address. */
 #define START "(?<![A-Za-z0-9_])"
 
-/* What an address contains: no white space, quotes, angle brackets, or characters of scripts without spaces; full stops
- * and other marks only before something else; brackets only in pairs. */
+/* The inside of an address: no white space, quotes, angle brackets, or characters of scripts without spaces; no full
+ * stop or other mark at the end; brackets only in pairs. */
 #define ADDRESS_MARK "[.,;:!?*'|]"
 #define ADDRESS_CHARACTER                                                                                              \
     "[^\\s.,;:!?*'|()\\[\\]{}<>\"`\\\\\\x{ab}\\x{bb}\\x{2018}-\\x{201f}\\x{2026}\\x{3000}-\\x{30ff}\\x{3400}-"         \
@@ -17,8 +18,8 @@
     "(?:" ADDRESS_MARK "{0,20}+(?:" ADDRESS_CHARACTER "++|\\([^\\s()<>\"]{0,200}+\\)|\\[[^\\s\\[\\]<>\"]{0,200}+\\]|"  \
     "\\{{1,2}[^\\s{}<>\"]{1,200}+\\}{1,2}))++"
 
-/* Parts of what printf() replaces: the number of the argument; width and precision; flags before them; the size of the
- * type. */
+/* Parts of a conversion of printf(): the number of the argument; width and precision; flags, width and precision; the
+ * length modifier; the letter of the conversion. */
 #define PRINTF_ARGUMENT "(?:[0-9]{1,2}\\$)?"
 #define PRINTF_SIZE     "(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
 #define PRINTF_WIDTH    "[-+0#]{0,3}" PRINTF_SIZE
@@ -27,18 +28,31 @@
 
 #define NAME "[A-Za-z_][\\w.-]{0,60}"
 
-/* Text with braces in it, at most four inside each other. */
+/* Text that contains balanced braces, at most four levels deep. */
 #define NO_BRACES     "[^{}]*+"
 #define BRACES        "(?:" NO_BRACES "\\{" NO_BRACES "\\})*+" NO_BRACES
 #define TWO_BRACES    "(?:" NO_BRACES "\\{" BRACES "\\})*+" NO_BRACES
 #define THREE_BRACES  "(?:" NO_BRACES "\\{" TWO_BRACES "\\})*+" NO_BRACES
 #define NESTED_BRACES "(?:" NO_BRACES "\\{" THREE_BRACES "\\})*+" NO_BRACES
 
-/* Not those that are words, as in "the end.So". */
+/* Endings of file names. Endings that are words are missing, because a sentence may begin there: "the end.So". */
 #define FILE_ENDING                                                                                                    \
-    "txt|md|rst|tex|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|js|ts|jsx|tsx|" \
-    "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
-    "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt"
+    FILE_ENDINGS                                                                                                       \
+    "|"                                                                                                                \
+    "jsonl|ts|jsx|tsx|rb|bz2|xz|db|pyc|pyi|ipynb|ssa|sbv|ttml|xlf|xliff|tmx|arb|pot|mdx|qmd|rmd|adoc|ftl|bib|"         \
+    "sty|tpl|hbs|erb|scss|vue|mjs|cjs|lua|rs|kt|hs|cc|cxx|hh|hxx|m4|mk|cmake|gradle|dmg|whl|flac|ogg|mpe?g|"           \
+    "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"           \
+    "plist|env|svgz|avif"
+
+/* An ending without the name of a file, as .txt. Common words after a full stop (ENDING_WORD) do not match. */
+#define ENDING_START                                                                                                   \
+    "(?<![^\\s(\\[{\"'`/,;|\\x{ab}\\x{2018}-\\x{201e}\\x{3000}-\\x{30ff}\\x{3400}-\\x{9fff}\\x{ff00}-\\x{ffef}])"
+#define ENDING_WORD                                                                                                    \
+    "(?!(?:a|i|an|and|as|at|be|but|by|for|he|her|his|how|if|in|is|it|its|my|no|not|now|of|on|or|our|she|so|than|that|" \
+    "the|then|they|this|to|was|we|what|when|who|why|with|yes|you|aber|als|am|auch|bis|da|das|dass|der|die|du|ein|er|"  \
+    "es|ich|im|ist|mit|nein|nicht|oder|sie|sind|und|von|war|was|weil|wenn|wer|wie|wir|wo|zu|de|el|en|et|il|je|la|le|"  \
+    "les|los|que|un|una|une|y)(?![A-Za-z0-9]))"
+#define ENDING_PART "(?:[a-z][a-z0-9]{0,14}+|[A-Z][A-Z0-9]{0,9}+|7z|3gp)"
 
 /* *.txt */
 #define GLOB                                                                                                           \
@@ -49,7 +63,7 @@
 #define SHORTCODE_VALUES                                                                                               \
     "(?=[^\\[\\]]{0,400}=[\"'])(?:\\s+[\\w-]{1,40}+=(?:" QUOTED_VALUE "|[^\\s\"'\\[\\]]{1,60}+)){1,20}+"
 
-/* (target), with parentheses in pairs */
+/* The (target) of a link in Markdown, with parentheses in pairs. */
 #define LINK_TARGET "\\((?:[^\\s()<>\\[\\]`]++|\\([^\\s()<>\\[\\]`]*+\\))++\\)"
 
 /* 0 to 255, without leading zeros */
@@ -58,8 +72,8 @@
 /* 2001:db8 */
 #define HEX_GROUPS "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}+"
 
-/* The inside of a formula with an operator, m > n or 1 - p, in which no word has three letters: between the dollar
- * signs of two prices, there are such words, or a space before the second sign. */
+/* The inside of a formula with an operator, as m > n or 1 - p, in which no word has three or more letters. Text between
+ * the dollar signs of two prices has such words or a space before the second sign. */
 #define RELATION                                                                                                       \
     "(?=[^$]{0,200}(?:[=<>+]|\\s[*/|-]\\s))(?!\\s)(?:[^\\p{L}$\\\\]|\\p{L}{1,2}+(?!\\p{L})|\\\\(?:[A-Za-z]{1,40}+|"    \
     "[^A-Za-z$])){1,200}+(?<!\\s)"
@@ -69,7 +83,7 @@
     "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
 #define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
 
-/* The letters of a pattern for dates. A single one is not beside others: Add and Hmm are words. */
+/* The letters of a date pattern, as in MMM D, YYYY. A single letter must stand alone, because Add and Hmm are words. */
 #define DATE_RUN                                                                                                       \
     "(?:y{2,5}+|Y{2,5}+|M{2,5}+|L{2,5}+|D{2,4}+|d{2,4}+|E{2,5}+|h{2}|H{2}|k{2}|m{2}|s{2}|S{2,9}+|Q{2,4}+|w{2}|"        \
     "Z{2,5}+|z{2,4}+|X{2,3}+)"
@@ -96,19 +110,24 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{L}\\p{N}_-])--[a-z][a-z0-9]{0,40}+(?:-[a-z0-9]{1,40}+)*+(?:=" ADDRESS ")?(?![\\p{L}\\p{N}_-])" },
     { { "git@github.com:octocat/hello-world.git", "root@db1:/srv/x" },
       "(?<![A-Za-z0-9._%+-])[a-z_][a-z0-9_.-]{0,31}+@[A-Za-z0-9][A-Za-z0-9.-]{0,100}+:[\\w.~/+%-]{0,200}[\\w~/+-]" },
-    /* With a domain that is common, or that of a country. */
+    /* Addresses without https://, with a common domain or the domain of a country, and a path. */
     { { "example.com/docs/getting-started", "www2.example.co.uk:80/", "github.com/a/b.git" },
       "(?<![\\p{L}\\p{N}_./:@~-])(?:[a-z0-9][a-z0-9-]{1,62}+\\.){1,5}(?:com|org|net|edu|gov|int|info|dev|app|[a-z]{2})"
       "(?::[0-9]{1,5}+)?/(?:" ADDRESS ")?" },
     { { "example.org", "www2.example.co.io:8080" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])(?:[a-z0-9][a-z0-9-]{0,62}+\\.){1,5}(?:com|org|net|edu|gov|io|dev|app|info)"
       "(?::[0-9]{2,5}+)?(?![\\p{L}\\p{N}_/@-]|\\.[\\p{L}\\p{N}])" },
-    /* Of services, packages and settings: three parts or more. Two may be sentences without a space between them. */
+    /* Names of services, packages and settings with three parts or more. Two parts may be two sentences without a space
+     * between them. */
     { { "org.freedesktop.portal.Desktop", "client.processing.threads-min" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])[a-z][A-Za-z0-9_-]{1,60}+(?:\\.[a-z][A-Za-z0-9_-]{1,60}+){1,20}(?:\\.[A-Za-z][A-Za-"
       "z0-9_-]{1,60}+){1,3}+(?![\\p{L}\\p{N}_/@]|\\.[\\p{L}\\p{N}])" },
-    { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx" },
-      "(?<![A-Za-z0-9_.-])(?:[A-Za-z0-9_-]{2,100}+\\.){1,5}(?:" FILE_ENDING ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
+    { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx", "a.py", "c.ipynb" },
+      "(?<![A-Za-z0-9_.-])(?:(?:[A-Za-z0-9_-]{2,100}+|[a-z0-9])\\.){1,5}(?:" FILE_ENDING
+      ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
+    { { ".ssa", ".ipynb", ".tar.gz", ".7z", ".PDF", ".gitignore" },
+      ENDING_START "(?<!\\.\\s)\\." ENDING_WORD ENDING_PART
+                   "(?:\\.[a-z][a-z0-9]{0,9}+){0,3}+(?![A-Za-z0-9_]|\\.[A-Za-z0-9])" },
     /* IPv4 addresses, and version numbers that look like them. */
     { { "192.168.1.1", "192.168.178.123", "10.0.0.0/8", "127.0.0.1:8080/index" },
       "(?<![A-Za-z0-9_.])(?:" BYTE "\\.){3}" BYTE "(?::[0-9]{1,5}+)?(?:/(?:" ADDRESS ")?)?(?![A-Za-z0-9_]|\\.[0-9])" },
@@ -125,7 +144,7 @@ const KeepPattern keep_patterns[] = {
     { { "2024-01-01T00:00:00Z", "2024-01-01T00:00+01:00", "2024-01-01T00:00:00.123" },
       "(?<![\\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9}+)?)?(?:Z|[+-][0-9]{2}:?"
       "[0-9]{2})?(?!\\w)" },
-    /* Not the underscore of an accelerator, E_xit, or of a German form for all genders, Lehrer_innen. */
+    /* Names with underscores, but not E_xit, whose _ marks a key, and Lehrer_innen, German for both genders. */
     { { "snake_case", "snake_case_x", "MAX_LEN", "__my_init__" },
       START "(?!\\w{2,100}_in(?:nen)?(?!\\w))_{0,2}+(?:[A-Za-z0-9]{2,}+_[A-Za-z0-9]{2,}+|[A-Za-z0-9]++(?:_{1,2}+[A-Za-"
             "z0-9]++){2,}+)_{0,2}+"
@@ -144,38 +163,38 @@ const KeepPattern keep_patterns[] = {
     { { "@fig-x", "@eq-energy_2" },
       "(?<![\\w@.])@(?:alg|cau|cnj|cor|def|eq|exm|exr|fig|imp|lem|lst|nte|prp|rem|sec|sol|tbl|thm|tip|wrn)-"
       "[A-Za-z0-9_-]{0,60}[A-Za-z0-9]" },
-    /* Escapes that are text, as in strings of JSON with two backslashes; not the beginning of a word. */
+    /* Escapes that are part of the text, from strings of JSON with two backslashes. No small letter may follow. */
     { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
-    /* What a reader fills in. */
+    /* Gaps in forms that a reader fills in. */
     { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
-    /* Between plural forms of Vue, Laravel and Polyglot, titles and links. */
+    /* Separators of plural forms in Vue, Laravel and Polyglot, of titles and of links. */
     { { "|", "||||", "[1,19]", "[20,*]" }, "\\|++|\\[[0-9]{1,9},(?:[0-9]{1,9}|\\*|Inf)\\]" },
-    /* Names of files in a dialog, and what is between them in Qt. */
+    /* Filters for file names in dialogs, and ;; between them in Qt. */
     { { "*.txt", "*.*", "*.%1", "(*.png *.xpm)", "(*.tar.gz);;", "(*)" },
       "\\((?:" GLOB "|\\*)(?:[ ,;]{1,3}" GLOB "){0,50}+\\)(?:;;)?|(?<![\\w*.])" GLOB "|;;" },
 
-    /* The common ones also before a letter, as in %ds. */
+    /* Placeholders of printf(); the common ones also before a letter, as in %ds. */
     { { "%s", "%1$d", "%-5.2f", "%@", "%lu", "%Lf" },
       "(?<![\\p{N}%])%" PRINTF_ARGUMENT PRINTF_WIDTH PRINTF_LENGTH "(?:[dsu@]|[ifnoxXeEgGFaAcCpS](?!\\p{L}))" },
-    /* Not the percent sign of "30 % d'argent". */
+    /* Rare flags of printf(). The percent sign of "30 % d'argent" is not a placeholder. */
     { { "%,.2f", "%'d", "%(d", "% d" },
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
       "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH
       "[diuoxXeEfFgG]| [-+0#]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}]|\\.\\s?\\p{L})" },
-    /* Of strftime(). */
+    /* Placeholders of strftime(). */
     { { "%A", "%-H:%M", "%I:%M:%S" },
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%[-_0^#]?(?:[HIkl][:\\x{2236}]%[-_0]?M(?:[:\\x{2236}]%[-_0]?S)?|"
       "[aAbBcCDeFgGhHIjklmMnpPrRTuUVwWxXyYzZ])(?![A-Za-z0-9])" },
-    /* Of Ruby and of Apple. */
+    /* Placeholders of Ruby and Apple. */
     { { "%<name>s", "%-8<name>.2f", "%#@files@" },
       "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
       "#@" NAME "@" },
-    /* Also of Python and Qt. */
+    /* Placeholders of Python, Qt and Symfony. */
     { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%%name%%", "%name%%s" },
       "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%(?:" PRINTF_TYPE
       "(?!\\p{L}))?|(?![\\p{L}\\p{N}%]))|%%" NAME "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH
       "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
-    /* Of the messages of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
+    /* Placeholders of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
     { { "$LINK_START$", "$START$$END$", "###USER_NAME###", "*|FNAME|*", "*|IF:COUPON|*" },
       "(?<![\\\\$\\p{N}])(?:\\$[A-Z][A-Z0-9_]{1,40}+\\$)++|(?<![#\\w])###[A-Za-z][\\w-]{0,60}+###(?![#\\w])|"
       "\\*\\|[A-Z][A-Z0-9_]{0,60}+(?:[:=][^|*\\n]{1,100}+)?\\|\\*" },
@@ -188,12 +207,12 @@ const KeepPattern keep_patterns[] = {
       "(?:number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}" },
     { { "{0:dd MMM yyyy}", "{0,12:d MMM}" },
       "\\{[0-9]{1,3}(?:,-?[0-9]{1,3})?:[^\\s{}]{1,30}+(?: [^\\s{}]{1,30}+){1,5}\\}" },
-    /* The texts inside stay, too. */
+    /* Messages of ICU. The texts in them are kept as well. */
     { { "{count, plural, one {# file} other {# files}}", "{0,choice,0#no files|1<{0} files}" },
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
       "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^{}%]|%(?!\\}))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
-    /* Other messages in those of i18next and Vue. */
+    /* References to other messages, as i18next and Vue have them. */
     { { "$t(item, { \"count\": {{n}} })", "@:message.dio", "@:{'message.dio'}", "@.lower:(message.dio)" },
       "(?<![\\w$])\\$t\\([^()]{1,300}+\\)|(?<![\\w@.])@(?:\\.[a-z]{1,20}+)?:(?:\\{'?[\\w.-]{1,100}+'?\\}|\\([\\w.-]{1,"
       "100}+\\)|"
@@ -207,7 +226,7 @@ const KeepPattern keep_patterns[] = {
     { { "<!-- x <b> -->", "<code>a < b</code>", "<kbd class='x'>a b</kbd>" },
       "<(code|pre|kbd|samp|script|style)(?:\\s[^<>]{0,200}+)?>(?:[^<]++|<(?![A-Za-z/!]))*+</"
       "\\1>|<!--(?:[^<-]++|-(?!->)|<(?!!--))*+-->" },
-    /* Of Markdown, in formats without it. Code spans, but not the quotation marks of `a' and `b'; links. */
+    /* Code spans and links of Markdown in other formats. The marks in `a' and `b' are quotation marks. */
     { { "`a b`", "``a b``" },
       "(?<![A-Za-z0-9_`\\\\])(`{1,3}+)(?!\\s)[^`\\n]{1,400}+(?<![\\s,;(])\\1(?![A-Za-z0-9_`])" },
     { { "](https://a.org/x_(y))", "](command:a.b)" },
@@ -215,20 +234,20 @@ const KeepPattern keep_patterns[] = {
     { { "$x$", "$a_1 + b^2$", "$\\alpha$", "$m > n$", "$$a = b$$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))"
       "[^\\s$][^$]{0,200}+(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$" },
-    /* A list of letters, a function, and a letter before the ending of an ordinal number. */
+    /* Formulas: a list of letters, a function, and a letter before the ending of an ordinal number ($n$th). */
     { { "$x, y, z$", "$O(n log n)$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:(?:[A-Za-z](?:,\\s?[A-Za-z]){1,9}|[A-Za-z]{1,2}\\([^$()]{1,100}+\\))\\$"
       "(?![\\p{L}\\p{N}$])|[A-Za-z]\\$(?=(?:st|nd|rd|th)(?!\\p{L})))" },
-    /* TeX, and MathJax; Markdown and strings double the backslashes. */
+    /* Formulas of TeX and MathJax. In Markdown and in strings, the backslashes are doubled. */
     { { "\\(x^2 + f(y)\\)", "\\[x_{[1]}\\]", "\\\\(x\\\\)" },
       "\\\\{1,2}+\\((?:[^()\\\\]|\\\\(?![()])|\\([^()]{0,100}+\\)){1,200}+\\\\\\)|"
       "\\\\{1,2}+\\[(?:[^\\[\\]\\\\]|\\\\(?![\\[\\]])|\\[[^\\[\\]]{0,100}+\\]){1,200}+\\\\\\]" },
 
-    /* Symbols, which few models know: emoji, arrows, operators, as well as money without separators. */
+    /* Symbols that few models know: emoji, arrows, operators; also amounts of money without separators. */
     { { "😀", "→", "≥", "°C", "€5" },
       "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE
       ")*+)++|\\x{b0}[CF]?(?![a-z])|[\\x{a2}-\\x{a5}\\x{20a0}-\\x{20cf}](?:[0-9]{1,9}(?![0-9]|[.,][0-9]))?" },
-    /* A text that is a pattern for dates. */
+    /* A whole text that is a pattern for dates. */
     { { "h:mm a", "MMMM Do", "MMM D, YYYY h:mm a", "EEEE, d MMM yyyy", "d 'de' MMMM", "yyyyMMdd", "H:m", "EEEE" },
       "\\A(?:" DATE_RUN "{2,8}+|yyyy|MMMM?|LLLL?|dddd?|EEEE?|(?=.{0,80}?(?:" DATE_RUN "|[hHkK]:m))(?:" DATE_GAP
       ")?" DATE_WORD "(?:" DATE_GAP DATE_WORD "){1,12}+(?:" DATE_GAP ")?)\\z" },

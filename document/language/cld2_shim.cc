@@ -1,7 +1,7 @@
 /* cld2_shim.cc - see cld2_shim.h.
- * The tables of libcld2 take 2 MB, so a program that is linked with it would start later. It is opened with dlopen()
- * instead, and found by the names that the C++ ABI gives its functions. Nothing of CLD2 is needed to build. The types
- * below are those of its header public/compact_lang_det.h, whose library has had the same version since 2015. */
+ * The tables of libcld2 take 2 MB and would slow down the start of a program that is linked with it. So the library is
+ * opened with dlopen(), and its functions are found by their mangled C++ names. Building needs no files of CLD2. The
+ * types below repeat its header public/compact_lang_det.h; the version of the library has not changed since 2015. */
 #include "cld2_shim.h"
 
 #include <climits>
@@ -20,7 +20,7 @@ struct Hints {
     int encoding, language;
 };
 
-/* CLD2::ExtDetectLanguageSummaryCheckUTF8(); the vector of parts is not asked for. */
+/* CLD2::ExtDetectLanguageSummaryCheckUTF8(). `parts` is a std::vector *; here it is always NULL. */
 using Detect = int (*)(const char *text, int length, bool is_plain_text, const Hints *hints, int flags, int *languages,
                        int *percents, double *scores, void *parts, int *text_bytes, bool *is_reliable,
                        int *valid_bytes);
@@ -82,7 +82,7 @@ void run(const char *text, size_t length, bool guess, Cld2Result *result)
     std::string clean(text, length < INT_MAX ? length : 0);
 
     replace_refused(clean);
-    for (int i = 0; i < CLD2_LANGUAGES; i++) { /* CLD2 sets nothing for a text that it refuses */
+    for (int i = 0; i < CLD2_LANGUAGES; i++) { /* stays if CLD2 refuses the text */
         languages[i] = unknown_language;
         result->percents[i] = 0;
     }

@@ -1,33 +1,690 @@
-/* document_markdown.c - Markdown: the blocks of CommonMark, with tables and footnotes as GitHub has them, and
- * definition lists as PHP Markdown Extra has them.
+/* document_markdown.c - Markdown: the blocks of CommonMark, the tables and footnotes of GitHub, and the definition
+ * lists of PHP Markdown Extra.
  *
- * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
- * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), code in tags of templates, lines with :::, grid tables, and the lines before
- * callouts, admonitions and tabs, except for their titles. The text of a link that is its own label, as in
- * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
+ * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image. A hard line
+ * break ends a unit, as <br> does in HTML. These parts are not translated: code, addresses, labels, front matter
+ * (except for titles and the like), code in tags of templates, lines with :::, grid tables, and the first lines of
+ * callouts, admonitions and tabs (except for their titles). If the text of a link is also its label, as in [text][] or
+ * [text], the translation is [translation][text]. HTML blocks are read as HTML.
  *
- * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
+ * The document is read twice, because a link may come before the definition of its label: the first time, only the
+ * labels are read. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chars.h"
-#include "document_formats.h"
-#include "html_units.h"
-#include "markdown_anchors.h"
-#include "markdown_content.h"
-#include "markdown_cursor.h"
-#include "markdown_extensions.h"
-#include "markdown_front_matter.h"
-#include "markdown_lines.h"
-#include "markdown_metadata.h"
-#include "markdown_spelling.h"
-#include "markdown_syntax.h"
-#include "markdown_units.h"
+#include <unicode/uchar.h>
 
-/* More containers inside each other are taken for text. */
+#include "data_values.h"
+#include "markdown.h"
+#include "str_map.h"
+#include "utf8.h"
+
+/* --- Recognizing what a line of Markdown begins. Each function looks at text[at .. end), a line without white space at
+ * its beginning and without its newline. */
+
+#define LONGEST_FENCE ((size_t)1 << 20)
+
+static size_t run_length(const char *text, size_t at, size_t end, char mark)
+{
+    size_t length = 0;
+
+    while (at + length < end && text[at + length] == mark) length++;
+    return length;
+}
+
+/* A thematic break: three or more *, - or _. */
+static bool line_is_rule(const char *text, size_t at, size_t end)
+{
+    const char mark = at < end ? text[at] : '\0';
+    size_t count = 0;
+
+    if (!char_is_among(mark, "*-_")) return false;
+    for (; at < end; at++) {
+        if (text[at] == mark)
+            count++;
+        else if (!char_is_space(text[at]))
+            return false;
+    }
+    return count >= 3;
+}
+
+/* Returns where the text of a heading ends: before closing # marks and the white space before these. */
+static size_t before_closing(const char *text, size_t at, size_t end)
+{
+    size_t closing = end;
+
+    while (closing > at && text[closing - 1] == '#') closing--;
+    return closing == at || char_is_space(text[closing - 1]) ? chars_trimmed_end(text, at, closing) : end;
+}
+
+/* Returns the heading's text without closing # and {#id}. */
+static Range line_heading_text(const char *text, size_t at, size_t end)
+{
+    const size_t begin = chars_skip_space(text, at, end);
+    size_t brace;
+
+    end = before_closing(text, begin, chars_trimmed_end(text, begin, end));
+    if (end - begin > 2 && text[end - 1] == '}') { /* {#id .class key=value} */
+        for (brace = end; brace > begin && text[brace - 1] != '{' && end - brace < 200;) brace--;
+        if (brace > begin && markdown_read_attributes(text, brace - 1, end) == end)
+            end = chars_trimmed_end(text, begin, brace - 1);
+    }
+    return (Range){ begin, before_closing(text, begin, end) };
+}
+
+/* Returns the length of the list marker at the beginning of the line, without the blanks after it; 0: there is none. If
+ * `interrupts`, the previous line is part of a paragraph. Then the marker must be a bullet or the number 1, with text
+ * after it. */
+static size_t line_marker(const char *text, size_t at, size_t end, bool interrupts)
+{
+    size_t i = at;
+
+    if (at == end) return 0;
+    if (!char_is_among(text[at], "-+*")) {
+        while (i < end && i - at < 9 && char_is_digit(text[i])) i++;
+        if (i == at || i == end || (text[i] != '.' && text[i] != ')')) return 0;
+        if (interrupts && (i - at != 1 || text[at] != '1')) return 0;
+    }
+    i++; /* the bullet, or the mark after the number */
+    if (i < end && !char_is_space(text[i])) return 0;
+    return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
+}
+
+/* Whether the line is !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown, which precedes a block that
+ * is indented by four columns. The type may have several words; type and title may be missing. *title is the text
+ * inside the quotes; it may be empty. */
+static bool line_admonition(const char *text, size_t at, size_t end, Range *title)
+{
+    const char mark = at < end ? text[at] : '\0';
+    size_t i = at + 3, begin;
+
+    *title = (Range){ at, at };
+    if (!char_is_among(mark, "!?=") || run_length(text, at, end, mark) != 3) return false;
+    while (i < end && ((mark != '!' && text[i] == '+') || (mark == '=' && text[i] == '!'))) i++;
+    end = chars_trimmed_end(text, at, end);
+    if (i >= end || !char_is_blank(text[i])) return false;
+    begin = i = chars_skip_space(text, i, end);
+    while (i < end && (char_is_alphanumeric(text[i]) || char_is_blank(text[i]) || text[i] == '-' || text[i] == '_'))
+        i++;
+    if (mark == '=' && i > begin) return false;
+    if (i == end) return true;
+    if (text[i] != '"' || end - i < 2 || text[end - 1] != '"') return false;
+    *title = (Range){ i + 1, end - 1 };
+    return true;
+}
+
+/* Whether one of `bytes` is in text[at..end). */
+static bool has_any(const char *text, size_t at, size_t end, const char *bytes)
+{
+    while (at < end && !char_is_among(text[at], bytes)) at++;
+    return at < end;
+}
+
+/* Whether the line is an import or export of MDX, such as import x from 'y', and not a sentence. */
+static bool line_is_module(const char *text, size_t at, size_t end)
+{
+    static const struct {
+        const char *word, *marks; /* one of the marks must follow, because sentences do not contain them */
+    } rows[] = { { "const ", "={;" }, { "let ", "={;" }, { "var ", "={;" },        { "function ", "({" },
+                 { "async ", "({" },  { "class ", "{" }, { "default ", "({[=;<" }, { "* ", "'\"" } };
+    const bool is_import = chars_begin(text, at, end, "import ");
+
+    end = chars_trimmed_end(text, at, end);
+    if (!is_import && !chars_begin(text, at, end, "export ")) return false;
+    at += sizeof "import " - 1;
+    if (at >= end) return false;
+    if (is_import) { /* an import ends with an address in quotes, or its braces end in a later line */
+        if (text[at] == '{' && !has_any(text, at, end, "}")) return true;
+        if (text[end - 1] == ';') end = chars_trimmed_end(text, at, end - 1);
+        if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
+        return has_any(text, at, at + 1, "{*'\"") || chars_after(text, at, end, " from '", 0) ||
+               chars_after(text, at, end, " from \"", 0);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (chars_begin(text, at, end, rows[i].word) && has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
+            return true;
+    return text[at] == '{' || (chars_begin(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
+}
+
+/* Returns where the first cell of a row begins. */
+static size_t first_cell(const char *text, Range row)
+{
+    return row.begin + chars_begin(text, row.begin, row.end, "|");
+}
+
+/* Finds the next cell of a row from *at on. Returns false after the last cell. */
+static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell)
+{
+    size_t i = *at;
+
+    end = chars_trimmed_end(text, i, end);
+    if (i >= end) return false;
+    while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
+    *cell = markdown_trimmed(text, *at, i);
+    *at = i + 1;
+    return true;
+}
+
+static size_t count_cells(const char *text, Range row)
+{
+    size_t at = first_cell(text, row), count = 0;
+    Range cell;
+
+    while (line_next_cell(text, &at, row.end, &cell)) count++;
+    return count;
+}
+
+/* Whether the row is the line under the header of a table, and has as many cells as the header. */
+static bool line_is_delimiter_row(const char *text, Range row, Range header)
+{
+    size_t at = first_cell(text, row);
+    Range cell;
+
+    if (row.begin == row.end || !strchr("|-:", text[row.begin]) || !has_any(text, row.begin, row.end, "|:"))
+        return false;
+    while (line_next_cell(text, &at, row.end, &cell)) {
+        const size_t begin = cell.begin + (cell.begin < cell.end && text[cell.begin] == ':');
+        const size_t stop = cell.end - (cell.end > begin && text[cell.end - 1] == ':');
+        if (begin == stop || begin + run_length(text, begin, stop, '-') != stop) return false;
+    }
+    return count_cells(text, row) == count_cells(text, header);
+}
+
+/* Returns the length of [^label]: at the beginning of the line; 0: the line begins no footnote. */
+static size_t line_footnote(const char *text, size_t at, size_t end)
+{
+    size_t after;
+
+    if (end - at < 5 || text[at] != '[' || text[at + 1] != '^') return 0;
+    after = markdown_read_label(text, at, end);
+    return after > at + 3 && after < end && text[after] == ':' ? after + 1 - at : 0;
+}
+
+/* Returns the byte after {%, {%-, {{< or {{% and the blanks that follow; `at` if there is no such mark. */
+static size_t after_tag_mark(const char *text, size_t at, size_t end)
+{
+    size_t i = at;
+
+    if (chars_begin(text, at, end, "{%"))
+        i += chars_begin(text, at, end, "{%-") ? 3 : 2;
+    else if (chars_begin(text, at, end, "{{<") || chars_begin(text, at, end, "{{%"))
+        i += 3;
+    return i > at ? chars_skip_blanks(text, i, end) : at;
+}
+
+static size_t name_end(const char *text, size_t at, size_t end)
+{
+    while (at < end && char_is_letter(text[at])) at++;
+    return at;
+}
+
+/* Whether the line is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a
+ * template that begins code or a comment. *name is the name of the tag. */
+static bool line_begins_code(const char *text, size_t at, size_t end, Range *name)
+{
+    static const char names[] = "codeblock comment highlight katex math mermaid";
+    const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
+    const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
+    size_t after;
+
+    end = chars_trimmed_end(text, at, end);
+    *name = (Range){ begin, stop };
+    if (begin == at || !chars_are_among(text + begin, stop - begin, names)) return false;
+    after = chars_after(text, stop, end, mark, 0);
+    return after == end && text[after - strlen(mark) - 1] != '/';
+}
+
+/* Whether the line has the end tag of `name`, a range of the same text: {% endhighlight %} or {{< /highlight >}}. */
+static bool line_ends_code(const char *text, size_t at, size_t end, Range name)
+{
+    const size_t length = name.end - name.begin;
+
+    for (; at < end; at++) {
+        size_t i = after_tag_mark(text, at, end);
+        if (i == at) continue;
+        if (text[at + 1] == '%')
+            i = chars_begin(text, i, end, "end") ? i + 3 : end;
+        else
+            i = chars_begin(text, i, end, "/") ? chars_skip_space(text, i + 1, end) : end;
+        if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether one of `names`, a list separated by spaces, is at byte `at` as a whole word. */
+static bool has_name(const char *text, size_t at, size_t end, const char *names)
+{
+    size_t after = at;
+
+    while (after < end && !char_is_space(text[after]) && text[after] != '>' && text[after] != '/') after++;
+    return after <= end && chars_are_in(text + at, after - at, names);
+}
+
+/* Returns the kind (1 to 7 in CommonMark) of the HTML block that begins, or 0. `interrupts`: it is in a paragraph. */
+static int line_html(const char *text, size_t at, size_t end, bool interrupts)
+{
+    static const char raw_names[] = "pre script style textarea";
+    static const char block_names[] =
+        "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl "
+        "dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend "
+        "li link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td "
+        "tfoot th thead title tr track ul";
+    size_t tag;
+
+    if (end - at < 3 || text[at] != '<') return 0;
+    if (has_name(text, at + 1, end, raw_names)) return 1;
+    if (text[at + 1] == '?') return 3;
+    if (text[at + 1] == '!') {
+        if (chars_begin(text, at, end, "<!--")) return 2;
+        if (chars_begin(text, at, end, "<![CDATA[")) return 5;
+        return char_is_letter(text[at + 2]) ? 4 : 0;
+    }
+    if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;
+    if (interrupts) return 0;
+    tag = markdown_read_html(text, at, end);
+    return tag > at && markdown_line_is_blank(text, tag, end) ? 7 : 0;
+}
+
+/* Whether the line defines an abbreviation, such as *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
+static bool line_abbreviation(const char *text, size_t at, size_t end, Range *meaning)
+{
+    size_t i;
+
+    if (end - at < 5 || text[at] != '*' || text[at + 1] != '[') return false;
+    i = markdown_read_label(text, at + 1, end);
+    if (i == at + 1 || i == end || text[i] != ':') return false;
+    *meaning = markdown_trimmed(text, i + 1, end);
+    return true;
+}
+
+/* --- Lines that belong to no standard, but are markup in many documents. */
+
+/* A ^ before fewer characters may stand for a key or an exponent, as in ^C and x ^2. */
+#define SHORTEST_BLOCK_ID 3
+
+/* Whether the line is [!type], [!type]+ Title or [!type]- Title, the first line of a callout. *title may be empty. */
+static bool line_callout(const char *text, size_t at, size_t end, Range *title)
+{
+    size_t i = chars_find(text, at, end, ']') + 1;
+
+    if (!chars_begin(text, at, end, "[!") || i > end || i == at + 3) return false;
+    if (i < end && (text[i] == '+' || text[i] == '-')) i++;
+    if (i < end && !char_is_space(text[i])) return false;
+    *title = markdown_trimmed(text, i, end);
+    return true;
+}
+
+/* Whether the line is like +---+===+: part of a grid table of Pandoc, or of a figure that is drawn with characters. */
+static bool line_is_grid(const char *text, size_t at, size_t end)
+{
+    const Range line = markdown_trimmed(text, at, end);
+
+    if (line.end - line.begin < 3 || text[line.begin] != '+' || text[line.end - 1] != '+') return false;
+    for (size_t i = line.begin + 1; i < line.end; i++)
+        if (!char_is_among(text[i], "+-=:") || (text[i] == '+' && text[i - 1] == '+')) return false;
+    return true;
+}
+
+/* Whether the lines of the paragraph [at, end) are a line block of Pandoc: each line begins with | and a blank. A line
+ * with another | would belong to a table. */
+static bool lines_are_block(const char *text, size_t at, size_t end)
+{
+    for (size_t next; at < end; at = next) {
+        const size_t stop = chars_find(text, at, end, '\n');
+        next = stop + (stop < end);
+        if (text[at] != '|' || (at + 1 < stop && !char_is_blank(text[at + 1]))) return false;
+        if (memchr(text + at + 1, '|', stop - at - 1)) return false;
+    }
+    return true;
+}
+
+/* Returns the paragraph without a block name of Obsidian, such as ^shopping-list, at its end. */
+static Range without_block_id(const char *text, Range paragraph)
+{
+    const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
+    size_t i = end;
+
+    while (i > paragraph.begin && (char_is_alphanumeric(text[i - 1]) || text[i - 1] == '-')) i--;
+    if (end - i < SHORTEST_BLOCK_ID || i == paragraph.begin || text[i - 1] != '^') return paragraph;
+    if (--i > paragraph.begin && !char_is_space(text[i - 1])) return paragraph;
+    return markdown_trimmed(text, paragraph.begin, i);
+}
+
+/* --- A position in a line of Markdown, with its column. A tab reaches up to the next column that is a multiple of
+ * 4. */
+
+/* A position in a line that ends at byte `end`. */
+typedef struct {
+    size_t at, end, column;
+    size_t text, text_column; /* the position after the white space */
+} MarkdownCursor;
+
+static size_t next_column(char c, size_t column)
+{
+    return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
+}
+
+static MarkdownCursor cursor_at(const char *bytes, size_t at, size_t end, size_t column)
+{
+    MarkdownCursor c = { at, end, column, at, column };
+
+    for (; c.text < end && char_is_blank(bytes[c.text]); c.text++)
+        c.text_column = next_column(bytes[c.text], c.text_column);
+    return c;
+}
+
+/* Returns the columns of white space after the cursor. */
+static size_t cursor_indent(const MarkdownCursor *c)
+{
+    return c->text_column - c->column;
+}
+
+/* Skips at most `columns` columns of white space. It may skip only a part of a tab. */
+static void cursor_skip_columns(const char *bytes, MarkdownCursor *c, size_t columns)
+{
+    const size_t target = c->column + columns;
+
+    while (c->at < c->text && next_column(bytes[c->at], c->column) <= target) {
+        c->column = next_column(bytes[c->at], c->column);
+        c->at++;
+    }
+    if (c->at < c->text && bytes[c->at] == '\t') c->column = target;
+}
+
+/* Skips all white space and `length` bytes after it. */
+static void cursor_skip_marker(const char *bytes, MarkdownCursor *c, size_t length)
+{
+    *c = cursor_at(bytes, c->text + length, c->end, c->text_column + length);
+}
+
+static bool cursor_is_blank(const char *bytes, const MarkdownCursor *c)
+{
+    return c->text == c->end || (bytes[c->text] == '\r' && markdown_line_is_blank(bytes, c->text, c->end));
+}
+
+/* --- The data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from +++ to +++, or an object
+ * of JSON. */
+
+/* Whether the line is `mark` three times, followed only by blanks. */
+static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
+{
+    return run_length(bytes, at, end, mark) >= 3 && markdown_line_is_blank(bytes, at + 3, end);
+}
+
+/* Returns the byte after the line at byte `at` and its newline; at most `end`. */
+static size_t next_line(const char *text, size_t at, size_t end)
+{
+    const size_t newline = chars_find(text, at, end, '\n');
+
+    return newline + (newline < end);
+}
+
+/* Returns the byte after the front matter at the beginning of the document [at, end), or `at` if there is none. */
+static size_t front_matter_end(const char *bytes, size_t at, size_t end)
+{
+    const char mark = at < end ? bytes[at] : '\0';
+    size_t line = at;
+
+    if (mark == '{') { /* an object of JSON: nothing may follow it in its last line */
+        const size_t object = json_values_end(bytes, at, end);
+        line = next_line(bytes, object, end);
+        return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
+    }
+    if (mark != '-' && mark != '+') return at;
+    for (size_t number = 0, next; line < end; number++, line = next) {
+        next = next_line(bytes, line, end);
+        if (!number && !is_mark(bytes, line, next, mark)) return at;
+        if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
+        if (number && (is_mark(bytes, line, next, mark) || (mark == '-' && is_mark(bytes, line, next, '.'))))
+            return next;
+    }
+    return at;
+}
+
+/* Whether values with this key are texts: the last word of the key is title, summary or the like. A word begins after a
+ * mark or a blank (sidebar_label), or at a capital before a small letter (linkTitle). */
+static bool front_matter_is_text(const char *key, size_t length)
+{
+    size_t at = length;
+
+    while (at && char_is_alphanumeric(key[at - 1])) {
+        at--;
+        if (char_is_upper(key[at]) && at + 1 < length && char_is_lower(key[at + 1])) break;
+    }
+    return html_name_is_in(key, (Range){ at, length },
+                           "title subtitle description summary excerpt abstract tagline caption headline heading intro "
+                           "teaser blurb about alt label text details");
+}
+
+/* Reports the values of the front matter [at, end) that users read. Malformed front matter is not translated. */
+static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
+{
+    BuilderInput input = document_builder_input(builder);
+    const char mark = input.bytes[at];
+
+    input.begin = mark == '{' ? at : next_line(input.bytes, at, end);
+    input.end = end;
+    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* drops one line */
+    document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
+    if (mark == '{')
+        json_values_read_part(builder, input, front_matter_is_text);
+    else if (mark == '+')
+        toml_values_read(builder, input, front_matter_is_text);
+    else
+        yaml_values_read(builder, input, front_matter_is_text);
+    document_builder_embed(builder, NULL);
+}
+
+/* --- Metadata without marks around it at the beginning of a Markdown document: lines `Key: value` of Pelican and
+ * MultiMarkdown up to a blank line; or the title block of Pandoc, at most three lines that begin with %: title,
+ * authors, date. An indented line continues the value before it. */
+
+#define TITLE_BLOCK_FIELDS 3
+
+/* Returns the byte after the line at byte `at`, which is less than `end`, and after the indented lines that follow. */
+static size_t field_end(const char *bytes, size_t at, size_t end)
+{
+    at = next_line(bytes, at, end);
+    while (at < end && char_is_blank(bytes[at])) {
+        const size_t next = next_line(bytes, at, end);
+        if (markdown_line_is_blank(bytes, at, next)) break;
+        at = next;
+    }
+    return at;
+}
+
+static bool is_percent_field(const char *bytes, size_t at, size_t end)
+{
+    return at < end && bytes[at] == '%' && (at + 1 == end || char_is_space(bytes[at + 1]));
+}
+
+/* Finds the key of the line [at, end) and where its value begins. */
+static bool read_key(const char *bytes, size_t at, size_t end, Range *key, size_t *value)
+{
+    size_t i = at;
+
+    if (i == end || !char_is_letter(bytes[i])) return false;
+    while (i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '-' || bytes[i] == ' ')) i++;
+    if (i == end || bytes[i] != ':' || (i + 1 < end && !char_is_space(bytes[i + 1]))) return false;
+    *key = (Range){ at, i };
+    *value = i + 1;
+    return true;
+}
+
+/* Whether the key is a word that hardly ever begins a sentence. */
+static bool is_common(const char *bytes, Range key)
+{
+    return html_name_is_in(bytes, key, "title slug layout template css");
+}
+
+/* Whether a line that begins with this key and a colon may be metadata. Only keys of MultiMarkdown have several
+ * words. */
+static bool is_key(const char *bytes, Range key)
+{
+    static const char *const phrases[] = { "base header level", "html header",    "html footer",  "latex config",
+                                           "latex input",       "latex footer",   "latex header", "latex mode",
+                                           "odf header",        "quotes language" };
+
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (chars_begin_case(bytes, key.begin, key.end, phrases[i]) && strlen(phrases[i]) == key.end - key.begin)
+            return true;
+    if (memchr(bytes + key.begin, ' ', key.end - key.begin)) return false;
+    return (bytes[key.begin] >= 'A' && bytes[key.begin] <= 'Z') || is_common(bytes, key) ||
+           html_name_is_in(bytes, key,
+                           "author authors date category categories tag tags modified date_created date_modified "
+                           "subtitle summary description keywords lang language status copyright url save_as email "
+                           "affiliation");
+}
+
+/* Returns the byte after the metadata that begins at byte `at` of the document [at, end), or `at` if there is none.
+ * Lines with keys are metadata if there are two or more, all keys pass is_key(), and one of them is a common key such
+ * as Title. */
+static size_t metadata_end(const char *bytes, size_t at, size_t end)
+{
+    size_t i = at, count = 0, value;
+    bool has_common = false;
+    Range key;
+
+    if (is_percent_field(bytes, at, end)) {
+        for (; count < TITLE_BLOCK_FIELDS && is_percent_field(bytes, i, end); count++) i = field_end(bytes, i, end);
+        return i;
+    }
+    for (; i < end; i = field_end(bytes, i, end), count++) {
+        if (markdown_line_is_blank(bytes, i, next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
+        if (!read_key(bytes, i, end, &key, &value) || !is_key(bytes, key)) break;
+        has_common |= is_common(bytes, key);
+    }
+    return at;
+}
+
+/* --- Links to headings of the same document: [Setup](#first-steps) leads to the heading "First steps", because GitHub
+ * and others make the address of a heading from its text. The translated heading would have another address, so it gets
+ * an anchor with the old address: <a id="first-steps"></a>. GitHub makes an address from the text without markup, in
+ * lower case, with hyphens instead of spaces. It keeps only letters, marks, numbers, hyphens and connectors such as _.
+ * If the address exists already, GitHub adds a number (github.com/gjtorikian/html-pipeline,
+ * table_of_contents_filter.rb). */
+
+#define LONGEST_ADDRESS ((size_t)300)
+#define LONGEST_ENTITY  ((size_t)32)
+#define EQUAL_HEADINGS  20 /* if more headings have the same text, the others get no anchor */
+
+/* Starts as {0}. */
+typedef struct {
+    StrMap *links;    /* addresses of headings in links, without #; NULL: there are none, so no anchors are needed */
+    StrMap *headings; /* the addresses of the headings so far */
+    Buf address;
+} MarkdownAnchors;
+
+static void anchors_free(MarkdownAnchors *a)
+{
+    str_map_free(a->links);
+    str_map_free(a->headings);
+    buf_free(&a->address);
+    *a = (MarkdownAnchors){ 0 };
+}
+
+/* Finds the addresses of headings in links: after "(#", "]: #" and href="#. %C3%BC in an address stands for ü. A
+ * bilingual document keeps the old headings, so it needs no anchors. */
+static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
+{
+    static const char *const marks[] = { "(#", "]: #", "href=\"#" };
+    const BuilderInput input = document_builder_input(builder);
+    const char *text = input.bytes;
+    Err err;
+    Status st;
+
+    if (input.options->bilingual || document_builder_failed(builder)) return;
+    st = str_map_new(&a->links, &err);
+    if (st == OK) st = str_map_new(&a->headings, &err);
+    for (size_t at = input.begin; st == OK && (at = chars_find(text, at, input.end, '#') + 1) <= input.end;) {
+        bool added, is_link = false;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            const size_t size = strlen(marks[i]);
+            is_link |= at - input.begin >= size && memcmp(text + at - size, marks[i], size) == 0;
+        }
+        if (!is_link) continue;
+        buf_reuse(&a->address);
+        for (size_t i = at; i < input.end && (unsigned char)text[i] > ' ' && !strchr(")\"'<>", text[i]); i++) {
+            const int high = text[i] == '%' && input.end - i > 2 ? char_hex_value(text[i + 1]) : -1;
+            const int low = high < 0 ? -1 : char_hex_value(text[i + 2]);
+            buf_put_byte(&a->address, low < 0 ? text[i] : (char)(high * 16 + low));
+            if (a->address.len > LONGEST_ADDRESS) break;
+            if (low >= 0) i += 2;
+        }
+        st = buf_check(&a->address, &err);
+        if (st == OK && a->address.len && a->address.len <= LONGEST_ADDRESS)
+            st = str_map_add(a->links, a->address.data, a->address.len, 0, &added, &err);
+    }
+    if (st != OK) document_builder_fail_memory(builder);
+    if (st != OK || !str_map_count(a->links)) anchors_free(a);
+}
+
+/* Whether byte `at` of the heading is a letter or a digit, or part of a character that is not ASCII. */
+static bool is_in_word(const char *text, size_t at, Range heading)
+{
+    return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
+}
+
+/* Sets a->address to the address of the heading. The caller checks the buffer. */
+static void make_address(MarkdownAnchors *a, const char *text, Range heading)
+{
+    const uint32_t kept = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK;
+
+    buf_reuse(&a->address);
+    for (size_t at = heading.begin, i; at < heading.end && a->address.len <= LONGEST_ADDRESS;) {
+        const bool is_emphasis =
+            text[at] == '_' && !(is_in_word(text, at - 1, heading) && is_in_word(text, at + 1, heading));
+        uint32_t code;
+        char small[4];
+        at += utf8_next(text + at, heading.end - at, &code);
+        if (code == ']' && at < heading.end && text[at] == '(') /* the target of a link */
+            at = chars_after(text, at, heading.end, ")", at);
+        if (code == '&') { /* the rest of an entity */
+            for (i = at; i < heading.end && i - at < LONGEST_ENTITY && (u_isalnum(text[i]) || text[i] == '#');) i++;
+            if (i < heading.end && i > at && text[i] == ';') at = i + 1;
+        }
+        if (code == ' ')
+            buf_put_byte(&a->address, '-');
+        else if (code != UTF8_INVALID && ((U_GET_GC_MASK((UChar32)code) & kept) || code == '-') && !is_emphasis)
+            buf_put(&a->address, small, utf8_put((uint32_t)u_tolower((UChar32)code), small));
+    }
+}
+
+/* Adds an anchor before the text `heading` if a link has its address and no {#id} follows it. Call it for all headings,
+ * in order: the second heading "First steps" has the address first-steps-1. */
+static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const size_t after = chars_skip(input.bytes, heading.end, input.end, " \t#");
+    char anchor[LONGEST_ADDRESS + sizeof "-19<a id=\"\"></a>"];
+    bool unique = false;
+    size_t length;
+    Status st = OK;
+    Err err;
+
+    if (!a->links) return;
+    make_address(a, input.bytes, heading);
+    length = a->address.len;
+    if (!a->address.failed && (!length || length > LONGEST_ADDRESS)) return;
+    for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
+        a->address.len = length;
+        if (i) buf_put_format(&a->address, "-%u", i);
+        st = buf_check(&a->address, &err);
+        if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
+    }
+    if (st != OK) document_builder_fail_memory(builder);
+    if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
+    if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
+    (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
+    document_builder_mark(builder, EVERY_TRANSLATION, heading.begin, heading.begin, anchor);
+}
+
+/* --- Blocks. */
+
+/* The most nested containers. Deeper ones are taken for text. */
 #define CONTAINER_DEPTH 100
-/* Larger than a text may be, because addresses may contain whole pictures. */
+/* A paragraph may be longer than any single text, because addresses may contain whole pictures. */
 #define LONGEST_PARAGRAPH ((size_t)64 << 20)
 
 typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM, CONTAINER_ADMONITION } ContainerKind;
@@ -35,127 +692,126 @@ typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM, CONTAINER_ADMONITION } Container
 typedef struct {
     ContainerKind kind;
     size_t indent; /* columns before the text of a list item, a footnote or an admonition */
-    bool is_empty; /* nothing but the marker so far */
+    bool is_empty; /* only its marker was read so far */
 } Container;
 
 typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML, LEAF_GRID } LeafKind;
 
 typedef struct {
-    DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    bool is_reporting; /* the second time */
-    MarkdownLabels labels;
-    MarkdownAnchors *anchors; /* the second time; NULL: none */
+    bool is_reporting;       /* the document is read for the second time */
+    MarkdownTexts texts;     /* the paragraph that is being read */
+    MarkdownAnchors anchors; /* empty while the document is read for the first time */
     Container containers[CONTAINER_DEPTH];
     size_t depth;
     LeafKind leaf;
     char fence;
     size_t fence_length;
-    ByteRange tag; /* the name of the tag of a template whose contents are code */
+    Range tag; /* the name of the template tag whose contents, code, are being read */
     int html_kind;
-    ByteRange html;
-    MarkdownContent content; /* of the paragraph */
-    ByteRange last;          /* line of the paragraph */
+    Range html;
+    Range last; /* the last line of the paragraph */
 } MarkdownParser;
 
-static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
+static void clear_paragraph(MarkdownTexts *t)
 {
-    return (MarkdownTexts){ p->builder, &p->content, &p->labels, context };
+    buf_reuse(&t->text);
+    t->lines.len = 0;
 }
 
-static void add_line(MarkdownParser *p, ByteRange line)
+/* Adds one or more lines to the paragraph. Lines after the first one lose the white space at their beginning. */
+static void add_line(MarkdownParser *p, Range line)
 {
+    MarkdownTexts *t = &p->texts;
+    bool is_last;
     Err err;
 
-    if (line.end - line.begin > LONGEST_PARAGRAPH - p->content.text.len)
-        document_builder_fail(p->builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
-                              LONGEST_PARAGRAPH >> 20);
-    else if (markdown_content_add(&p->content, p->bytes, line, &err) != OK)
-        document_builder_fail_memory(p->builder);
     p->last = line;
+    if (line.end - line.begin > LONGEST_PARAGRAPH - t->text.len) {
+        document_builder_fail(p->texts.builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
+                              LONGEST_PARAGRAPH >> 20);
+        return;
+    }
+    do {
+        const size_t newline = chars_find(p->bytes, line.begin, line.end, '\n');
+        const MarkdownLine begin = { t->text.len + (t->lines.len > 0), line.begin };
+        is_last = newline == line.end;
+        if (t->lines.len) buf_put_byte(&t->text, '\n');
+        LIST_PUT(&t->lines, begin);
+        buf_put(&t->text, p->bytes + line.begin,
+                newline - line.begin - (!is_last && newline > line.begin && p->bytes[newline - 1] == '\r'));
+        if (!is_last) line.begin = chars_skip_blanks(p->bytes, newline + 1, line.end);
+    } while (!is_last);
+    if (buf_check(&t->text, &err) != OK || LIST_CHECK(&t->lines, "a paragraph", &err) != OK)
+        document_builder_fail_memory(p->texts.builder);
 }
 
-/* Returns the end of the line at byte `at` of the content, without its newline. */
-static size_t content_line_end(const MarkdownParser *p, size_t at)
+static void add_units(MarkdownParser *p, Range range, unsigned context)
 {
-    const char *newline = memchr(p->content.text.data + at, '\n', p->content.text.len - at);
-
-    return newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
-}
-
-static void add_units(MarkdownParser *p, ByteRange range, unsigned context)
-{
-    const MarkdownTexts texts = texts_of(p, context);
-
-    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+    if (p->is_reporting && !document_builder_failed(p->texts.builder)) markdown_units_add(&p->texts, range, context);
 }
 
 /* Adds a text of one or more lines. */
-static void add_text(MarkdownParser *p, ByteRange lines, unsigned context)
+static void add_text(MarkdownParser *p, Range lines, unsigned context)
 {
     if (!p->is_reporting || lines.begin == lines.end) return;
-    markdown_content_clear(&p->content);
     add_line(p, lines);
-    add_units(p, (ByteRange){ 0, p->content.text.len }, context);
-    markdown_content_clear(&p->content);
+    add_units(p, (Range){ 0, p->texts.text.len }, context);
+    clear_paragraph(&p->texts);
 }
 
-/* Reads the definitions at the beginning of the paragraph and returns where they end. */
+/* Reads the definitions of link labels at the beginning of the paragraph and returns where they end. */
 static size_t read_definitions(MarkdownParser *p)
 {
-    const char *text = p->content.text.data;
-    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
-    MarkdownDefinition definition;
+    const MarkdownTexts *t = &p->texts;
     size_t at = 0, end;
+    Range label, title;
+    bool added;
     Err err;
 
-    for (; at < p->content.text.len; at = end) {
-        end = markdown_read_definition(text, at, p->content.text.len, &definition);
+    for (; at < t->text.len; at = end) {
+        uint64_t key;
+        end = markdown_read_definition(t->text.data, at, t->text.len, &label, &title);
         if (end == at) return at;
-        if (p->is_reporting)
-            markdown_units_add_title(&texts, definition.title);
-        else if (markdown_labels_add(&p->labels, markdown_label_key(text, definition.label), &err) != OK)
-            document_builder_fail_memory(p->builder);
+        if (p->is_reporting) {
+            markdown_units_add_title(t, title);
+            continue;
+        }
+        key = markdown_label_key(t->text.data, label);
+        if (str_map_add(t->labels, (const char *)&key, sizeof key, 0, &added, &err) != OK)
+            document_builder_fail_memory(t->builder);
     }
     return at;
 }
 
-/* Adds each line of the content from byte `at` on, without its first `mark` bytes. */
+/* Adds each line of the paragraph from byte `at` on as a unit, without its first `mark` bytes. */
 static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
 {
-    for (size_t stop; at < p->content.text.len; at = stop + 1) {
-        stop = content_line_end(p, at);
-        add_units(p, (ByteRange){ at + mark, stop }, context);
+    for (size_t stop; at < p->texts.text.len; at = stop + 1) {
+        stop = chars_find(p->texts.text.data, at, p->texts.text.len, '\n');
+        add_units(p, (Range){ at + mark, stop }, context);
     }
 }
 
 static void end_paragraph(MarkdownParser *p, bool is_heading)
 {
     const size_t begin = read_definitions(p);
-    ByteRange range = { begin, p->content.text.len };
+    Range range = { begin, p->texts.text.len };
 
-    if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
+    if (is_heading) range = line_heading_text(p->texts.text.data, begin, range.end);
     if (is_heading && range.end > range.begin)
-        markdown_anchors_add(p->anchors, p->builder,
-                             (ByteRange){ markdown_content_source(&p->content, range.begin),
-                                          markdown_content_source(&p->content, range.end - 1) + 1 });
-    if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
+        anchors_add(&p->anchors, p->texts.builder,
+                    (Range){ markdown_texts_source(&p->texts, range.begin),
+                             markdown_texts_source(&p->texts, range.end - 1) + 1 });
+    if (!is_heading && lines_are_block(p->texts.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
-        add_units(p, markdown_without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
-    markdown_content_clear(&p->content);
+        add_units(p, without_block_id(p->texts.text.data, range), MARKDOWN_PARAGRAPH);
+    clear_paragraph(&p->texts);
 }
 
-/* Ends a paragraph before a definition: each of its lines is a term. */
-static void end_terms(MarkdownParser *p)
-{
-    add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
-    markdown_content_clear(&p->content);
-    p->leaf = LEAF_NONE;
-}
-
-/* In quotes, the marks before each line are between the tags, so each line is read alone. */
+/* Whether the line is in a quote. There, HTML is read line by line, because quote marks are between the lines. */
 static bool is_in_quote(const MarkdownParser *p)
 {
     for (size_t i = 0; i < p->depth; i++)
@@ -165,7 +821,8 @@ static bool is_in_quote(const MarkdownParser *p)
 
 static void end_html(MarkdownParser *p)
 {
-    if (p->is_reporting && p->html.begin < p->html.end) html_units_add(p->builder, p->html.begin, p->html.end);
+    if (p->is_reporting && p->html.begin < p->html.end)
+        html_units_add(p->texts.builder, p->html.begin, p->html.end, false);
     p->html.begin = p->html.end;
 }
 
@@ -176,194 +833,191 @@ static void end_leaf(MarkdownParser *p)
     p->leaf = LEAF_NONE;
 }
 
-/* Ends the leaf and the containers that this line does not go on with. */
+/* Ends the leaf block, and all containers but the outer `matched` ones, which the current line continues. */
 static void end_blocks(MarkdownParser *p, size_t matched)
 {
     end_leaf(p);
     p->depth = matched;
 }
 
-/* Whether the line goes on with the container; then the cursor moves to what follows its mark. */
+/* Whether the line continues the container. If so, the cursor skips the container's mark. */
 static bool match_container(const MarkdownParser *p, const Container *container, MarkdownCursor *c)
 {
     if (container->kind == CONTAINER_QUOTE) {
-        if (markdown_cursor_indent(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
-        markdown_cursor_skip_marker(p->bytes, c, 1);
-        markdown_cursor_skip_columns(p->bytes, c, 1);
+        if (cursor_indent(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
+        cursor_skip_marker(p->bytes, c, 1);
+        cursor_skip_columns(p->bytes, c, 1);
         return true;
     }
-    if (markdown_cursor_is_blank(p->bytes, c)) return !container->is_empty;
-    if (markdown_cursor_indent(c) < container->indent) return false;
-    markdown_cursor_skip_columns(p->bytes, c, container->indent);
+    if (cursor_is_blank(p->bytes, c)) return !container->is_empty;
+    if (cursor_indent(c) < container->indent) return false;
+    cursor_skip_columns(p->bytes, c, container->indent);
     return true;
 }
 
-static void push_container(MarkdownParser *p, size_t *matched, const Container *container)
+static void push_container(MarkdownParser *p, size_t *matched, Container container)
 {
     end_blocks(p, *matched);
-    p->containers[p->depth++] = *container;
+    p->containers[p->depth++] = container;
     *matched = p->depth;
 }
 
-/* Opens a list item with a marker of `length` bytes. */
-static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, size_t length)
-{
-    const size_t column = c->column;
-    Container item = { .kind = CONTAINER_ITEM };
-    size_t blanks;
-
-    markdown_cursor_skip_marker(p->bytes, c, length);
-    blanks = markdown_cursor_indent(c);
-    item.is_empty = markdown_cursor_is_blank(p->bytes, c);
-    if (item.is_empty || blanks > 4) blanks = 1;
-    item.indent = c->column - column + blanks;
-    markdown_cursor_skip_columns(p->bytes, c, blanks);
-    push_container(p, matched, &item);
-}
-
-/* Opens an admonition or a tab, whose line may contain a title. */
-static bool open_admonition(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
-{
-    ByteRange title;
-
-    if (!markdown_line_admonition(p->bytes, c->text, c->end, &title)) return false;
-    push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
-    add_text(p, title, MARKDOWN_INLINE);
-    markdown_cursor_skip_marker(p->bytes, c, c->end - c->text);
-    return true;
-}
-
-/* Opens a container that begins at the cursor. */
+/* Opens the container that begins at the cursor. Returns false if none begins there. */
 static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     const bool interrupts = p->leaf == LEAF_TEXT && *matched == p->depth;
     const size_t text = c->text;
+    Container item;
+    bool is_empty;
+    Range title;
     size_t length;
 
-    if (markdown_cursor_indent(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
+    if (cursor_indent(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
     if (p->bytes[text] == '>') {
-        markdown_cursor_skip_marker(p->bytes, c, 1);
-        markdown_cursor_skip_columns(p->bytes, c, 1);
-        push_container(p, matched, &(Container){ .kind = CONTAINER_QUOTE });
+        cursor_skip_marker(p->bytes, c, 1);
+        cursor_skip_columns(p->bytes, c, 1);
+        push_container(p, matched, (Container){ .kind = CONTAINER_QUOTE });
         return true;
     }
-    if (markdown_line_is_rule(p->bytes, text, c->end)) return false;
-    if (open_admonition(p, c, matched)) return true;
-    length = markdown_line_definition(p->bytes, text, c->end);
-    if (length && interrupts) end_terms(p);
-    if (!length) length = markdown_line_marker(p->bytes, text, c->end, interrupts);
-    if (length) {
-        open_item(p, c, matched, length);
+    if (line_is_rule(p->bytes, text, c->end)) return false;
+    if (line_admonition(p->bytes, text, c->end, &title)) { /* or a tab; the line may contain a title */
+        push_container(p, matched, (Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
+        add_text(p, title, MARKDOWN_INLINE);
+        cursor_skip_marker(p->bytes, c, c->end - c->text);
         return true;
     }
-    length = markdown_line_footnote(p->bytes, text, c->end);
+    /* a definition begins with a colon, a blank and text */
+    length = c->end - text > 2 && p->bytes[text] == ':' && char_is_blank(p->bytes[text + 1]) &&
+             !markdown_line_is_blank(p->bytes, text + 1, c->end);
+    if (length && interrupts) { /* each line of the paragraph is a term */
+        add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
+        clear_paragraph(&p->texts);
+        p->leaf = LEAF_NONE;
+    }
+    if (!length) length = line_marker(p->bytes, text, c->end, interrupts);
+    if (length) { /* an item of a list */
+        const size_t column = c->column;
+        size_t blanks;
+        cursor_skip_marker(p->bytes, c, length);
+        is_empty = cursor_is_blank(p->bytes, c);
+        blanks = is_empty || cursor_indent(c) > 4 ? 1 : cursor_indent(c);
+        item = (Container){ CONTAINER_ITEM, c->column - column + blanks, is_empty };
+        cursor_skip_columns(p->bytes, c, blanks);
+        push_container(p, matched, item);
+        return true;
+    }
+    length = line_footnote(p->bytes, text, c->end);
     if (!length) return false;
-    markdown_cursor_skip_marker(p->bytes, c, length);
-    push_container(
-        p, matched,
-        &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = markdown_cursor_is_blank(p->bytes, c) });
+    cursor_skip_marker(p->bytes, c, length);
+    push_container(p, matched,
+                   (Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = cursor_is_blank(p->bytes, c) });
     return true;
 }
 
+/* Adds a line to the HTML block, which it may end: a blank line ends a block of CommonMark's kind 6 or 7. */
 static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 {
+    static const char *const marks[][4] = { [1] = { "</pre>", "</script>", "</style>", "</textarea>" },
+                                            [2] = { "-->" },
+                                            [3] = { "?>" },
+                                            [4] = { ">" },
+                                            [5] = { "]]>" } };
+    bool is_last = p->html_kind >= 6 && markdown_line_is_blank(p->bytes, c->text, c->end);
+
     if (is_in_quote(p)) {
         end_html(p);
         p->html.begin = c->text;
     }
     p->html.end = c->end;
-    if (markdown_line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
+    for (size_t i = 0; p->html_kind < 6 && i < 4 && marks[p->html_kind][i]; i++)
+        for (size_t at = c->text; !is_last && at < c->end; at++)
+            is_last = chars_begin_case(p->bytes, at, c->end, marks[p->html_kind][i]);
+    if (is_last) end_leaf(p);
 }
 
-/* The cursor is at a line inside code, HTML or a grid. */
-static void continue_raw(MarkdownParser *p, const MarkdownCursor *c)
+/* Adds the texts of the cells. The translation of a cell at the beginning of the line must not begin a block. */
+static void add_cells(MarkdownParser *p, Range row)
 {
-    if (p->leaf == LEAF_HTML)
-        add_html_line(p, c);
-    else if (p->leaf == LEAF_FENCE && markdown_cursor_indent(c) < 4 &&
-             markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
-        p->leaf = LEAF_NONE;
-}
+    size_t at = first_cell(p->bytes, row);
+    Range cell;
 
-/* A cell that begins the line must not begin a block, as a paragraph must not. */
-static void add_cells(MarkdownParser *p, ByteRange row)
-{
-    size_t at = row.begin + (row.begin < row.end && p->bytes[row.begin] == '|');
-    ByteRange cell;
-
-    while (markdown_line_next_cell(p->bytes, &at, row.end, &cell))
+    while (line_next_cell(p->bytes, &at, row.end, &cell))
         add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
 }
 
-/* Makes the last line of the paragraph the header of a table. */
-static void begin_table(MarkdownParser *p)
+/* Reads the line if it underlines a heading or the header of a table; otherwise returns false. */
+static bool end_with_underline(MarkdownParser *p, Range line)
 {
-    const ByteRange header = p->last;
+    const Range header = p->last;
+    const char mark = line.begin < line.end ? p->bytes[line.begin] : '\0';
+    const size_t marks = run_length(p->bytes, line.begin, line.end, mark);
 
-    p->content.count--;
-    p->content.text.len = p->content.count ? p->content.lines[p->content.count].content - 1 : 0;
-    end_blocks(p, p->depth);
-    add_cells(p, header);
-    p->leaf = LEAF_TABLE;
-}
-
-/* Reads what can only follow a line of a paragraph. */
-static bool end_with_underline(MarkdownParser *p, ByteRange line)
-{
-    if (markdown_line_is_underline(p->bytes, line.begin, line.end)) {
+    if ((mark == '=' || mark == '-') && markdown_line_is_blank(p->bytes, line.begin + marks, line.end)) {
         end_paragraph(p, true);
         p->leaf = LEAF_NONE;
         return true;
     }
-    if (!markdown_line_is_delimiter_row(p->bytes, line, p->last)) return false;
-    begin_table(p);
+    if (!line_is_delimiter_row(p->bytes, line, header)) return false;
+    p->texts.lines.len--; /* the last line of the paragraph is the header */
+    p->texts.text.len = p->texts.lines.len ? p->texts.lines.data[p->texts.lines.len].text - 1 : 0;
+    end_blocks(p, p->depth);
+    add_cells(p, header);
+    p->leaf = LEAF_TABLE;
     return true;
 }
 
-/* Whether the line is alone, between paragraphs; *text is what is translated of it, or empty. */
-static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *text)
+/* Whether the line belongs to no paragraph: the first line of a callout, a line with :::, --8<-- "file" of
+ * Python-Markdown, attributes of the next or the previous block ({ .class #id name=value } or {: ... }), or an
+ * abbreviation. *text is the part of the line that is translated; it may be empty. */
+static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
-    const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
+    const size_t dashes = run_length(p->bytes, line.begin, line.end, '-');
+    const size_t attributes = markdown_read_attributes(p->bytes, line.begin, line.end);
 
-    *text = (ByteRange){ line.begin, line.begin };
-    if (is_in_quote(p) && p->leaf != LEAF_TEXT && markdown_line_callout(p->bytes, line.begin, line.end, text))
-        return true;
-    return is_fence || markdown_line_is_snippet(p->bytes, line.begin, line.end) ||
-           markdown_line_is_attributes(p->bytes, line.begin, line.end) ||
-           markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
+    *text = (Range){ line.begin, line.begin };
+    if (is_in_quote(p) && p->leaf != LEAF_TEXT && line_callout(p->bytes, line.begin, line.end, text)) return true;
+    if (chars_begin(p->bytes, line.begin, line.end, ":::")) return true;
+    if (dashes && chars_begin(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
+    if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
+    return line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
-/* Reads a leaf that begins at this line. */
-static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange line, size_t matched)
+/* Reads the line if it is a heading, a lone line, or the beginning of code, HTML or a grid. Otherwise returns false. */
+static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matched)
 {
+    const Range line = { c->text, c->end };
     const bool interrupts = p->leaf == LEAF_TEXT && matched == p->depth;
-    const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
-    const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
-    const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
-    const bool is_grid = markdown_line_is_grid(p->bytes, line.begin, line.end);
-    ByteRange tag, text = { line.begin, line.begin };
-    const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
+    const char mark = line.begin < line.end ? p->bytes[line.begin] : '\0';
+    const size_t marks = run_length(p->bytes, line.begin, line.end, mark), after = line.begin + marks;
+    /* a heading begins with up to six #; a line that begins with ``` has no other backquotes */
+    const bool is_heading = mark == '#' && marks <= 6 && (after == line.end || char_is_space(p->bytes[after]));
+    const bool is_fence =
+        marks >= 3 && (mark == '~' || (mark == '`' && chars_find(p->bytes, after, line.end, '`') == line.end));
+    const int html = line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
+    const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
+    Range tag, text = { line.begin, line.begin };
+    const bool is_tag = line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
-    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
+    if (!is_heading && !is_fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
         !is_lone_line(p, line, &text))
         return false;
     end_blocks(p, matched);
-    if (heading) {
-        text = markdown_line_heading_text(p->bytes, line.begin + heading, line.end);
-        markdown_anchors_add(p->anchors, p->builder, text);
+    if (is_heading) {
+        text = line_heading_text(p->bytes, after, line.end);
+        anchors_add(&p->anchors, p->texts.builder, text);
         add_text(p, text, MARKDOWN_INLINE);
-    } else if (fence) {
+    } else if (is_fence) {
         p->leaf = LEAF_FENCE;
-        p->fence = p->bytes[line.begin];
-        p->fence_length = fence;
+        p->fence = mark;
+        p->fence_length = marks < LONGEST_FENCE ? marks : LONGEST_FENCE;
     } else if (is_tag) {
         p->leaf = LEAF_TAG;
         p->tag = tag;
     } else if (html) {
         p->leaf = LEAF_HTML;
         p->html_kind = html;
-        p->html = (ByteRange){ line.begin, line.begin };
+        p->html = (Range){ line.begin, line.begin };
         add_html_line(p, c);
     } else if (is_grid) {
         p->leaf = LEAF_GRID;
@@ -373,123 +1027,327 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange lin
     return true;
 }
 
-/* Begins a paragraph; the box of a task is no part of it. */
-static void begin_paragraph(MarkdownParser *p, ByteRange line)
+/* Reads a line of a paragraph or of a table, which begins no other block at the cursor. */
+static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
 {
+    const bool is_in_item = matched && p->containers[matched - 1].kind == CONTAINER_ITEM;
     const char *text = p->bytes + line.begin;
 
-    if (p->depth && p->containers[p->depth - 1].kind == CONTAINER_ITEM && line.end - line.begin > 4 && text[0] == '[' &&
-        strchr(" xX", text[1]) && text[2] == ']' && char_is_blank(text[3]))
-        line.begin = markdown_skip_space(p->bytes, line.begin + 3, line.end);
+    if (p->leaf == LEAF_TEXT) { /* the marks of the containers may be missing: CommonMark's "lazy" line */
+        add_line(p, line);
+        return;
+    }
+    if (p->leaf == LEAF_TABLE && matched == p->depth) {
+        add_cells(p, line);
+        return;
+    }
+    end_blocks(p, matched);
+    if (indent > 3) return; /* code */
+    if (is_in_item && line.end - line.begin > 4 && text[0] == '[' && strchr(" xX", text[1]) && text[2] == ']' &&
+        char_is_blank(text[3])) /* the box of a task is not part of the paragraph */
+        line.begin = chars_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
     p->leaf = LEAF_TEXT;
 }
 
-static void read_text(MarkdownParser *p, ByteRange line, size_t indent, size_t matched)
+/* Reads a line inside code, HTML or a grid. Returns whether the line belongs to this block. HTML that a blank line can
+ * end also ends before a line that begins the code of a template. */
+static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
-    if (p->leaf == LEAF_TEXT) { /* also if containers are not matched: a "lazy" line */
-        add_line(p, line);
-    } else if (p->leaf == LEAF_TABLE && matched == p->depth) {
-        add_cells(p, line);
-    } else {
-        end_blocks(p, matched);
-        if (indent < 4) begin_paragraph(p, line);
+    const char *bytes = p->bytes;
+    Range tag;
+
+    if (p->leaf == LEAF_GRID) return c->text < c->end && char_is_among(bytes[c->text], "+|");
+    if (p->leaf == LEAF_FENCE) {
+        const size_t marks = run_length(bytes, c->text, c->end, p->fence);
+        if (cursor_indent(c) < 4 && marks >= p->fence_length && markdown_line_is_blank(bytes, c->text + marks, c->end))
+            p->leaf = LEAF_NONE;
+        return true;
     }
-}
-
-static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
-{
-    size_t matched = 0;
-
-    while (matched < p->depth && match_container(p, &p->containers[matched], c)) matched++;
-    return matched;
-}
-
-/* Whether the line goes on with code, HTML or a grid. A line that begins the code of a template ends a block of HTML
- * that a blank line would end. */
-static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
-{
-    ByteRange tag;
-
-    if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", p->bytes[c->text]) && p->bytes[c->text];
-    if (p->leaf == LEAF_FENCE) return true;
-    return p->html_kind < 6 || !markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
+    if (p->html_kind >= 6 && line_begins_code(bytes, c->text, c->end, &tag)) return false;
+    add_html_line(p, c);
+    return true;
 }
 
 static void read_line(MarkdownParser *p, MarkdownCursor c)
 {
-    size_t matched;
-    ByteRange line;
+    size_t matched = 0;
 
     if (p->leaf == LEAF_TAG) { /* templates know no containers */
-        if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
+        if (line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
-    if (p->leaf == LEAF_MODULE && !markdown_cursor_is_blank(p->bytes, &c)) return;
-    matched = match_containers(p, &c);
+    if (p->leaf == LEAF_MODULE && !cursor_is_blank(p->bytes, &c)) return;
+    while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
-        end_blocks(p, matched); /* not lazy */
+        end_blocks(p, matched); /* a paragraph in an admonition has no lazy lines */
     if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML || p->leaf == LEAF_GRID) {
-        if (matched == p->depth && is_raw(p, &c)) {
-            continue_raw(p, &c);
-            return;
-        }
+        if (matched == p->depth && continue_raw(p, &c)) return;
         end_blocks(p, matched);
     }
     while (open_container(p, &c, &matched)) continue;
-    if (markdown_cursor_is_blank(p->bytes, &c)) {
+    if (cursor_is_blank(p->bytes, &c)) {
         end_blocks(p, matched);
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
-    line = (ByteRange){ c.text, c.end };
-    if (p->leaf == LEAF_NONE && !p->depth && !markdown_cursor_indent(&c) &&
-        markdown_line_is_module(p->bytes, c.text, c.end))
+    if (p->leaf == LEAF_NONE && !p->depth && !cursor_indent(&c) && line_is_module(p->bytes, c.text, c.end))
         p->leaf = LEAF_MODULE;
-    else if (markdown_cursor_indent(&c) > 3 || !begin_leaf(p, &c, line, matched))
-        read_text(p, line, markdown_cursor_indent(&c), matched);
+    else if (cursor_indent(&c) > 3 || !begin_leaf(p, &c, matched))
+        read_text(p, (Range){ c.text, c.end }, cursor_indent(&c), matched);
 }
 
 static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
-    for (size_t next; at < p->end && !document_builder_failed(p->builder); at = next) {
-        const char *newline = memchr(p->bytes + at, '\n', p->end - at);
-        size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
-        next = newline ? end + 1 : end;
+    for (size_t next; at < p->end && !document_builder_failed(p->texts.builder); at = next) {
+        size_t end = chars_find(p->bytes, at, p->end, '\n');
+        next = end + (end < p->end);
         if (end > at && p->bytes[end - 1] == '\r') end--;
-        read_line(p, markdown_cursor_at(p->bytes, at, end, 0));
+        read_line(p, cursor_at(p->bytes, at, end, 0));
     }
     end_blocks(p, 0);
 }
 
-/* Reads the metadata at the beginning and returns where the blocks begin. */
+/* Reads the metadata at the beginning and returns where the blocks begin. A value may have several lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
-    const size_t front_matter = markdown_front_matter_end(p->bytes, begin, p->end);
-    const size_t end = front_matter > begin ? front_matter : markdown_metadata_end(p->bytes, begin, p->end);
-    ByteRange text;
+    size_t end = front_matter_end(p->bytes, begin, p->end);
 
-    for (size_t at = front_matter; markdown_metadata_next(p->bytes, &at, end, &text);)
-        add_text(p, text, MARKDOWN_INLINE);
+    if (end > begin) {
+        if (p->is_reporting) front_matter_report(p->texts.builder, begin, end);
+        return end;
+    }
+    end = metadata_end(p->bytes, begin, p->end);
+    for (size_t at = begin, next; at < end; at = next) {
+        size_t value = at + 1;
+        Range key;
+        next = field_end(p->bytes, at, end);
+        if (p->bytes[at] != '%' && !(read_key(p->bytes, at, end, &key, &value) &&
+                                     front_matter_is_text(p->bytes + key.begin, key.end - key.begin)))
+            continue;
+        add_text(p, markdown_trimmed(p->bytes, value, next), MARKDOWN_INLINE);
+        if (p->bytes[at] == '%') break; /* only the first field is text */
+    }
     return end;
 }
 
 static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
+    MarkdownParser p = { .texts.builder = builder, .bytes = input.bytes, .end = input.end };
+    Err err;
 
+    if (str_map_new(&p.texts.labels, &err) != OK) document_builder_fail_memory(builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    markdown_labels_sort(&p.labels);
     p.is_reporting = true;
-    p.anchors = markdown_anchors_new(builder);
+    anchors_find(&p.anchors, builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    free(p.labels.keys);
-    markdown_anchors_free(p.anchors);
-    markdown_content_free(&p.content);
+    str_map_free(p.texts.labels);
+    anchors_free(&p.anchors);
+    buf_free(&p.texts.text);
+    free(p.texts.lines.data);
 }
+
+/* --- How characters are spelled in Markdown: with a backslash where they would be markup. */
+
+static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
+
+#define FIRST_FLAG 64u
+
+/* The most bytes of white space and quote marks before a line of a paragraph. */
+#define LONGEST_INDENT ((size_t)200)
+
+static unsigned flag_of(char c)
+{
+    return char_is_among(c, specials) ? FIRST_FLAG << (strchr(specials, c) - specials) : 0;
+}
+
+static char next_byte(const SpellingPlace *place)
+{
+    return place->after_length ? *place->after : '\n';
+}
+
+/* Whether only blanks and quote marks are between the line's beginning and byte `at` of the text before the place. */
+static bool is_line_start(const SpellingPlace *place, size_t at)
+{
+    const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
+
+    if (!at) return true;
+    while (at > limit && (char_is_blank(place->before[at - 1]) || place->before[at - 1] == '>')) at--;
+    return at > limit && char_is_newline(place->before[at - 1]);
+}
+
+/* Whether a character is not markup at this place in a text. Titles have other rules. */
+static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
+{
+    const char before = place->before_length ? place->before[place->before_length - 1] : '\n', after = next_byte(place);
+    const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
+    const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* its lines can begin blocks */
+    const bool begins = can_begin && is_line_start(place, place->before_length);
+    size_t number = place->before_length; /* where the digits before it begin */
+
+    if (c == '`') return false;
+    if (c == '*') return is_alone;
+    if (c == '_')
+        return is_alone || (u_isalnum((UChar32)utf8_code_before(place->before, place->before_length)) &&
+                            u_isalnum((UChar32)utf8_code_at(place->after, place->after_length, 0)));
+    if (c == '[') return place->before_length && after != '^';
+    if (c == ']') return !strchr("([:", after);
+    if (c == '<') return !char_is_letter(after) && !strchr("/!?", after);
+    if (c == '!') return after != '[';
+    if (c == '~') return before != '~' && after != '~';
+    if (c == ':') return before != ']' && !(begins && char_is_space(after));
+    if (c == '(') return before != ']';
+    if (c == '>') return !begins;
+    if (c == '#' && begins) return after != '#' && !char_is_space(after);
+    if (c == '#') return can_begin || !char_is_space(before) || !(after == '#' || char_is_space(after));
+    if (c == '+' || c == '-') return !begins || !(char_is_space(after) || after == '-');
+    if ((c != '.' && c != ')') || !can_begin || !char_is_space(after)) return true;
+    /* with a number before it, the character would begin an item of a list */
+    while (number && place->before_length - number < 9 && char_is_digit(place->before[number - 1])) number--;
+    return number == place->before_length || !is_line_start(place, number);
+}
+
+static bool is_safe(char c, const SpellingPlace *place)
+{
+    const unsigned kind = place->context % MARKDOWN_KINDS;
+    char joined[SPELLING_AHEAD + 1] = "&", reference[HTML_ENTITY_BYTES];
+    size_t size, length;
+
+    if (c == '&') { /* safe unless it begins a character reference */
+        if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
+        length = html_entity_read(joined, place->after_length + 1, false, reference, &size);
+        return !length || joined[length - 1] != ';';
+    }
+    if (c == '\\')
+        return place->after_length && !markdown_is_punctuation(next_byte(place)) && !char_is_space(next_byte(place));
+    if (c == '|') return !(place->context & MARKDOWN_CELL);
+    if (kind == MARKDOWN_DOUBLE) return c != '"';
+    if (kind == MARKDOWN_SINGLE) return c != '\'';
+    if (kind == MARKDOWN_PARENTHESES) return c != '(' && c != ')';
+    return is_safe_in_text(kind, c, place);
+}
+
+unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
+{
+    const unsigned flag = flag_of(c);
+
+    return flag && !is_safe(c, place) ? flag : 0;
+}
+
+/* Whether a line of a paragraph that begins with these bytes may begin another block, or be the line below a heading or
+ * the header of a table. The rest of the line is not known. All list markers count, because inside a list each would
+ * begin an item. */
+static bool may_begin_block(const char *text, size_t length)
+{
+    const char first = length ? text[0] : '\0';
+    size_t at = 0, count = 0;
+    Range range;
+
+    if (!length) return false;
+    if (char_is_among(first, "#>=|:")) return true;
+    if (first == '-' || first == '+') return line_marker(text, 0, length, false) || strchr("-=|:", text[1]);
+    if (char_is_among(first, "`~!?")) return length > 2 && text[1] == first && text[2] == first;
+    if (first == '<') return line_html(text, 0, length, true) != 0;
+    if (first == '[')
+        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || line_footnote(text, 0, length));
+    if (first == '*' || first == '_') {
+        for (; at < length && (text[at] == first || char_is_blank(text[at])); at++) count += text[at] == first;
+        if (count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1])))
+            return true; /* a rule */
+        return (first == '*' && line_marker(text, 0, length, false)) || line_abbreviation(text, 0, length, &range);
+    }
+    if (first != '{') return line_marker(text, 0, length, false) > 0;
+    if (markdown_read_attributes(text, 0, length)) return true;
+    for (size_t end = 3; end <= length; end++)
+        if (text[end - 1] == '}') return line_begins_code(text, 0, end, &range);
+    return length > 1 && text[1] != '{' && text[1] != '%';
+}
+
+/* Whether a newline may be written here: after a blank or a backslash, it would be a hard break. */
+static bool may_break_markdown(const SpellingPlace *place)
+{
+    const size_t length = place->before_length;
+
+    if (place->context < HTML_CONTEXTS) return true;
+    if (may_begin_block(place->after, place->after_length)) return false;
+    return !(length && char_is_blank(place->before[length - 1])) && !markdown_is_escaped(place->before, length);
+}
+
+static bool is_special_markdown(unsigned context, uint32_t code)
+{
+    static const char *const lists[] = { "\\`*_[]<>&!#~|+-.)(:", "\\`*_[]<&!#~|(", "\\&|\"", "\\&|'", "\\&|()" };
+
+    if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
+    return code && code < 128 && strchr(lists[context % MARKDOWN_KINDS - MARKDOWN_PARAGRAPH], (int)code);
+}
+
+/* Whether the place is in code or in an address in <>, which contain no escapes. */
+static bool is_raw(const SpellingPlace *place)
+{
+    return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
+}
+
+static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    size_t length = 0;
+    bool is_plain;
+
+    if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
+    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* \` might end code before it */
+        memcpy(out, "&#96;", 5);
+        return 5;
+    }
+    /* In the text of a link, brackets have to be balanced, so brackets that are not in the source are escaped. */
+    is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
+                             : code != '[' && code != ']' && is_safe((char)code, place);
+    if (!is_plain) out[length++] = '\\';
+    out[length++] = (char)code;
+    return length;
+}
+
+/* Writes a character reference, except in code, where it would be text. */
+static size_t refer_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.refer(code, place, out);
+    return is_raw(place) ? 0 : (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
+}
+
+static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
+    if (is_raw(place)) return length == 1 || (unsigned char)*spelling >= 128 || (length == 2 && spelling[1] == '|');
+    if (length > 1) return true;
+    if (strchr("[]", *spelling) && place->span_length && *place->span == '[') /* in the text of a link */
+        return place->context & MARKDOWN_BRACKETS;
+    return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
+}
+
+/* Writes the end of a link whose text was also its label: [text][] and [text] become [translation][text]. */
+static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
+{
+    buf_put_text(out, "][");
+    buf_put(out, label, length);
+    buf_put_byte(out, ']');
+    return buf_check(out, err);
+}
+
+/* Whether the bytes are a comment, a declaration or an instruction, which begin a block of HTML. */
+static bool begins_block_markdown(const char *bytes, size_t length)
+{
+    return length > 1 && bytes[0] == '<' && (bytes[1] == '!' || bytes[1] == '?');
+}
+
+static const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
+                                                 .spell = spell_markdown,
+                                                 .keeps = keeps_markdown,
+                                                 .may_break = may_break_markdown,
+                                                 .refer = refer_markdown,
+                                                 .close_label = close_label_markdown,
+                                                 .marks = &markdown_emphasis_marks,
+                                                 .begins_block = begins_block_markdown };
 
 const DocumentFormat document_markdown = { .name = "markdown",
                                            .endings = ".md .markdown .mdx .qmd .rmd",

@@ -1,14 +1,485 @@
-/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or of one speaker, sound or song in it. A
- * sentence that goes on in the next cue is one unit: the numbers and times between the cues are an empty element, whose
- * place in the translation divides it over the cues. */
-#include <stdio.h>
+/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or the text of one speaker, sound or song in a
+ * cue. If a sentence continues in the next cue, both cues are one unit: the number and times between them are an empty
+ * element, and the place of this element in the translation divides it into cues. */
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "chars.h"
-#include "cue_lines.h"
 #include "document_formats.h"
-#include "html_entities.h"
+#include "html.h"
 #include "utf8.h"
+
+#define LONGEST_TAG   ((size_t)200)
+#define LONGEST_SPAN  ((size_t)500) /* how many bytes back {\r} searches for the styles that it resets */
+#define LONGEST_SOUND ((size_t)200) /* bytes */
+#define LONGEST_NAME  40            /* characters */
+
+typedef enum {
+    CUE_BLANK,
+    CUE_TIMES,  /* contains --> */
+    CUE_NUMBER, /* the number or name of a cue, directly before its times; a name must also follow a blank line */
+    CUE_TEXT
+} CueLineKind;
+
+typedef struct {
+    CueLineKind kind;
+    size_t begin, end, next; /* the text is [begin, end); the next line begins at `next` */
+} CueLine;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t end;
+    bool is_vtt; /* WebVTT: has entities, and names of cues instead of numbers */
+} CueReader;
+
+/* --- Tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1} --- */
+
+/* Whether a tag may begin at bytes[0], of length > 0 bytes. */
+static bool starts_tag(const char *bytes, size_t length)
+{
+    const unsigned char next = length > 1 ? (unsigned char)bytes[1] : 0;
+    const size_t name = next == '/' ? 2 : 1;
+
+    if (bytes[0] == '{') /* also {b} and {/b}, another spelling of <b> */
+        return next == '\\' ||
+               (length >= name + 2 && bytes[name + 1] == '}' && bytes[name] && strchr("bius", bytes[name]));
+    return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
+}
+
+/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}, {b}. 0: there is no tag. */
+static size_t tag_length(const CueReader *r, size_t at, size_t end)
+{
+    const char close = r->bytes[at] == '<' ? '>' : '}';
+
+    if (!starts_tag(r->bytes + at, end - at)) return 0;
+    for (size_t i = at + 1; i < end && i - at < LONGEST_TAG; i++)
+        if (r->bytes[i] == close) return i + 1 - at;
+    return 0;
+}
+
+/* Makes a key of the name of a tag, without its classes, because </c> closes <c.yellow>. */
+static uint64_t key_of(const CueReader *r, size_t name, size_t end)
+{
+    uint64_t key = 0;
+
+    for (; name < end && u_isalnum((UChar32)(unsigned char)r->bytes[name]); name++)
+        key = key * 131 + ((unsigned char)r->bytes[name] | 0x20);
+    return key;
+}
+
+typedef enum {
+    TAG_OTHER, /* a time or a position, or a block that both sets and resets styles */
+    TAG_OPENS, /* sets styles */
+    TAG_CLOSES /* resets styles: </i>, {\i0}, {\c}, {\r} */
+} TagKind;
+
+typedef struct {
+    size_t length; /* 0: there is no tag */
+    TagKind kind;
+    bool is_reset;   /* {\r} resets all styles */
+    bool is_speaker; /* <v Tom> or <v.loud Tom>, in WebVTT */
+    uint64_t key;    /* made from the names of the styles; their order does not matter */
+    Range name;      /* name of the first style; empty for tags without style and for speakers */
+} CueTag;
+
+/* Reads the commands in an override block such as {\i1} at byte `at`. Those in `styles` change the look of the text
+ * after the block; the others apply to the whole cue. */
+static void read_block(const CueReader *r, size_t at, CueTag *tag)
+{
+    static const char styles[] =
+        "i b u s c 1c 2c 3c 4c alpha 1a 2a 3a 4a fn fs fsp fscx fscy bord xbord ybord shad xshad "
+        "yshad blur be fr frx fry frz fax fay";
+    const size_t end = at + tag->length;
+    Range first = { at, at };
+    size_t set = 0, unset = 0, next;
+
+    for (at++; at + 1 < end; at = next) {
+        Range name = { at + 1, at + 1 }; /* the name of the command after the backslash */
+        bool has_value;
+        if (end - 1 - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) { /* the font name follows without a space */
+            name.end = at + 3;
+        } else {
+            if (name.end < end - 1 && char_is_digit(r->bytes[name.end])) name.end++;
+            while (name.end < end - 1 && char_is_letter(r->bytes[name.end])) name.end++;
+        }
+        for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
+        if (r->bytes[at] != '\\' || name.begin == name.end) continue;
+        if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') tag->is_reset = true;
+        if (!chars_are_among(r->bytes + name.begin, name.end - name.begin, styles)) continue;
+        has_value = next > name.end &&
+                    !(next == name.end + 1 && r->bytes[name.end] == '0' && strchr("bius", r->bytes[name.begin]));
+        set += has_value;
+        unset += !has_value;
+        tag->key += key_of(r, name.begin, name.end) * key_of(r, name.begin, name.end) + 1;
+        if (first.begin == first.end) first = name;
+    }
+    if (set && !unset && !tag->is_reset) tag->kind = TAG_OPENS;
+    if (!set && (unset || tag->is_reset)) tag->kind = TAG_CLOSES;
+    if (tag->kind != TAG_OTHER) tag->name = first;
+}
+
+/* Reads the tag at byte `at`; `at` may be `end`. */
+static CueTag read_tag(const CueReader *r, size_t at, size_t end)
+{
+    CueTag tag = { .length = at < end ? tag_length(r, at, end) : 0, .name = { at, at } };
+    const char *bytes = r->bytes + at;
+
+    if (!tag.length) return tag;
+    if (bytes[1] == '\\') {
+        read_block(r, at, &tag);
+        return tag;
+    }
+    tag.kind = bytes[1] == '/' ? TAG_CLOSES : char_is_digit(bytes[1]) ? TAG_OTHER : TAG_OPENS;
+    tag.is_speaker = r->is_vtt && tag.length > 3 && bytes[0] == '<' && bytes[1] == 'v' &&
+                     (bytes[2] == '.' || char_is_blank(bytes[2]));
+    tag.name.begin = tag.name.end = at + (bytes[1] == '/' ? 2 : 1);
+    tag.key = key_of(r, tag.name.begin, at + tag.length);
+    while (!tag.is_speaker && u_isalpha((UChar32)(unsigned char)r->bytes[tag.name.end])) tag.name.end++;
+    return tag;
+}
+
+/* Returns the key of the last block before byte `at` that sets styles and is still open; 0: there is none. */
+static uint64_t open_key(const CueReader *r, size_t at)
+{
+    const size_t begin = at < LONGEST_SPAN ? 0 : at - LONGEST_SPAN;
+    size_t closed = 0;
+
+    while (at-- > begin) {
+        const CueTag tag = chars_begin(r->bytes, at, r->end, "{\\") ? read_tag(r, at, r->end) : (CueTag){ 0 };
+        if (tag.kind == TAG_OPENS && !closed--) return tag.key;
+        closed += tag.kind == TAG_CLOSES;
+    }
+    return 0;
+}
+
+/* Reports a tag. {\i1} and {\i0} enclose a span, like <i> and </i>. */
+static void report_tag(const CueReader *r, size_t at, const CueTag *tag)
+{
+    const size_t end = at + tag->length;
+
+    if (tag->kind == TAG_OPENS)
+        document_builder_open(r->builder, tag->key, at, end);
+    else if (tag->kind == TAG_CLOSES)
+        document_builder_close(r->builder, tag->is_reset ? open_key(r, at) : tag->key, at, end);
+    else
+        document_builder_empty(r->builder, at, end);
+}
+
+/* --- Lines ---------------------------------------------------------------------------- */
+
+/* Returns the line at byte `at`; its kind is not set. */
+static CueLine line_at(const CueReader *r, size_t at)
+{
+    CueLine line = { .begin = at, .end = at };
+
+    while (line.end < r->end && !char_is_newline(r->bytes[line.end])) line.end++;
+    line.next = line.end + chars_break_length(r->bytes, line.end, r->end);
+    return line;
+}
+
+static bool has_arrow(const CueReader *r, const CueLine *line)
+{
+    return chars_after(r->bytes, line->begin, line->end, "-->", 0) > 0;
+}
+
+/* Reads the line at byte `at`, with its kind. `at` must be before the end. */
+static CueLine read_line(const CueReader *r, size_t at)
+{
+    CueLine line = line_at(r, at);
+
+    line.kind = chars_skip_blanks(r->bytes, line.begin, line.end) == line.end ? CUE_BLANK
+                : has_arrow(r, &line)                                         ? CUE_TIMES
+                                                                              : CUE_TEXT;
+    if (line.kind == CUE_TEXT && line.next < r->end &&
+        (r->is_vtt || chars_skip(r->bytes, line.begin, line.end, "0123456789 \t") == line.end)) {
+        const CueLine next = line_at(r, line.next);
+        if (has_arrow(r, &next)) line.kind = CUE_NUMBER;
+    }
+    return line;
+}
+
+static bool is_music(uint32_t code)
+{
+    return code >= 0x2669 && code <= 0x266c; /* the notes of music in Unicode */
+}
+
+/* Returns the length of a ruby annotation <rt>...</rt>, whose end tag may be missing before </ruby>; 0: none. */
+static size_t reading_length(const CueReader *r, size_t at, size_t end)
+{
+    if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
+    for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
+        if (chars_begin(r->bytes, i, end, "</rt>")) return i + strlen("</rt>") - at;
+        if (chars_begin(r->bytes, i, end, "</ruby>")) return i - at;
+    }
+    return 0;
+}
+
+/* Reports what begins at byte `at`: a tag, an entity, a line break \N, a musical note, or words. Returns its end. */
+static size_t report_part(const CueReader *r, size_t at, size_t end)
+{
+    const char *bytes = r->bytes + at;
+    const CueTag tag = read_tag(r, at, end);
+    const size_t reading = reading_length(r, at, end);
+    char text[HTML_ENTITY_BYTES];
+    size_t size, length = reading ? reading : tag.length;
+
+    if (reading) {
+        document_builder_empty(r->builder, at, at + length);
+    } else if (tag.length) {
+        report_tag(r, at, &tag);
+    } else if (r->is_vtt && starts_tag(bytes, end - at)) { /* the tag has no end */
+        document_builder_empty(r->builder, at, at + 1);
+        length = 1;
+    } else if (*bytes == '&' && r->is_vtt) {
+        length = html_entity_read(bytes, end - at, false, text, &size);
+        if (length) document_builder_spelled(r->builder, text, size, at, at + length);
+    } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
+        length = 2; /* a line break in cues that were converted from Advanced SubStation Alpha */
+        document_builder_separate(r->builder, at, at + length, BREAK_HARD);
+    } else if (*bytes == '\xe2') {
+        uint32_t code;
+        length = utf8_next(bytes, end - at, &code);
+        if (is_music(code))
+            document_builder_empty(r->builder, at, at + length); /* models drop or double musical notes */
+        else
+            length = 0;
+    }
+    if (length) return at + length;
+    do length++;
+    while (at + length < end && !strchr("<{&\\\xe2", bytes[length]));
+    document_builder_plain(r->builder, at, at + length);
+    return at + length;
+}
+
+/* Returns the length of an ellipsis at byte `at`: three or more dots, or U+2026; 0: there is none. */
+static size_t dots_length(const CueReader *r, size_t at, size_t end)
+{
+    size_t dots = at;
+
+    if (chars_begin(r->bytes, at, end, "\xe2\x80\xa6")) return 3;
+    while (dots < end && r->bytes[dots] == '.') dots++;
+    return dots - at < 3 ? 0 : dots - at;
+}
+
+/* For a line that continues the sentence of the previous cue, returns where its words begin. A position ({\an8}), a
+ * speaker (<v Tom>) and an ellipsis before them stay in the cue. Also skips one style tag, such as <i>, and sets *tag
+ * to its name; if `tag` is NULL, a style tag belongs to the words. */
+static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
+{
+    size_t at = line->begin;
+
+    if (tag) *tag = (Range){ at, at };
+    while (at < line->end) {
+        const CueTag found = read_tag(r, at, line->end);
+        const size_t dots = dots_length(r, at, line->end);
+        const bool has_style = found.name.end > found.name.begin;
+        if (tag && has_style && found.kind == TAG_OPENS && tag->begin == tag->end)
+            *tag = found.name;
+        else if (!dots && !char_is_blank(r->bytes[at]) &&
+                 (has_style || !found.length || !(r->bytes[at] == '{' || found.is_speaker)))
+            return at;
+        at += found.length ? found.length : dots ? dots : 1;
+    }
+    return line->begin; /* the line has no words */
+}
+
+/* If a closing tag ends at byte `end`, returns where it begins; otherwise `end`. */
+static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
+{
+    size_t at = end;
+    CueTag tag;
+    char open;
+
+    if (at - begin < 4 || (r->bytes[at - 1] != '>' && r->bytes[at - 1] != '}')) return end;
+    open = r->bytes[at - 1] == '>' ? '<' : '{';
+    for (at--; at > begin && r->bytes[at] != open && end - at < LONGEST_TAG;) at--;
+    tag = r->bytes[at] == open ? read_tag(r, at, end) : (CueTag){ 0 };
+    return tag.length == end - at && tag.kind == TAG_CLOSES ? at : end;
+}
+
+/* If an ellipsis ends at byte `end`, returns where it begins; otherwise `end`. */
+static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
+{
+    size_t at = end;
+
+    while (at > begin && r->bytes[at - 1] == '.') at--;
+    if (end - at >= 3) return at;
+    return end - begin >= 3 && dots_length(r, end - 3, end) ? end - 3 : end;
+}
+
+/* Returns where the words of a line end: before an ellipsis and </v>, and before a closing style tag after the
+ * ellipsis. These stay in the cue if its sentence continues in the next one. Sets *tag to the name of the style tag, or
+ * to an empty range. */
+static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
+{
+    size_t end = line->end, at = end_tag_begin(r, line->begin, end);
+
+    *tag = (Range){ end, end };
+    if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
+    at = end_tag_begin(r, line->begin, end);
+    if (at < end && dots_begin(r, line->begin, at) < at) {
+        *tag = read_tag(r, at, end).name;
+        end = at;
+    }
+    end = dots_begin(r, line->begin, end);
+    while (end > line->begin && char_is_blank(r->bytes[end - 1])) end--;
+    if (end > words_begin(r, &(CueLine){ .begin = line->begin, .end = end }, NULL)) return end;
+    *tag = (Range){ line->end, line->end };
+    return line->end;
+}
+
+/* Whether the line has times for single words, as in karaoke and automatic captions. */
+static bool has_word_times(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at + 1 < line->end; at++)
+        if (r->bytes[at] == '<' && r->bytes[at + 1] >= '0' && r->bytes[at + 1] <= '9' && tag_length(r, at, line->end))
+            return true;
+    return false;
+}
+
+/* Returns the speaker tag <v Tom> at the beginning of the line; an empty range if there is none. */
+static Range speaker_of(const CueReader *r, const CueLine *line)
+{
+    const CueTag tag = read_tag(r, line->begin, line->end);
+
+    return (Range){ line->begin, line->begin + (tag.is_speaker ? tag.length : 0) };
+}
+
+/* Reads a character or a tag, and returns its length. Sets *code to the character, or to 0 for a tag or white space. */
+static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
+{
+    size_t length = tag_length(r, at, end);
+
+    *code = 0;
+    if (length) return length;
+    length = utf8_next(r->bytes + at, end - at, code);
+    if (utf8_is_space(*code)) *code = 0;
+    return length;
+}
+
+/* Skips tags and white space, and returns the next character of the line or 0. Decodes entities of WebVTT. */
+static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
+{
+    uint32_t code = 0;
+
+    while (*at < end && !code) {
+        char text[HTML_ENTITY_BYTES];
+        size_t size;
+        const size_t entity =
+            r->is_vtt && r->bytes[*at] == '&' ? html_entity_read(r->bytes + *at, end - *at, false, text, &size) : 0;
+        if (entity) utf8_next(text, size, &code);
+        *at += entity ? entity : read_character(r, *at, end, &code);
+    }
+    return code;
+}
+
+/* Returns where the text begins after a >> that marks a new speaker; without >>, the beginning of the line. */
+static size_t skip_arrows(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin, next = at, count = 0;
+
+    for (; next_character(r, &next, line->end) == '>'; at = next) count++;
+    return count > 1 ? at : line->begin;
+}
+
+/* Adds a line to the text that has begun. */
+static void report_line(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = skip_arrows(r, line); at < line->end && !document_builder_failed(r->builder);)
+        at = report_part(r, at, line->end);
+}
+
+/* The first and the last characters of a line, ignoring tags and white space; 0: there is no such character. */
+typedef struct {
+    uint32_t first; /* also ignoring dots and opening brackets */
+    uint32_t last, before_last;
+} LineEnds;
+
+static LineEnds read_ends(const CueReader *r, const CueLine *line)
+{
+    LineEnds ends = { 0 };
+
+    for (size_t at = line->begin; at < line->end;) {
+        uint32_t code;
+        at += read_character(r, at, line->end, &code);
+        if (!code) continue;
+        if (!ends.first && code != '.' && code != 0x2026 && code != '(' && code != '[') ends.first = code;
+        ends.before_last = ends.last;
+        ends.last = code;
+    }
+    return ends;
+}
+
+static bool is_comma(uint32_t code)
+{
+    return code == ',' || code == 0xff0c || code == 0x3001;
+}
+
+/* Whether a sentence ends between two cues. `before`: the ends of the last line before; `next` and `after`: the next
+ * line and its ends. The sentence ends after a full stop, ? or !. Otherwise it continues if `next` begins with a small
+ * letter or the word "I", or if it begins with a letter or digit after a comma. */
+static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *next, LineEnds after)
+{
+    size_t at = next->begin;
+    uint32_t code;
+
+    if (before.last == '?' || before.last == '!' || (before.last == '.' && before.before_last != '.')) return true;
+    if (is_comma(before.last) && u_isalnum((UChar32)after.first)) return false;
+    if (u_islower((UChar32)after.first)) return false;
+    do at += read_character(r, at, next->end, &code);
+    while (!code && at < next->end);
+    if (code != 'I') return true;
+    if (at < next->end) utf8_next(r->bytes + at, next->end - at, &code);
+    return at < next->end && u_isalnum((UChar32)code);
+}
+
+/* Whether the code point is a dash that marks a dialogue. */
+static bool is_dash(uint32_t code)
+{
+    return code == '-' || code == 0x2010 || code == 0x2013 || code == 0x2014;
+}
+
+/* Whether the line begins with the name of a speaker in capitals and a colon, as in "MR. O'NEIL #2: Yes." If a small
+ * letter follows the colon, the line is taken for the rest of a sentence. */
+static bool begins_with_speaker(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin, capitals = 0;
+    uint32_t code = 0;
+
+    for (size_t i = 0; i < LONGEST_NAME && at < line->end; i++) {
+        code = next_character(r, &at, line->end);
+        if (code == ':')
+            return capitals > 1 && (at == line->end || char_is_space(r->bytes[at])) &&
+                   !u_islower((UChar32)next_character(r, &at, line->end));
+        if (u_isalpha((UChar32)code) && !u_isupper((UChar32)code)) return false;
+        if (!u_isalnum((UChar32)code) && !(code && code < 0x80 && strchr(".'-#&", (int)code)) && code != 0x2019)
+            return false;
+        capitals += u_isupper((UChar32)code) != 0;
+    }
+    return false;
+}
+
+/* Whether the line begins with a sound or speaker in brackets, which may close on a later line. Brackets that begin
+ * with a small letter and are followed by a small letter or a comma are taken for a part of a sentence. */
+static bool begins_with_sound(const CueReader *r, const CueLine *line)
+{
+    const size_t end = r->end - line->begin < LONGEST_SOUND ? r->end : line->begin + LONGEST_SOUND;
+    size_t at = line->begin;
+    const uint32_t open = next_character(r, &at, line->end);
+    uint32_t code;
+
+    if (open != '[' && open != '(') return false;
+    code = next_character(r, &at, line->end);
+    if (!u_islower((UChar32)code)) return true;
+    while (code && code != (open == '[' ? ']' : ')')) code = next_character(r, &at, end);
+    if (!code) return true;
+    code = next_character(r, &at, line_at(r, at).end);
+    return !u_islower((UChar32)code) && !is_comma(code);
+}
+
+/* --- Cues ------------------------------------------------------------------------------ */
 
 /* The most cues of a unit. */
 #define CUES 8
@@ -17,23 +488,23 @@ enum { IN_SUBRIP, IN_VTT };
 
 typedef struct {
     CueReader reader;
-    CueLine last;    /* line of the unit */
-    size_t words;    /* the end of what was reported of it: its words */
-    ByteRange tag;   /* the name of the tag that closes after them: </i>; empty: none */
-    ByteRange voice; /* the last tag of a speaker in the unit; empty: none */
-    size_t cues;     /* of the unit */
-    bool is_new;     /* the times of a cue were read after `last` */
-    bool is_apart;   /* a blank line was read after `last` */
-    bool is_skipped; /* the block is not a cue: a comment or style of WebVTT */
-    bool has_times;  /* cues have begun */
+    CueLine last;    /* the last line of the unit */
+    size_t words;    /* where its words end; the rest of the line is not reported yet */
+    Range tag;       /* name of the style tag that closes after the words, as in </i>; empty: none */
+    Range voice;     /* the last speaker tag in the unit; empty: none */
+    size_t cues;     /* number of cues in the unit */
+    bool is_new;     /* the times of the next cue have been read after `last` */
+    bool is_apart;   /* a blank line has been read after `last` */
+    bool is_skipped; /* the current block is not a cue, but a comment or style of WebVTT */
+    bool has_times;  /* the first cue has begun */
 } CueParser;
 
-/* Reports what follows the words of the last line. */
+/* Reports the rest of the last line after its words. */
 static void end_line(CueParser *p)
 {
     const CueLine rest = { .kind = CUE_TEXT, .begin = p->words, .end = p->last.end };
 
-    cue_lines_report(&p->reader, &rest);
+    report_line(&p->reader, &rest);
 }
 
 static void end_unit(CueParser *p)
@@ -43,62 +514,61 @@ static void end_unit(CueParser *p)
         document_builder_end_unit(p->reader.builder, p->last.end);
     }
     p->cues = 0;
-    p->voice = (ByteRange){ 0, 0 };
+    p->voice = (Range){ 0, 0 };
 }
 
-/* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
-static bool continues_cue(const CueParser *p, const CueLine *line)
-{
-    const CueReader *r = &p->reader;
-    const ByteRange speaker = cue_lines_speaker(r, line);
-
-    if (p->cues == CUES || cue_lines_end_sentence(r, &p->last, line)) return false;
-    if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
-    return !cue_lines_has_times(r, &p->last) && !cue_lines_has_times(r, line) &&
-           !ranges_are_same(r->bytes, (ByteRange){ p->last.begin, p->last.end }, (ByteRange){ line->begin, line->end });
-}
-
-/* Whether the line belongs to the unit. */
+/* Whether the line continues the unit. The first line of a new cue does so only if it continues the sentence and does
+ * not repeat the last line, as in automatic captions. */
 static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
+    const Range speaker = speaker_of(r, line);
+    const LineEnds ends = read_ends(r, line), last_ends = read_ends(r, &p->last);
+    size_t at = line->begin, last_at = p->last.begin;
+    const uint32_t first = next_character(r, &at, line->end), last = last_ends.last;
+    const uint32_t last_first = next_character(r, &last_at, p->last.end);
 
-    if (!document_builder_is_in_text(r->builder) || cue_lines_begins_text(r, line) || cue_lines_ends_text(r, &p->last))
+    if (!document_builder_is_in_text(r->builder)) return false;
+    /* A new text begins with a dash or >> (dialogue), a speaker (JOHN:), a musical note or #, or a sound. */
+    if (is_dash(ends.first) || is_music(first)) return false;
+    if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
+                     : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
+        return false;
+    /* A text ends after a line that ends with a musical note, or is enclosed in brackets (a sound) or #. */
+    if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
+        (last_first == '#' && last == '#'))
         return false;
     if (!p->is_new) return !p->is_apart;
-    return continues_cue(p, line);
-}
-
-/* Returns where the words of the next cue begin. A tag of style that ends after the dots of one cue and begins before
- * those of the next one does not end between them. */
-static size_t next_words(CueParser *p, const CueLine *line)
-{
-    const CueReader *r = &p->reader;
-    ByteRange open;
-    const size_t begin = cue_lines_words_begin(r, line, &open);
-
-    if (ranges_are_same(r->bytes, open, p->tag)) return begin;
-    if (p->tag.end > p->tag.begin) {
-        end_line(p);
-        p->words = p->last.end;
-    }
-    return cue_lines_words_begin(r, line, NULL);
+    if (p->cues == CUES || ends_sentence(r, last_ends, line, ends)) return false;
+    if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
+    return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
+           !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
 }
 
 static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
     CueLine words;
-    ByteRange speaker;
+    Range speaker;
 
-    while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
+    line->begin = chars_skip_blanks(p->reader.bytes, line->begin, line->end);
     while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;
     words = *line;
     if (!goes_on(p, line)) {
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
+        document_builder_whole(builder);
     } else if (p->is_new) {
-        words.begin = next_words(p, line);
+        Range open;
+        words.begin = words_begin(&p->reader, line, &open);
+        /* a style that closes after the ellipsis and opens again in the next cue covers both cues */
+        if (!ranges_are_same(p->reader.bytes, open, p->tag)) {
+            if (p->tag.end > p->tag.begin) {
+                end_line(p);
+                p->words = p->last.end;
+            }
+            words.begin = words_begin(&p->reader, line, NULL);
+        }
         document_builder_spelled(builder, " ", 1, p->words, p->words);
         document_builder_empty(builder, p->words, words.begin);
     } else {
@@ -106,93 +576,52 @@ static void add_text(CueParser *p, CueLine *line)
         document_builder_space(builder, p->last.end, line->begin);
     }
     p->cues += p->is_new || !p->cues;
-    words.end = cue_lines_words_end(&p->reader, line, &p->tag);
-    cue_lines_report(&p->reader, &words);
+    words.end = words_end(&p->reader, line, &p->tag);
+    report_line(&p->reader, &words);
     p->last = *line;
     p->words = words.end;
-    speaker = cue_lines_speaker(&p->reader, line);
+    speaker = speaker_of(&p->reader, line);
     if (speaker.end > speaker.begin) p->voice = speaker;
     p->is_new = p->is_apart = false;
 }
 
-/* Whether the line is this word, or begins with it and a space. */
+/* Whether the line is this word, or begins with the word and a blank. */
 static bool begins_with(const CueReader *r, const CueLine *line, const char *word)
 {
     const size_t length = strlen(word);
 
-    if (line->end - line->begin < length || memcmp(r->bytes + line->begin, word, length) != 0) return false;
+    if (!chars_begin(r->bytes, line->begin, line->end, word)) return false;
     return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
 }
 
-/* Whether the line begins a block of WebVTT that is not a cue. */
-static bool begins_other_block(const CueReader *r, const CueLine *line)
+static void parse_cues(DocumentBuilder *builder)
 {
-    static const char *const names[] = { "NOTE", "STYLE", "REGION", "WEBVTT" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (begins_with(r, line, names[i])) return true;
-    return false;
-}
-
-static void add_line(CueParser *p, CueLine *line, bool is_first)
-{
-    switch (line->kind) {
-    case CUE_BLANK:
-        p->is_skipped = false;
-        p->is_apart = true;
-        break;
-    case CUE_TIMES:
-        p->is_new = p->has_times = true;
-        p->is_skipped = false;
-        break;
-    case CUE_NUMBER:
-        break;
-    default:
-        if (p->reader.is_vtt && is_first && begins_other_block(&p->reader, line)) p->is_skipped = true;
-        if (p->has_times && !p->is_skipped) add_text(p, line);
-    }
-}
-
-/* Refuses other formats: text without any times, or without the signature of WebVTT. */
-static void check_format(const CueParser *p, size_t begin)
-{
-    const CueReader *r = &p->reader;
-    CueLine first = { .kind = CUE_BLANK, .next = begin };
-
-    while (first.kind == CUE_BLANK && first.next < r->end) first = cue_lines_read(r, first.next);
-    if (first.kind == CUE_BLANK) return;
-    if (r->is_vtt && !begins_with(r, &first, "WEBVTT"))
-        document_builder_fail(r->builder, first.begin, "expected WEBVTT");
-    if (!r->is_vtt && !p->has_times)
-        document_builder_fail(r->builder, first.begin,
-                              "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
-}
-
-static void parse_cues(DocumentBuilder *builder, bool is_vtt)
-{
+    static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
     const BuilderInput input = document_builder_input(builder);
+    const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
+    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* `first`: later the first line with text */
     bool is_first = true;
-    CueLine line;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
-        line = cue_lines_read(&p.reader, at);
+        line = read_line(&p.reader, at);
         if (line.kind == CUE_NUMBER && is_vtt && !is_first) line.kind = CUE_TEXT;
-        add_line(&p, &line, is_first);
+        for (size_t i = 0; is_vtt && is_first && line.kind == CUE_TEXT && i < sizeof others / sizeof *others; i++)
+            p.is_skipped |= begins_with(&p.reader, &line, others[i]);
+        if (line.kind == CUE_BLANK || line.kind == CUE_TIMES) p.is_skipped = false;
+        if (line.kind == CUE_BLANK) p.is_apart = true;
+        if (line.kind == CUE_TIMES) p.is_new = p.has_times = true;
+        if (line.kind == CUE_TEXT && p.has_times && !p.is_skipped) add_text(&p, &line);
         is_first = line.kind == CUE_BLANK;
     }
     end_unit(&p);
-    check_format(&p, input.begin);
-}
-
-static void parse_srt(DocumentBuilder *builder)
-{
-    parse_cues(builder, false);
-}
-
-static void parse_vtt(DocumentBuilder *builder)
-{
-    parse_cues(builder, true);
+    while (first.kind == CUE_BLANK && first.next < input.end) first = read_line(&p.reader, first.next);
+    if (first.kind == CUE_BLANK) return;
+    if (is_vtt && !begins_with(&p.reader, &first, "WEBVTT"))
+        document_builder_fail(builder, first.begin, "expected WEBVTT");
+    if (!is_vtt && !p.has_times)
+        document_builder_fail(builder, first.begin,
+                              "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
 }
 
 static bool is_special_cue(unsigned context, uint32_t code)
@@ -200,25 +629,9 @@ static bool is_special_cue(unsigned context, uint32_t code)
     return context == IN_VTT && (code == '&' || code == '<' || code == '>');
 }
 
-static size_t spell_cue(uint32_t code, const SpellingPlace *place, char *out)
-{
-    const char *text = code == '&' ? "&amp;" : code == '<' ? "&lt;" : "&gt;";
-    const size_t length = strlen(text);
-
-    (void)place;
-    memcpy(out, text, length);
-    return length;
-}
-
 static size_t refer_cue(uint32_t code, const SpellingPlace *place, char *out)
 {
-    return place->context == IN_VTT ? (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code) : 0;
-}
-
-/* Whether > would end an arrow, which no text may contain. */
-static bool follows_dashes(const SpellingPlace *place)
-{
-    return place->before_length > 1 && memcmp(place->before + place->before_length - 2, "--", 2) == 0;
+    return place->context == IN_VTT ? html_spell(code, place, out) : 0;
 }
 
 static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
@@ -227,14 +640,16 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     size_t size;
 
     if (place->context != IN_VTT || length > 1) return true;
-    if (*spelling == '>') return !follows_dashes(place);
+    if (*spelling == '>') /* a text must not contain the arrow --> */
+        return place->before_length < 2 || memcmp(place->before + place->before_length - 2, "--", 2) != 0;
     ahead[0] = *spelling;
     if (place->after_length) memcpy(ahead + 1, place->after, place->after_length);
     if (*spelling == '&') return !html_entity_read(ahead, place->after_length + 1, false, decoded, &size);
-    return !cue_lines_starts_tag(ahead, place->after_length + 1);
+    return !starts_tag(ahead, place->after_length + 1);
 }
 
-/* A line that begins with a dash would be one of a dialogue, and one without text ends the cue. */
+/* Whether a line break may be here: not before a dash, because that looks like dialogue, and not where an empty line
+ * would end the cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;
@@ -244,15 +659,19 @@ static bool may_break_cue(const SpellingPlace *place)
         (place->before_length && char_is_newline(place->before[place->before_length - 1])))
         return false;
     utf8_next(place->after, place->after_length, &first);
-    return !cue_lines_is_dash(first);
+    return !is_dash(first);
 }
 
 static const SpellingRules cue_spelling = { .is_special = is_special_cue,
-                                            .spell = spell_cue,
+                                            .spell = html_spell,
                                             .keeps = keeps_cue,
                                             .may_break = may_break_cue,
-                                            .keeps_line_count = true,
+                                            .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
-const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };
-const DocumentFormat document_vtt = { .name = "vtt", .endings = ".vtt", .parse = parse_vtt, .spelling = &cue_spelling };
+const DocumentFormat document_srt = {
+    .name = "srt", .endings = ".srt", .parse = parse_cues, .spelling = &cue_spelling
+};
+const DocumentFormat document_vtt = {
+    .name = "vtt", .endings = ".vtt", .parse = parse_cues, .spelling = &cue_spelling
+};

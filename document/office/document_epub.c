@@ -1,241 +1,164 @@
 /* document_epub.c - e-books (.epub): the pages, the table of contents and the description of the book.
  * Source   EPUB 3.3 (https://www.w3.org/TR/epub-33/) and Open Packaging Format 2.0.1, for EPUB 2. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_spelling.h"
-#include "html_tokens.h"
-#include "html_units.h"
-#include "part_parser.h"
+#include "html.h"
 #include "str_map.h"
-#include "xml_pairs.h"
-#include "xml_source.h"
-#include "xml_text.h"
+#include "xml.h"
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"
-#define PAGES      "application/xhtml+xml"
-#define CONTENTS   "application/x-dtbncx+xml"
+#define TEXTS      "application/xhtml+xml application/x-dtbncx+xml" /* the types of pages and tables of contents */
 
 /* --- The parts. */
 
-/* Sets *address to the value of an attribute without its percent-encoding; free it. NULL: there is none. */
-static Status read_address(char **address, const XmlTree *tree, size_t node, const char *attribute, Err *err)
+/* Appends the value of an attribute and decodes its percent-encoding. Returns false if there is no such attribute. */
+static bool put_address(Buf *out, const XmlTree *tree, size_t node, const char *attribute)
 {
-    ByteRange value;
-    char *to;
+    const char *bytes = tree->bytes;
+    Range value;
 
-    *address = NULL;
-    if (!xml_tree_attribute(tree, node, attribute, &value)) return OK;
-    *address = to = strndup(tree->bytes + value.begin, value.end - value.begin);
-    if (!to) return err_memory(err, "an address");
-    for (const char *at = to; *at; at++) {
-        const int high = *at == '%' ? char_hex_value(at[1]) : -1, low = high < 0 ? -1 : char_hex_value(at[2]);
+    if (!xml_tree_attribute(tree, node, attribute, &value)) return false;
+    buf_put(out, "", 0);
+    for (size_t at = value.begin; at < value.end; at++) { /* a quote follows the value */
+        const int high = bytes[at] == '%' ? char_hex_value(bytes[at + 1]) : -1;
+        const int low = high < 0 ? -1 : char_hex_value(bytes[at + 2]);
         if (low >= 0 && (high || low)) {
-            *to++ = (char)(unsigned char)(high * 16 + low);
+            buf_put_byte(out, (char)(unsigned char)(high * 16 + low));
             at += 2;
-        } else if (strncmp(at, "&amp;", 5) == 0) {
-            *to++ = '&';
+        } else if (chars_begin(bytes, at, value.end, "&amp;")) {
+            buf_put_byte(out, '&');
             at += 4;
         } else {
-            *to++ = *at;
+            buf_put_byte(out, bytes[at]);
         }
     }
-    *to = '\0';
-    return OK;
+    return true;
 }
 
-/* Appends an address beside the file `base`: without "." and "..". */
-static Status resolve(Buf *out, const char *base, const char *address, Err *err)
+/* Appends the path of an address that is relative to the file `base`, without "." and "..". */
+static void resolve(Buf *out, const char *base, const char *address)
 {
     const char *slash = strrchr(base, '/');
-    Status st = buf_append(out, base, slash ? (size_t)(slash - base) : 0, err);
 
-    while (st == OK && *address) {
+    buf_put(out, base, slash ? (size_t)(slash - base) : 0);
+    while (*address) {
         const size_t length = strcspn(address, "/");
         if (length == 2 && strncmp(address, "..", 2) == 0) {
             while (out->len && out->data[out->len - 1] != '/') out->len--;
             out->len -= out->len > 0;
         } else if (length && !(length == 1 && *address == '.')) {
-            if (out->len) st = buf_append(out, "/", 1, err);
-            if (st == OK) st = buf_append(out, address, length, err);
+            if (out->len) buf_put_byte(out, '/');
+            buf_put(out, address, length);
         }
         address += length + (address[length] == '/');
     }
-    return st == OK ? buf_append(out, "", 0, err) : st;
-}
-
-/* Finds the description of the book: the first rootfile of the container. */
-static Status find_book(PackageReader *reader, char **book, Err *err)
-{
-    Buf bytes = { 0 };
-    XmlTree tree;
-    Status st = part_parser_read_entry(reader, CONTAINER, &tree, &bytes, err);
-
-    *book = NULL;
-    if (st == OK) {
-        for (size_t i = 0; st == OK && !*book && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "rootfile")) st = read_address(book, &tree, i, "full-path", err);
-        xml_source_free(&tree);
-    }
-    buf_free(&bytes);
-    if (st != OK || *book) return st;
-    return err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
-                   package_reader_path(reader));
-}
-
-/* Lists the entries that are encrypted. Fonts may be, but no page. */
-static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
-{
-    Buf bytes = { 0 };
-    XmlTree tree;
-    Status st;
-
-    if (!package_reader_has(reader, ENCRYPTION)) return OK;
-    st = part_parser_read_entry(reader, ENCRYPTION, &tree, &bytes, err);
-    if (st == OK) {
-        for (size_t i = 0; st == OK && i < tree.count; i++) {
-            char *address = NULL;
-            bool added;
-            if (xml_tree_is(&tree, i, "CipherReference")) st = read_address(&address, &tree, i, "URI", err);
-            if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
-            free(address);
-        }
-        xml_source_free(&tree);
-    }
-    buf_free(&bytes);
-    return st;
-}
-
-static Status add_page(PackageReader *reader, const char *name, const StrMap *encrypted, Err *err)
-{
-    if (!package_reader_has(reader, name)) return OK;
-    if (str_map_get(encrypted, name, strlen(name), 0))
-        return err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
-                       package_reader_path(reader), name);
-    return package_reader_add(reader, name, err);
+    buf_put(out, "", 0); /* restores the NUL at the end: ".." may have removed it with a part */
 }
 
 /* Adds the page or the table of contents that an item of the manifest names. */
-static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
-                       const StrMap *encrypted, Err *err)
+static Status add_item(Package *package, const XmlTree *tree, size_t item, const char *book, const StrMap *encrypted,
+                       Err *err)
 {
-    const bool has_text = xml_tree_attribute_is(tree, item, "media-type", PAGES) ||
-                          xml_tree_attribute_is(tree, item, "media-type", CONTENTS);
-    char *address = NULL;
-    Buf name = { 0 };
-    Status st = has_text ? read_address(&address, tree, item, "href", err) : OK;
+    Buf address = { 0 }, name = { 0 };
+    Status st;
 
-    if (address) st = resolve(&name, book, address, err);
-    if (st == OK && address) st = add_page(reader, name.data, encrypted, err);
-    free(address);
+    if (!xml_tree_attribute_is(tree, item, "media-type", TEXTS) || !put_address(&address, tree, item, "href"))
+        return OK;
+    st = buf_check(&address, err);
+    if (st == OK) resolve(&name, book, address.data);
+    if (st == OK) st = buf_check(&name, err);
+    if (st == OK && package_has(package, name.data))
+        st = str_map_get(encrypted, name.data, name.len, 0)
+                 ? err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
+                           package_path(package), name.data)
+                 : package_add(package, name.data, err);
+    buf_free(&address);
     buf_free(&name);
     return st;
 }
 
-static Status add_items(PackageReader *reader, const char *book, const StrMap *encrypted, Err *err)
+/* Adds the parts. The first one is the description of the book, which the first <rootfile> of the container names.
+ * Fonts may be encrypted, but pages must not be. */
+static Status choose_parts(Package *package, Err *err)
 {
-    Buf bytes = { 0 };
-    XmlTree tree;
-    Status st = part_parser_read_entry(reader, book, &tree, &bytes, err);
+    XmlTree container, encryption = { .builder = NULL }, manifest = { .builder = NULL };
+    StrMap *encrypted = NULL; /* the paths of encrypted entries */
+    Buf book = { 0 }, address = { 0 };
+    bool has_book = false, added;
+    Status st = xml_entry_read(&container, package, CONTAINER, err);
 
-    if (st == OK) {
-        for (size_t i = 0; st == OK && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "item")) st = add_item(reader, &tree, i, book, encrypted, err);
-        xml_source_free(&tree);
+    for (size_t i = 0; st == OK && !has_book && i < container.count; i++)
+        has_book = xml_tree_is(&container, i, "rootfile") && put_address(&book, &container, i, "full-path");
+    xml_tree_free(&container);
+    if (st == OK && !has_book)
+        st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one", package_path(package));
+    if (st == OK) st = buf_check(&book, err);
+    if (st == OK) st = package_add(package, book.data, err);
+    if (st == OK) st = str_map_new(&encrypted, err);
+    if (st == OK && package_has(package, ENCRYPTION)) st = xml_entry_read(&encryption, package, ENCRYPTION, err);
+    for (size_t i = 0; st == OK && i < encryption.count; i++) {
+        buf_clear(&address);
+        if (!xml_tree_is(&encryption, i, "CipherReference") || !put_address(&address, &encryption, i, "URI")) continue;
+        st = buf_check(&address, err);
+        if (st == OK) st = str_map_add(encrypted, address.data, address.len, 1, &added, err);
     }
-    buf_free(&bytes);
-    return st;
-}
-
-static Status choose_parts(PackageReader *reader, Err *err)
-{
-    StrMap *encrypted;
-    char *book = NULL;
-    Status st = str_map_new(&encrypted, err);
-
-    if (st == OK) st = find_book(reader, &book, err);
-    if (st == OK) st = package_reader_add(reader, book, err);
-    if (st == OK) st = list_encrypted(reader, encrypted, err);
-    if (st == OK) st = add_items(reader, book, encrypted, err);
+    xml_tree_free(&encryption);
+    if (st == OK) st = xml_entry_read(&manifest, package, book.data, err);
+    for (size_t i = 0; st == OK && i < manifest.count; i++)
+        if (xml_tree_is(&manifest, i, "item")) st = add_item(package, &manifest, i, book.data, encrypted, err);
+    xml_tree_free(&manifest);
     str_map_free(encrypted);
-    free(book);
+    buf_free(&book);
+    buf_free(&address);
     return st;
 }
 
 /* --- The texts. */
 
-/* Labels the language of an element, if it names one. */
-static void label(const XmlTree *tree, size_t node)
+/* Reports a part that is not a page: the description of the book, or the table of contents. Names of authors and
+ * publishers are not translated. In EPUB 2, titles of the parts of a book are in <reference>. */
+static void report_part(const XmlTree *tree, bool is_book)
 {
-    ByteRange value;
+    static const char names[] = "title description subject";
+    Range value;
 
-    if (xml_tree_attribute(tree, node, "xml:lang", &value))
-        xml_pairs_label(tree, node, "xml:lang", xml_pairs_language(tree));
-}
-
-/* Names of authors and publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
-static void report_book(const XmlTree *tree)
-{
-    static const char *const names[] = { "title", "description", "subject", NULL };
-    ByteRange value;
-
-    label(tree, 0);
+    xml_label(tree, 0, "xml:lang", xml_language(tree));
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) {
-            label(tree, i);
-            part_parser_report_element(tree, i);
+        if (!is_book) {
+            if (i && xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
+                xml_text_element(tree, i);
+            continue;
         }
-        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+        if (xml_tree_is(tree, i, names)) {
+            xml_label(tree, i, "xml:lang", xml_language(tree));
+            xml_text_element(tree, i);
+        }
+        if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
         if (xml_tree_is(tree, i, "reference") && xml_tree_attribute(tree, i, "title", &value) &&
             value.begin < value.end)
             xml_text_attribute(tree, value);
     }
 }
 
-/* The labels of the table of contents; names of authors stay. */
-static void report_contents(const XmlTree *tree)
-{
-    label(tree, 0);
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
-        if (xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
-            part_parser_report_element(tree, i);
-}
-
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
-static bool is_contents(const char *bytes, ByteRange contents)
+static bool is_contents(const char *bytes, Range contents)
 {
-    static const char root[] = "<ncx", bom[] = "\xef\xbb\xbf";
-    const size_t end = contents.end;
-    size_t at = contents.begin;
+    HtmlToken token = { .kind = HTML_OPAQUE, .bytes = { contents.begin, contents.begin } };
 
-    if (end - at >= sizeof bom - 1 && memcmp(bytes + at, bom, sizeof bom - 1) == 0) at += sizeof bom - 1;
-    for (;;) {
-        HtmlToken token;
-        while (at < end && char_is_space(bytes[at])) at++;
-        if (end - at < sizeof root) return false;
-        if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
-        token = html_token_read(bytes, at, end);
-        if (token.kind != HTML_OPAQUE) return false;
-        at = token.bytes.end; /* a declaration, the document type, a comment */
+    while (token.kind == HTML_OPAQUE) { /* a declaration, the document type, a comment */
+        const size_t at = chars_skip_space(bytes, token.bytes.end, contents.end);
+        if (contents.end - at < sizeof "<ncx") return false;
+        if (chars_begin(bytes, at, contents.end, "<ncx")) return true;
+        token = html_token_read(bytes, at, contents.end);
     }
+    return false;
 }
 
-/* The book is the first part. Pages are read as HTML, because many are not well-formed. */
-static void report_part(DocumentBuilder *builder, const PackagePart *part, bool is_first)
-{
-    XmlTree tree;
-
-    if (!is_first && !is_contents(document_builder_input(builder).bytes, part->contents)) {
-        html_units_add_xml(builder, part->contents.begin, part->contents.end);
-        return;
-    }
-    if (xml_tree_read_part(&tree, builder, part->contents)) (is_first ? report_book : report_contents)(&tree);
-    xml_tree_free(&tree);
-}
-
+/* Reports the parts. The first part is the description of the book. Pages are read and written as HTML, because many
+ * are not well-formed; the other parts are XML. */
 static void parse_epub(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -243,44 +166,22 @@ static void parse_epub(DocumentBuilder *builder)
     PackagePart part;
 
     for (bool is_first = true; !document_builder_failed(builder); is_first = false) {
+        XmlTree tree;
         if (!package_next_part(input.bytes, input.end, &at, &part)) break;
-        report_part(builder, &part, is_first);
+        if (!is_first && !is_contents(input.bytes, part.contents)) {
+            html_units_add(builder, part.contents.begin, part.contents.end, true);
+            continue;
+        }
+        document_builder_embed(builder, &xml_spelling);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        report_part(&tree, is_first);
+        document_builder_embed(builder, NULL);
+        xml_tree_free(&tree);
     }
 }
 
 static const PackageRules package_rules = { .called = "an EPUB book", .choose = choose_parts };
 
-/* --- Spelling: pages are HTML, the other parts are XML. */
-
-static const SpellingRules *rules_of(unsigned context)
-{
-    return context < HTML_CONTEXTS ? &html_spelling : &xml_spelling;
-}
-
-static bool is_special_epub(unsigned context, uint32_t code)
-{
-    return rules_of(context)->is_special(context, code);
-}
-
-static size_t spell_epub(uint32_t code, const SpellingPlace *place, char *out)
-{
-    return rules_of(place->context)->spell(code, place, out);
-}
-
-static bool keeps_epub(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    return rules_of(place->context)->keeps(spelling, length, place);
-}
-
-static size_t refer_epub(uint32_t code, const SpellingPlace *place, char *out)
-{
-    return rules_of(place->context)->refer(code, place, out);
-}
-
-static const SpellingRules epub_spelling = {
-    .is_special = is_special_epub, .spell = spell_epub, .keeps = keeps_epub, .refer = refer_epub
-};
-
 const DocumentFormat document_epub = {
-    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &epub_spelling, .package = &package_rules
+    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &html_spelling, .package = &package_rules
 };

@@ -1,221 +1,429 @@
 /* document_odf.c - texts and presentations of OpenDocument (.odt, .odp), packed or as one XML file (.fodt, .fodp).
  * Source   OpenDocument 1.3 (https://docs.oasis-open.org/office/OpenDocument/v1.3/). */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "declared_encoding.h"
+#include "chars.h"
+#include "document_encoding.h"
 #include "document_formats.h"
-#include "odf_paragraph.h"
-#include "odf_styles.h"
-#include "part_parser.h"
-#include "xml_pairs.h"
-#include "xml_source.h"
-#include "xml_text.h"
+#include "str_map.h"
+#include "xml.h"
 
 #define MANIFEST "META-INF/manifest.xml"
 #define STYLES   "styles.xml"
 #define CHART    "application/vnd.oasis.opendocument.chart"
 
-/* --- The parts. */
+/* --- The parts ------------------------------------------------------------------------ */
 
-/* A manifest says how encrypted parts are encrypted. */
-static Status check_encryption(PackageReader *reader, const XmlTree *manifest, Err *err)
-{
-    for (size_t i = 0; i < manifest->count; i++)
-        if (xml_tree_is(manifest, i, "encryption-data"))
-            return err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
-                           package_reader_path(reader));
-    return OK;
-}
-
-/* Adds the contents of a chart, which is in a folder of its own. */
-static Status add_chart(PackageReader *reader, const XmlTree *manifest, ByteRange folder, Err *err)
+/* Adds the contents of charts. Each chart has a folder in the archive. */
+static Status add_charts(Package *package, const XmlTree *manifest, Err *err)
 {
     Buf name = { 0 };
-    Status st = buf_append(&name, manifest->bytes + folder.begin, folder.end - folder.begin, err);
+    Status st = OK;
 
-    if (st == OK) st = buf_append_text(&name, "content.xml", err);
-    if (st == OK && package_reader_has(reader, name.data)) st = package_reader_add(reader, name.data, err);
+    for (size_t i = 0; st == OK && i < manifest->count; i++) {
+        Range folder;
+        if (!xml_tree_is(manifest, i, "file-entry") ||
+            !xml_tree_attribute_is(manifest, i, "manifest:media-type", CHART) ||
+            !xml_tree_attribute(manifest, i, "manifest:full-path", &folder))
+            continue;
+        buf_clear(&name);
+        buf_put(&name, manifest->bytes + folder.begin, folder.end - folder.begin);
+        buf_put_text(&name, "content.xml");
+        st = buf_check(&name, err);
+        if (st == OK && package_has(package, name.data)) st = package_add(package, name.data, err);
+    }
     buf_free(&name);
     return st;
 }
 
-static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < manifest->count; i++) {
-        ByteRange folder;
-        if (xml_tree_is(manifest, i, "file-entry") &&
-            xml_tree_attribute_is(manifest, i, "manifest:media-type", CHART) &&
-            xml_tree_attribute(manifest, i, "manifest:full-path", &folder))
-            st = add_chart(reader, manifest, folder, err);
-    }
-    return st;
-}
-
-/* Calls `use` with the manifest, if there is one. */
-static Status use_manifest(PackageReader *reader, Status (*use)(PackageReader *, const XmlTree *, Err *), Err *err)
-{
-    Buf bytes = { 0 };
-    XmlTree tree;
-    Status st;
-
-    if (!package_reader_has(reader, MANIFEST)) return OK;
-    st = part_parser_read_entry(reader, MANIFEST, &tree, &bytes, err);
-    if (st == OK) {
-        st = use(reader, &tree, err);
-        xml_source_free(&tree);
-    }
-    buf_free(&bytes);
-    return st;
-}
-
-static Status choose_parts(PackageReader *reader, Err *err)
+static Status choose_parts(Package *package, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
-    Status st = use_manifest(reader, check_encryption, err);
+    XmlTree manifest = { .builder = NULL };
+    Status st = OK;
 
-    if (st == OK) st = package_reader_add(reader, "content.xml", err);
+    if (package_has(package, MANIFEST)) st = xml_entry_read(&manifest, package, MANIFEST, err);
+    for (size_t i = 0; st == OK && i < manifest.count; i++) /* the manifest has this element for each encrypted part */
+        if (xml_tree_is(&manifest, i, "encryption-data"))
+            st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
+                         package_path(package));
+    if (st == OK) st = package_add(package, "content.xml", err);
     for (size_t i = 0; st == OK && i < 2; i++)
-        if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
-    return st == OK ? use_manifest(reader, add_charts, err) : st;
+        if (package_has(package, others[i])) st = package_add(package, others[i], err);
+    if (st == OK) st = add_charts(package, &manifest, err);
+    xml_tree_free(&manifest);
+    return st;
 }
 
-/* --- The texts. */
+/* --- Spans that do not change how text looks -------------------------------------------
+ * Editors put a span around each part of a paragraph that was typed at another time, even inside words. */
 
-/* Sets an attribute, if the element has it. */
-static void label_attribute(const XmlTree *tree, size_t node, const char *name, const char *value)
-{
-    ByteRange range;
-
-    if (xml_tree_attribute(tree, node, name, &range)) xml_pairs_label(tree, node, name, value);
-}
-
-/* The language of the default styles, fo:language="en"; "": unknown. */
+/* How text in the automatic styles looks. Languages and the numbers of editing sessions make no difference. */
 typedef struct {
-    char name[16];
-} Language;
+    StrMap *names; /* names of styles -> the numbers of their looks, from 1; 0: the style changes nothing */
+    StrMap *looks; /* looks, as text: their attributes and elements -> their numbers */
+} Styles;
 
-static void find_language(const XmlTree *tree, Language *out)
+/* Appends the attributes of an element that change how text looks. */
+static void put_look(Buf *out, const XmlTree *tree, size_t node)
 {
-    for (size_t i = 1; i < tree->count && !*out->name; i++) {
-        ByteRange value;
-        if (!xml_tree_is(tree, i, "text-properties") || !xml_tree_is(tree, tree->nodes[i].parent, "default-style") ||
-            !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= sizeof out->name)
-            continue;
-        memcpy(out->name, tree->bytes + value.begin, value.end - value.begin);
-        out->name[value.end - value.begin] = '\0';
+    static const char left_out[] =
+        "style:name style:family officeooo:rsid officeooo:paragraph-rsid fo:language fo:country style:language-asian "
+        "style:country-asian style:language-complex style:country-complex style:rfc-language-tag";
+    size_t at = xml_tree_name(tree, node).end;
+    Range name, value;
+
+    while (xml_tree_next_attribute(tree->bytes, &at, &name, &value)) {
+        if (xml_tree_lists(tree, name, left_out)) continue;
+        buf_put(out, tree->bytes + name.begin, at - name.begin);
+        buf_put_byte(out, ' ');
     }
 }
 
-/* Sets the language of a style to that of the translation, fo:language="en" fo:country="US", if it was that of the
- * default styles: text in a third language stays so. No country is "none". */
-static void report_language(const XmlTree *tree, size_t properties, const Language *source)
+/* Reads the automatic styles of text, which are not nested. All bytes of the elements in the properties of a style are
+ * part of its look. */
+static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
-    const char *language = xml_pairs_language(tree);
-    const size_t length = language ? strcspn(language, "-") : 0;
+    Buf look = { 0 };
+    Status st = str_map_new(&styles->names, err);
+
+    if (st == OK) st = str_map_new(&styles->looks, err);
+    for (size_t i = 1; st == OK && i < tree->count;) {
+        const size_t style = i++;
+        int32_t number = 0;
+        bool added;
+        Range name;
+        if (!xml_tree_is(tree, style, "style") || !xml_tree_is(tree, tree->nodes[style].parent, "automatic-styles") ||
+            !xml_tree_attribute_is(tree, style, "style:family", "text") ||
+            !xml_tree_attribute(tree, style, "style:name", &name))
+            continue;
+        buf_clear(&look);
+        put_look(&look, tree, style);
+        for (; i < tree->nodes[style].next; i++) {
+            const XmlNode *n = &tree->nodes[i];
+            if (n->kind == NODE_ELEMENT && n->parent == style)
+                put_look(&look, tree, i);
+            else if (n->kind == NODE_ELEMENT)
+                buf_put(&look, tree->bytes + n->begin, n->end - n->begin);
+        }
+        st = buf_check(&look, err);
+        if (st == OK && look.len) {
+            number = (int32_t)str_map_count(styles->looks) + 1;
+            st = str_map_add(styles->looks, look.data, look.len, number, &added, err);
+            number = str_map_get(styles->looks, look.data, look.len, 0);
+        }
+        if (st == OK)
+            st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, number, &added, err);
+    }
+    buf_free(&look);
+    return st;
+}
+
+/* Returns the number of a span's look; -1: unknown, or the span has more attributes than the name of its style. */
+static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
+{
+    Range name, style, other;
+    size_t at;
+
+    if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return -1;
+    at = xml_tree_name(tree, node).end;
+    if (!xml_tree_next_attribute(tree->bytes, &at, &name, &style) || !xml_tree_lists(tree, name, "text:style-name") ||
+        xml_tree_next_attribute(tree->bytes, &at, &name, &other))
+        return -1;
+    return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
+}
+
+/* Adds tags to `cuts`, the bytes to remove: both tags of a span that changes nothing. If the next span follows directly
+ * and looks the same, adds the end tag of this span and the start tag of the next one. */
+static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
+{
+    const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;
+    const int32_t look = look_of(styles, tree, node);
+
+    if (look < 0) return;
+    if (!look) {
+        LIST_PUT(cuts, ((Range){ n->begin, n->end }));
+        LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
+        return;
+    }
+    if (!next || next->kind != NODE_ELEMENT || next->begin != n->close_end || look_of(styles, tree, n->next) != look)
+        return;
+    LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
+    LIST_PUT(cuts, ((Range){ next->begin, next->end }));
+}
+
+/* Appends a part without the spans that change nothing. Joins spans that look the same and directly follow each
+ * other. */
+static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
+{
+    Styles styles = { .names = NULL };
+    RangeList cuts = { 0 };
+    XmlTree tree;
+    size_t at = 0;
+    Status st = xml_source_read(&tree, part, err);
+
+    if (st == OK) st = read_styles(&styles, &tree, err);
+    for (size_t i = 1; st == OK && i < tree.count; i++)
+        if (tree.nodes[i].kind == NODE_ELEMENT) cut_tags(&cuts, &styles, &tree, i);
+    if (st == OK) st = LIST_CHECK(&cuts, "a document", err);
+    if (st == OK && cuts.len) qsort(cuts.data, cuts.len, sizeof *cuts.data, ranges_compare_begin);
+    for (size_t i = 0; st == OK && i < cuts.len; i++) {
+        buf_put(out, part->bytes + at, cuts.data[i].begin - at);
+        at = cuts.data[i].end;
+    }
+    if (st == OK) buf_put(out, part->bytes + at, part->size - at);
+    if (st == OK) st = buf_check(out, err);
+    xml_tree_free(&tree);
+    str_map_free(styles.names);
+    str_map_free(styles.looks);
+    ranges_free(&cuts);
+    return st;
+}
+
+/* --- Paragraphs: text:p and text:h, chapters 5 and 6 of part 3 ------------------------- */
+
+/* What an element in a paragraph is. */
+typedef enum {
+    ODF_SPAN,   /* formatting, a link */
+    ODF_SPACE,  /* spaces, a tab, the end of a line */
+    ODF_BEGIN,  /* the beginning of a range: a bookmark, a tracked change, an entry of an index */
+    ODF_END,    /* the end of a range */
+    ODF_OPAQUE, /* a note, a comment, a frame: paragraphs in it are separate units */
+    ODF_FIELD   /* everything else: its text is kept */
+} OdfKind;
+
+static OdfKind kind_of(const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *names;
+        OdfKind kind;
+    } rows[] = {
+        { "span a meta content-control", ODF_SPAN },
+        { "s tab line-break", ODF_SPACE },
+        { "bookmark-start reference-mark-start annotation change-start toc-mark-start user-index-mark-start "
+          "alphabetical-index-mark-start",
+          ODF_BEGIN },
+        { "bookmark-end reference-mark-end annotation-end change-end toc-mark-end user-index-mark-end "
+          "alphabetical-index-mark-end",
+          ODF_END },
+        { "note frame custom-shape g rect line text-box control ruby soft-page-break", ODF_OPAQUE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (xml_tree_is(tree, node, rows[i].names)) return rows[i].kind;
+    return ODF_FIELD;
+}
+
+#define PARAGRAPHS    "p h"                /* paragraphs and headings */
+#define PICTURE_TEXTS "svg:title svg:desc" /* the title and the description of a picture */
+
+/* Whether an element of a chart contains data: its table, and the labels of values in a series. */
+static bool is_chart_data(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+
+    return xml_tree_is(tree, node, "chart:series") ||
+           (xml_tree_is(tree, node, "table:table") && parent != XML_NO_NODE &&
+            xml_tree_is(tree, parent, "chart:chart"));
+}
+
+static void report_paragraph(const XmlTree *tree, size_t paragraph);
+
+/* Reports the units in an element. */
+static void report_inner(const XmlTree *tree, size_t node)
+{
+    if (!document_builder_can_begin(tree->builder)) return;
+    for (size_t i = node + 1; i < tree->nodes[node].next;) {
+        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
+        if (is_one)
+            report_paragraph(tree, i);
+        else if (xml_tree_is(tree, i, PICTURE_TEXTS))
+            xml_text_element(tree, i);
+        i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
+    }
+}
+
+/* Sets *key to the key of a range, which is the same for its beginning and its end. Returns false if the element has no
+ * name: an annotation without an end, for example. */
+static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
+{
+    static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
+    Range name;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
+        *key = xml_text_range_key(tree, node, name);
+        return true;
+    }
+    return false;
+}
+
+/* Reports a field. Its text stays as it is. A field without text may stand for a word or only mark a place. */
+static void report_field(const XmlTree *tree, size_t node)
+{
+    static const char marks[] = "bookmark reference-mark toc-mark user-index-mark alphabetical-index-mark";
+    const XmlNode *n = &tree->nodes[node];
+
+    if (!n->has_text || n->next != node + 2) {
+        if (xml_tree_is(tree, node, marks))
+            document_builder_empty(tree->builder, n->begin, xml_tree_end(tree, node));
+        else
+            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, xml_tree_end(tree, node));
+        return;
+    }
+    xml_text_open(tree, node);
+    document_builder_keep(tree->builder, true);
+    xml_text_report(tree, node + 1, XML_IN_TEXT, false);
+    document_builder_keep(tree->builder, false);
+    xml_text_close(tree, node);
+}
+
+/* Reports an element. Returns the next node to report. */
+static size_t report_element(const XmlTree *tree, size_t node)
+{
+    static const char objects[] = "frame custom-shape g rect line control";
+    const XmlNode *n = &tree->nodes[node];
+    const size_t end = xml_tree_end(tree, node);
+    const OdfKind kind = kind_of(tree, node);
+    uint64_t key = 0;
+
+    if (kind == ODF_SPAN) {
+        xml_text_open(tree, node);
+        return node + 1;
+    }
+    if (kind != ODF_SPACE) report_inner(tree, node);
+    if (xml_tree_is(tree, node, "tab")) /* a tab ends the text, not only a word */
+        document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
+    else if (xml_tree_is(tree, node, "line-break"))
+        document_builder_separate(tree->builder, n->begin, end, BREAK_HARD);
+    else if (kind == ODF_SPACE && !char_is_space(tree->bytes[end]) && !char_is_space(tree->bytes[n->begin - 1]))
+        document_builder_separate(tree->builder, n->begin, end, BREAK_NONE);
+    else if (kind == ODF_BEGIN && find_name(tree, node, &key))
+        document_builder_open(tree->builder, key, n->begin, end);
+    else if (kind == ODF_END && find_name(tree, node, &key))
+        document_builder_close(tree->builder, key, n->begin, end);
+    else if (kind == ODF_FIELD)
+        report_field(tree, node);
+    else if (xml_tree_is(tree, node, objects) && /* a picture or a formula in a line stands for a word */
+             xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
+        document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
+    else
+        document_builder_empty(tree->builder, n->begin, end);
+    return n->next;
+}
+
+/* Reports a paragraph as a unit, and before it the units inside it: in notes, comments, text boxes and descriptions. */
+static void report_paragraph(const XmlTree *tree, size_t paragraph)
+{
+    const XmlNode *nodes = tree->nodes;
+    size_t open = paragraph;
+
+    if (nodes[paragraph].close_begin <= nodes[paragraph].end) return;
+    document_builder_begin(tree->builder, XML_IN_TEXT, nodes[paragraph].end);
+    for (size_t i = paragraph + 1; i < nodes[paragraph].next || open != paragraph;) {
+        if (open != paragraph && i >= nodes[open].next) {
+            xml_text_close(tree, open);
+            open = nodes[open].parent;
+        } else if (nodes[i].kind != NODE_ELEMENT) {
+            xml_text_report(tree, i++, XML_IN_TEXT, false);
+        } else {
+            if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
+            i = report_element(tree, i);
+        }
+    }
+    document_builder_end_unit(tree->builder, nodes[paragraph].close_begin);
+}
+
+/* --- The texts of a part -------------------------------------------------------------- */
+
+/* Returns the language of the default styles, fo:language="en"; empty: unknown. */
+static Range find_language(const XmlTree *tree)
+{
+    for (size_t i = 1; i < tree->count; i++) {
+        Range value;
+        if (xml_tree_is(tree, i, "text-properties") && xml_tree_is(tree, tree->nodes[i].parent, "default-style") &&
+            xml_tree_attribute(tree, i, "fo:language", &value) && value.begin < value.end)
+            return value;
+    }
+    return (Range){ 0, 0 };
+}
+
+/* Sets the language of a style (fo:language="en" fo:country="US") to the language of the translation if it is `source`,
+ * the language of the default styles. Other languages stay. fo:country becomes "none". */
+static void report_language(const XmlTree *tree, size_t properties, Range source)
+{
+    const char *language = xml_language(tree);
     char primary[16];
+    const size_t length = language ? strcspn(language, "-") : 0;
+    Range value;
 
     if (!length || length >= sizeof primary) return;
     if (!xml_tree_is(tree, tree->nodes[properties].parent, "default-style") &&
-        (!*source->name || !xml_tree_attribute_is(tree, properties, "fo:language", source->name)))
+        (source.begin == source.end || !xml_tree_attribute(tree, properties, "fo:language", &value) ||
+         !ranges_are_same(tree->bytes, value, source)))
         return;
-    memcpy(primary, language, length);
-    primary[length] = '\0';
-    label_attribute(tree, properties, "fo:language", primary);
-    label_attribute(tree, properties, "fo:country", "none");
-    label_attribute(tree, properties, "style:rfc-language-tag", language);
+    snprintf(primary, sizeof primary, "%.*s", (int)length, language);
+    xml_label(tree, properties, "fo:language", primary);
+    xml_label(tree, properties, "fo:country", "none");
+    xml_label(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* What is not translated: deleted text, settings, and the data of charts. */
-static bool is_skipped(const XmlTree *tree, size_t node)
+/* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
+static void report_tree(const XmlTree *tree, Range source)
 {
-    static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
+    static const char skipped[] = "tracked-changes settings scripts font-face-decls";
+    static const char names[] = "dc:title dc:subject dc:description meta:keyword";
+    static const char slides[] = "presentation:header-decl presentation:footer-decl";
 
-    return part_parser_is_listed(tree, node, names) || odf_is_data(tree, node);
-}
-
-/* Descriptions of the document, and of pictures; headers and footers of slides. */
-static bool is_description(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
-    static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
-
-    return odf_is_description(tree, node) || part_parser_is_listed(tree, node, slides) ||
-           (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
-}
-
-static void report_other(const XmlTree *tree, size_t node, const Language *source)
-{
-    if (is_description(tree, node))
-        part_parser_report_element(tree, node);
-    else if (xml_tree_is(tree, node, "dc:language"))
-        part_parser_label_element(tree, node);
-    else if (xml_tree_is(tree, node, "text-properties"))
-        report_language(tree, node, source);
-}
-
-static void report_tree(const XmlTree *tree, const Language *source)
-{
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_paragraph = odf_is_paragraph(tree, i), skips = is_paragraph || is_skipped(tree, i);
-        if (is_paragraph)
-            odf_paragraph_report(tree, i);
-        else if (!skips && tree->nodes[i].kind == NODE_ELEMENT)
-            report_other(tree, i, source);
+        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
+        const bool skips = is_one || xml_tree_is(tree, i, skipped) || is_chart_data(tree, i);
+        const bool is_meta = xml_tree_is(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
+        if (is_one)
+            report_paragraph(tree, i);
+        else if (!skips && (is_meta || xml_tree_is(tree, i, PICTURE_TEXTS) || xml_tree_is(tree, i, slides)))
+            xml_text_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "dc:language"))
+            xml_label_contents(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "text-properties"))
+            report_language(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;
     }
-}
-
-static void report_part(DocumentBuilder *builder, const PackagePart *part, const Language *source)
-{
-    XmlTree tree;
-
-    if (xml_tree_read_part(&tree, builder, part->contents)) report_tree(&tree, source);
-    xml_tree_free(&tree);
-}
-
-/* The default styles are in a part after the text. */
-static void find_language_in(DocumentBuilder *builder, const PackagePart *part, Language *source)
-{
-    const size_t length = sizeof STYLES - 1;
-    XmlTree tree;
-
-    if (part->name.end - part->name.begin != length ||
-        memcmp(document_builder_input(builder).bytes + part->name.begin, STYLES, length) != 0)
-        return;
-    if (xml_tree_read_part(&tree, builder, part->contents)) find_language(&tree, source);
-    xml_tree_free(&tree);
 }
 
 static void parse_odf(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    Language source = { "" };
+    Range source = { 0, 0 };
     PackagePart part;
+    XmlTree tree;
 
-    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);)
-        find_language_in(builder, &part, &source);
-    for (size_t at = input.begin;
-         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);)
-        report_part(builder, &part, &source);
+    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
+        if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        source = find_language(&tree);
+        xml_tree_free(&tree);
+    }
+    for (size_t at = input.begin; /* a second pass, because the default styles come after the text */
+         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
+        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
+        report_tree(&tree, source);
+        xml_tree_free(&tree);
+    }
 }
 
 static void parse_flat(DocumentBuilder *builder)
 {
-    Language source = { "" };
     XmlTree tree;
 
-    if (xml_tree_read(&tree, builder)) {
-        find_language(&tree, &source);
-        report_tree(&tree, &source);
-    }
+    if (!xml_tree_read(&tree, builder)) return;
+    report_tree(&tree, find_language(&tree));
     xml_tree_free(&tree);
 }
 
-static const PackageRules rules = { .called = "an OpenDocument text",
-                                    .choose = choose_parts,
-                                    .prepare = odf_join_spans };
+static const PackageRules rules = { .called = "an OpenDocument text", .choose = choose_parts, .prepare = join_spans };
 
 const DocumentFormat document_odt = {
     .name = "odt", .endings = ".odt .ott .odp .otp", .parse = parse_odf, .spelling = &xml_spelling, .package = &rules

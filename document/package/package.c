@@ -3,17 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "declared_encoding.h"
+#include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "mapped_file.h"
 #include "text_encoding.h"
 #include "utf8.h"
 #include "zip_file.h"
-#include "zip_rewrite.h"
 
-#define LONGEST_NAME ((size_t)1000) /* of those that are compared without case */
+#define LONGEST_NAME ((size_t)1000) /* longer names of entries are compared exactly, even if ignores_case is set */
 
 /* A part of the text. */
 typedef struct {
@@ -25,24 +25,15 @@ struct Package {
     const PackageRules *rules;
     const char *path;
     MappedFile archive; /* the bytes of the caller */
+    Buf *text;          /* the output of package_open(), for package_add() */
     ZipFile zip;
-    Part *parts; /* [count], in the order of the text */
-    size_t count, capacity;
-    bool *is_part;  /* [zip.count] */
-    StrMap *folded; /* the names in lower case -> the first such entry; NULL: case counts */
-};
-
-struct PackageReader {
-    Package *package;
-    Buf *text;
-    Buf name;         /* of package_reader_name() */
-    MappedFile entry; /* the entry that was read last */
-    Buf copy;         /* the same with a NUL */
+    LIST_OF(Part) parts; /* in the order of the text */
+    bool *is_part;       /* [zip.count] */
+    StrMap *folded;      /* names in lower case -> the first entry with this name; NULL: case matters */
 };
 
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
 {
-    static const char mark[] = "\xef\xbb\xbf";
     const char *name_end = *at < size ? memchr(text + *at, '\0', size - *at) : NULL, *end;
     size_t begin;
 
@@ -50,195 +41,150 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
     begin = (size_t)(name_end + 1 - text);
     end = memchr(text + begin, '\0', size - begin);
     if (!end) return false;
-    part->name = (ByteRange){ *at, begin - 1 };
-    part->contents = (ByteRange){ begin, (size_t)(end - text) };
-    *at = part->contents.end + 1;
-    if (part->contents.end - begin >= sizeof mark - 1 && memcmp(text + begin, mark, sizeof mark - 1) == 0)
-        part->contents.begin += sizeof mark - 1;
+    part->name = (Range){ *at, begin - 1 };
+    *at = (size_t)(end + 1 - text);
+    part->contents = (Range){ chars_skip_mark(text, begin, *at - 1), *at - 1 };
     return true;
 }
 
 /* --- Reading. */
 
-/* A part that the user's options cannot concern is not supported; for the user, the document is not valid. */
+/* Turns the status of an unsupported or unreadable archive into ERR_FORMAT: for users, the document is not valid. */
 static Status as_format(Status st)
 {
     return st == ERR_UNSUPPORTED || st == ERR_IO ? ERR_FORMAT : st;
 }
 
-const char *package_reader_path(const PackageReader *reader)
+const char *package_path(const Package *package)
 {
-    return reader->package->path;
+    return package->path;
 }
 
-/* Writes a name in lower case, and returns its length; 0 if it is too long. */
-static size_t fold_name(const char *name, size_t length, char folded[LONGEST_NAME])
-{
-    if (length > LONGEST_NAME) return 0;
-    for (size_t i = 0; i < length; i++) folded[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 0x20 : name[i]);
-    return length;
-}
-
-static Status fold_names(Package *package, Err *err)
-{
-    Status st = str_map_new(&package->folded, err);
-    char folded[LONGEST_NAME];
-    bool added;
-
-    for (size_t i = 0; st == OK && i < package->zip.count; i++) {
-        size_t length;
-        const char *name = zip_file_name(&package->zip, i, &length);
-        length = fold_name(name, length, folded);
-        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
-    }
-    return st;
-}
-
-/* Returns the entry of this name, or else one that differs only in case if case does not count; -1: none. */
+/* Returns the entry of this name; if there is none and case does not matter, an entry whose name differs only in case;
+ * -1: none. */
 static int32_t find_entry(const Package *package, const char *name)
 {
     const int32_t exact = str_map_get(package->zip.names, name, strlen(name), -1);
     char folded[LONGEST_NAME];
 
     if (exact >= 0 || !package->folded) return exact;
-    return str_map_get(package->folded, folded, fold_name(name, strlen(name), folded), -1);
+    return str_map_get(package->folded, folded, chars_lower(name, strlen(name), folded, sizeof folded), -1);
 }
 
-bool package_reader_has(const PackageReader *reader, const char *name)
+bool package_has(const Package *package, const char *name)
 {
-    return find_entry(reader->package, name) >= 0;
+    return find_entry(package, name) >= 0;
 }
 
-size_t package_reader_count(const PackageReader *reader)
+const char *package_entry_name(const Package *package, size_t index)
 {
-    return reader->package->zip.count;
+    return index < package->zip.count ? str_map_key(package->zip.names, index) : NULL;
 }
 
-static Status entry_name(const Package *package, size_t index, Buf *out, Err *err)
-{
-    size_t length;
-    const char *name = zip_file_name(&package->zip, index, &length);
-
-    return buf_append(out, name, length, err);
-}
-
-Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
-{
-    Status st;
-
-    buf_clear(&reader->name);
-    st = entry_name(reader->package, index, &reader->name, err);
-    *name = reader->name.data;
-    return st;
-}
-
-/* Reads an entry into reader->entry, or makes it a view of the archive. */
-static Status read_entry(PackageReader *reader, const char *name, const unsigned char **data, size_t *size, Err *err)
-{
-    Package *package = reader->package;
-    const int32_t index = find_entry(package, name);
-    Buf own = { 0 };
-    Status st;
-
-    if (index < 0)
-        return err_set(err, ERR_FORMAT, "%s: not %s: it has no %s", package->path, package->rules->called, name);
-    mapped_file_close(&reader->entry);
-    if (package->zip.entries[index].size > DOCUMENT_BYTES)
-        return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
-                       DOCUMENT_BYTES >> 20);
-    st = entry_name(package, (size_t)index, &own, err);
-    if (st == OK) st = as_format(zip_file_read(&package->zip, own.data, data, size, &reader->entry, err));
-    buf_free(&own);
-    if (st != OK || zip_file_has_checksum(&package->zip, (size_t)index, *data, *size)) return st;
-    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
-}
-
-Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
-{
-    const unsigned char *data;
-    Status st = read_entry(reader, name, &data, size, err);
-
-    *bytes = NULL;
-    if (st != OK) return st;
-    buf_clear(&reader->copy);
-    st = buf_append(&reader->copy, *size ? (const char *)data : "", *size, err);
-    *bytes = reader->copy.data;
-    return st;
-}
-
-static Status check_part(const PackageBytes *part, Err *err)
-{
-    if (memchr(part->bytes, '\0', part->size)) return err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part->path);
-    if (utf8_clean_length(part->bytes, part->size) == part->size) return OK;
-    return err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part->path);
-}
-
-/* Checks that the text with `added` more bytes is not too long. */
-static Status check_length(const PackageReader *reader, size_t added, Err *err)
-{
-    if (reader->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - reader->text->len) return OK;
-    return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
-                   reader->package->path, DOCUMENT_BYTES >> 20);
-}
-
-/* Appends the part as it takes part in the text. */
-static Status append_part(PackageReader *reader, const PackageBytes *part, Err *err)
-{
-    const PackageRules *rules = reader->package->rules;
-    Status st = check_length(reader, part->size, err);
-
-    if (st == OK) st = check_part(part, err);
-    if (st != OK) return st;
-    st = rules->prepare ? rules->prepare(part, reader->text, err)
-                        : buf_append(reader->text, part->bytes, part->size, err);
-    if (st == OK) st = check_length(reader, 1, err);
-    return st == OK ? buf_append(reader->text, "", 1, err) : st;
-}
-
-static Status add_bytes(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
+/* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL for UTF-8. */
+static Status read_part(Package *package, const char *name, Buf *path, Buf *bytes, TextEncoding **encoding, Err *err)
 {
     static const DocumentFormat xml = { .name = "xml", .find_encoding = declared_encoding_xml };
-    const DocumentFile file = { part->path, part->bytes, part->size };
     const DocumentOptions options = { .encoding = NULL };
-    Buf decoded = { 0 };
-    Status st = document_encoding_decode(&added->encoding, &xml, &file, &options, &decoded, err);
-
-    if (st == OK && added->encoding) {
-        part->bytes = decoded.data;
-        part->size = decoded.len;
-    }
-    if (st == OK) st = buf_append(reader->text, part->name, strlen(part->name) + 1, err);
-    if (st == OK) st = append_part(reader, part, err);
-    buf_free(&decoded);
-    return st;
-}
-
-Status package_reader_add(PackageReader *reader, const char *name, Err *err)
-{
-    Package *package = reader->package;
     const int32_t index = find_entry(package, name);
-    PackageBytes part = { .name = name };
-    Buf path = { 0 };
+    ZipFile *zip = &package->zip;
+    MappedFile entry = { .data = NULL };
+    DocumentFile file = { .name = NULL };
+    const unsigned char *data;
+    const char *known, *own; /* the name in the directory, and in the header of the entry */
+    size_t length;
     Status st;
 
-    if (index >= 0 && package->is_part[index]) return OK;
-    st = buf_grow_list(&package->parts, &package->capacity, package->count, 1, sizeof *package->parts, "a document",
-                       err);
-    if (st == OK && index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
-        st = check_length(reader, package->zip.entries[index].size, err);
-    if (st == OK) st = package_reader_read(reader, name, &part.bytes, &part.size, err);
-    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
-    if (st == OK) {
-        part.path = path.data;
-        package->parts[package->count++] = (Part){ .entry = (size_t)index };
-        package->is_part[index] = true;
-        st = add_bytes(reader, &part, &package->parts[package->count - 1], err);
+    *encoding = NULL;
+    if (index < 0)
+        return err_set(err, ERR_FORMAT, "%s: not %s: it has no %s", package->path, package->rules->called, name);
+    if (zip->entries[index].size > DOCUMENT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
+                       DOCUMENT_BYTES >> 20);
+    known = package_entry_name(package, (size_t)index);
+    buf_put_format(path, "%s/%s", package->path, name);
+    buf_put_text(bytes, "");
+    st = buf_check(path, err);
+    if (st == OK) st = buf_check(bytes, err);
+    if (st == OK) st = as_format(zip_file_read(zip, (size_t)index, &data, &file.size, &entry, err));
+    if (st != OK) goto done;
+    file.name = path->data;
+    file.bytes = file.size ? (const char *)data : "";
+    /* Two different names: readers of the header would see another entry than readers of the directory. */
+    own = zip_file_own_name(zip, (size_t)index, &length);
+    if (length != strlen(known) || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
+        st = err_set(err, ERR_FORMAT,
+                     "%s: zip archive: entry %.200s has another name in its own header than in the directory: it may "
+                     "be damaged or forged; save the document again",
+                     package->path, known);
+    else if (!zip_file_has_checksum(zip, (size_t)index, data, file.size))
+        st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
+    if (st == OK) st = document_encoding_decode(encoding, &xml, &file, &options, bytes, err);
+    if (st == OK && !*encoding) {
+        buf_put(bytes, file.bytes, file.size);
+        st = buf_check(bytes, err);
     }
-    buf_free(&path);
+done:
+    mapped_file_close(&entry);
     return st;
 }
 
-/* Whether a name would lead out of a folder in which the archive is unpacked. */
+Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err)
+{
+    TextEncoding *encoding;
+    Status st = read_part(package, name, path, bytes, &encoding, err);
+
+    text_encoding_free(encoding);
+    return st;
+}
+
+/* Checks that the text is not too long when `added` bytes are appended. */
+static Status check_length(const Package *package, size_t added, Err *err)
+{
+    if (package->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - package->text->len) return OK;
+    return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                   package->path, DOCUMENT_BYTES >> 20);
+}
+
+Status package_add(Package *package, const char *name, Err *err)
+{
+    Buf *text = package->text, path = { 0 }, bytes = { 0 };
+    const int32_t index = find_entry(package, name);
+    Part added = { .entry = (size_t)index };
+    DocumentFile part;
+    Status st = OK;
+
+    if (index >= 0 && package->is_part[index]) return OK;
+    if (index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_part() refuses it */
+        st = check_length(package, package->zip.entries[index].size, err);
+    if (st == OK) st = read_part(package, name, &path, &bytes, &added.encoding, err);
+    if (st != OK) goto done;
+    part = (DocumentFile){ path.data, bytes.data, bytes.len };
+    package->is_part[index] = true;
+    LIST_PUT(&package->parts, added);
+    if (package->parts.failed) text_encoding_free(added.encoding);
+    st = LIST_CHECK(&package->parts, "a document", err);
+    /* For each part, the text has its name, a NUL, its contents and a NUL. */
+    if (st == OK) buf_put(text, name, strlen(name) + 1);
+    if (st == OK) st = check_length(package, part.size, err);
+    if (st == OK && memchr(part.bytes, '\0', part.size))
+        st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.name);
+    if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
+        st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.name);
+    if (st == OK && package->rules->prepare)
+        st = package->rules->prepare(&part, text, err);
+    else if (st == OK)
+        buf_put(text, part.bytes, part.size);
+    if (st == OK) st = check_length(package, 1, err);
+    if (st == OK) buf_put_byte(text, '\0');
+    if (st == OK) st = buf_check(text, err);
+done:
+    buf_free(&path);
+    buf_free(&bytes);
+    return st;
+}
+
+/* Whether the path of an entry would lead out of the folder in which the archive is unpacked. */
 static bool leads_out(const char *name, size_t length)
 {
     size_t begin = 0;
@@ -252,66 +198,57 @@ static bool leads_out(const char *name, size_t length)
     return false;
 }
 
-static Status check_names(const Package *package, Err *err)
+/* Checks the names of the entries, and lists them in lower case if case does not matter. */
+static Status read_names(Package *package, Err *err)
 {
-    for (size_t i = 0; i < package->zip.count; i++) {
+    char folded[LONGEST_NAME];
+    Status st = package->rules->ignores_case ? str_map_new(&package->folded, err) : OK;
+
+    for (size_t i = 0; st == OK && i < package->zip.count; i++) {
         size_t length;
         const char *name = zip_file_name(&package->zip, i, &length);
+        const int shown = (int)(length < 200 ? length : 200);
+        bool added;
         if (leads_out(name, length))
             return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has a name that leads out of the archive",
-                           package->path, (int)(length < 200 ? length : 200), name);
+                           package->path, shown, name);
         if (memchr(name, '\\', length))
             return err_set(err, ERR_FORMAT,
                            "%s: zip archive: entry %.*s has a backslash in its name; save the document again",
-                           package->path, (int)(length < 200 ? length : 200), name);
+                           package->path, shown, name);
+        length = package->folded ? chars_lower(name, length, folded, sizeof folded) : 0;
+        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
     }
-    return OK;
-}
-
-/* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
-static Status check_kind(const Package *package, Err *err)
-{
-    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
-    const MappedFile *archive = &package->archive;
-
-    if (zip_file_is(archive)) return OK;
-    if (archive->size >= sizeof compound && memcmp(archive->data, compound, sizeof compound) == 0)
-        return err_set(
-            err, ERR_FORMAT,
-            "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password in "
-            "a current format",
-            package->path, package->rules->called);
-    return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", package->path, package->rules->called);
-}
-
-static Status read_package(Package *package, Buf *text, Err *err)
-{
-    PackageReader reader = { .package = package, .text = text };
-    Status st = check_kind(package, err);
-
-    if (st == OK) st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
-    if (st == OK) st = check_names(package, err);
-    if (st == OK && package->rules->ignores_case) st = fold_names(package, err);
-    if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
-    if (st == OK && !package->is_part) st = err_memory(err, "a document");
-    if (st == OK) st = package->rules->choose(&reader, err);
-    mapped_file_close(&reader.entry);
-    buf_free(&reader.name);
-    buf_free(&reader.copy);
     return st;
 }
 
 Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text, Err *err)
 {
-    Package *package = calloc(1, sizeof *package);
+    /* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
+    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
+    const MappedFile map = { .data = (const unsigned char *)archive->bytes, .size = archive->size };
+    Package *package;
     Status st;
 
     *out = NULL;
+    if (!zip_file_is(&map) && map.size >= sizeof compound && memcmp(map.data, compound, sizeof compound) == 0)
+        return err_set(err, ERR_FORMAT,
+                       "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password "
+                       "in a current format",
+                       archive->name, rules->called);
+    if (!zip_file_is(&map))
+        return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", archive->name, rules->called);
+    package = calloc(1, sizeof *package);
     if (!package) return err_memory(err, "a document");
     package->rules = rules;
     package->path = archive->name;
-    package->archive = (MappedFile){ .data = (const unsigned char *)archive->bytes, .size = archive->size };
-    st = read_package(package, text, err);
+    package->archive = map;
+    package->text = text;
+    st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
+    if (st == OK) st = read_names(package, err);
+    if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
+    if (st == OK && !package->is_part) st = err_memory(err, "a document");
+    if (st == OK) st = rules->choose(package, err);
     if (st == OK)
         *out = package;
     else
@@ -322,8 +259,8 @@ Status package_open(Package **out, const PackageRules *rules, const DocumentFile
 void package_free(Package *package)
 {
     if (!package) return;
-    for (size_t i = 0; i < package->count; i++) text_encoding_free(package->parts[i].encoding);
-    free(package->parts);
+    for (size_t i = 0; i < package->parts.len; i++) text_encoding_free(package->parts.data[i].encoding);
+    free(package->parts.data);
     free(package->is_part);
     str_map_free(package->folded);
     zip_file_close(&package->zip);
@@ -332,94 +269,64 @@ void package_free(Package *package)
 
 /* --- Writing. */
 
-/* The new contents of the entries of parts that have changed. */
-typedef struct {
-    ZipChange *changes; /* [count] */
-    Buf *contents;      /* [count], those of the changes */
-    size_t count;
-} NewEntries;
-
-static Status finish_part(const Package *package, const PackageBytes *part, Buf *out, Err *err)
-{
-    if (package->rules->finish) return package->rules->finish(part, out, err);
-    return buf_append(out, part->bytes, part->size, err);
-}
-
-static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
-{
-    Status st = text_encoding_append(part->encoding, text->data, text->len, out, err);
-
-    return st == OK ? text_encoding_end(part->encoding, out, err) : st;
-}
-
-/* Appends what is written of a part to `out`. */
+/* Appends a changed part to `out`, in the form and the encoding of the archive. */
 static Status write_part(const Package *package, const Part *part, const char *bytes, size_t size, Buf *out, Err *err)
 {
-    size_t length;
-    const char *name = zip_file_name(&package->zip, part->entry, &length);
     Buf path = { 0 }, text = { 0 };
-    Status st = buf_append_format(&path, err, "%s/%.*s", package->path, (int)length, name);
+    Status st;
 
+    buf_put_format(&path, "%s/%s", package->path, package_entry_name(package, part->entry));
+    st = buf_check(&path, err);
     if (st == OK) {
-        const PackageBytes written = { path.data, path.data + strlen(package->path) + 1, bytes, size };
-        st = finish_part(package, &written, part->encoding ? &text : out, err);
+        const DocumentFile written = { path.data, bytes, size };
+        Buf *to = part->encoding ? &text : out;
+        if (!package->rules->finish) buf_put(to, bytes, size);
+        st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_check(to, err);
     }
-    if (st == OK && part->encoding) st = encode_part(part, &text, out, err);
+    if (st == OK && part->encoding) {
+        const Range declared = declared_encoding_place(text.data, text.len);
+        st = text_encoding_append(part->encoding, text.data, text.len, true, out, err);
+        if (st == ERR_FORMAT) { /* the encoding lacks a character, so the part becomes UTF-8 */
+            buf_clear(out);
+            buf_put(out, text.data, declared.begin);
+            if (declared.end) buf_put_text(out, "UTF-8");
+            buf_put(out, text.data + declared.end, text.len - declared.end);
+            st = buf_check(out, err);
+        }
+    }
     buf_free(&path);
     buf_free(&text);
     return st;
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-    const ZipChange *one = a, *other = b;
-
-    return one->entry < other->entry ? -1 : one->entry > other->entry;
-}
-
-/* Moves *at behind the name of a part, and returns the length of its contents, which end with a NUL. */
-static size_t pass_name(const Buf *text, size_t *at)
-{
-    const char *end;
-
-    *at += strlen(text->data + *at) + 1;
-    end = memchr(text->data + *at, '\0', text->len - *at);
-    return (size_t)(end - (text->data + *at));
-}
-
-/* Both texts have the same parts. */
-static Status find_changes(const Package *package, const Buf *read, const Buf *written, NewEntries *entries, Err *err)
-{
-    size_t from = 0, at = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < package->count; i++) {
-        const size_t old_size = pass_name(read, &from), size = pass_name(written, &at);
-        Buf *contents = &entries->contents[entries->count];
-        if (size != old_size || memcmp(read->data + from, written->data + at, size) != 0) {
-            st = write_part(package, &package->parts[i], written->data + at, size, contents, err);
-            entries->changes[entries->count++] =
-                (ZipChange){ package->parts[i].entry, contents->data ? contents->data : "", contents->len };
-        }
-        from += old_size + 1;
-        at += size + 1;
-    }
-    if (entries->count) qsort(entries->changes, entries->count, sizeof *entries->changes, compare_entries);
-    return st;
-}
-
 Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
-    NewEntries entries = { .changes = calloc(package->count + 1, sizeof *entries.changes),
-                           .contents = calloc(package->count + 1, sizeof *entries.contents) };
-    Status st = entries.changes && entries.contents ? OK : err_memory(err, "a document");
+    ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], the parts that have changed */
+    Buf *contents = calloc(package->parts.len + 1, sizeof *contents);     /* [count], their new contents */
+    size_t count = 0, from = 0, at = 0;
+    Status st = changes && contents ? OK : err_memory(err, "a document");
 
-    if (st == OK) st = find_changes(package, read, written, &entries, err);
-    if (st == OK)
-        st = entries.count ? as_format(zip_rewrite(&package->zip, entries.changes, entries.count, out, err))
-                           : buf_append(out, package->archive.data, package->archive.size, err);
-    for (size_t i = 0; entries.contents && i < entries.count; i++) buf_free(&entries.contents[i]);
-    free(entries.changes);
-    free(entries.contents);
+    for (size_t i = 0; st == OK && i < package->parts.len; i++) { /* both texts have the same parts */
+        PackagePart old = { .name = { 0, 0 } }, new = old;
+        Range before, after; /* with byte order marks */
+        (void)package_next_part(read->data, read->len, &from, &old);
+        (void)package_next_part(written->data, written->len, &at, &new);
+        before = (Range){ old.name.end + 1, old.contents.end };
+        after = (Range){ new.name.end + 1, new.contents.end };
+        if (after.end - after.begin != before.end - before.begin ||
+            memcmp(read->data + before.begin, written->data + after.begin, after.end - after.begin) != 0) {
+            Buf *out_of = &contents[count];
+            st = write_part(package, &package->parts.data[i], written->data + after.begin, after.end - after.begin,
+                            out_of, err);
+            changes[count++] =
+                (ZipChange){ package->parts.data[i].entry, out_of->data ? out_of->data : "", out_of->len };
+        }
+    }
+    if (count) qsort(changes, count, sizeof *changes, ranges_compare_begin);
+    if (st == OK && !count) buf_put(out, package->archive.data, package->archive.size);
+    if (st == OK) st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err)) : buf_check(out, err);
+    for (size_t i = 0; contents && i < count; i++) buf_free(&contents[i]);
+    free(changes);
+    free(contents);
     return st;
 }

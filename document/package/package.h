@@ -1,13 +1,13 @@
 /* package.h - documents that are zip archives: office documents and e-books.
  *
- * As an encoding turns bytes into UTF-8 and back, a package turns an archive into one text and back. The text consists
- * of the parts that may have something to translate, in UTF-8, each after its name:
+ * A package turns an archive into one text and back. The text consists of the parts that may have something to
+ * translate, in UTF-8, each after its name:
  *
  *     NAME NUL CONTENTS NUL NAME NUL CONTENTS NUL ...
  *
- * XML and names contain no NUL, so the text that is written for it can be divided into the same parts. A DocumentFormat
- * reads the text part by part (package_next_part()) and leaves the names and NULs alone. Parts that are written as they
- * were read, and all other entries of the archive, keep all their bytes; so does the archive if no part changes. */
+ * XML and names contain no NUL, so the translated text can be divided into the same parts. A DocumentFormat reads the
+ * text part by part (package_next_part()) and leaves the names and NULs alone. Parts that did not change, and all other
+ * entries of the archive, keep all their bytes. If no part has changed, the archive keeps all its bytes. */
 #ifndef DRAGOMAN_PACKAGE_H
 #define DRAGOMAN_PACKAGE_H
 
@@ -21,60 +21,49 @@
 
 /* --- For formats. */
 
-typedef struct PackageReader PackageReader; /* fields: package.c */
+typedef struct Package Package; /* fields: package.c */
 
-/* A part of the text. Its contents begin after a byte order mark. */
+/* A part of the text. `contents` does not include a byte order mark. */
 typedef struct {
-    ByteRange name, contents;
+    Range name, contents;
 } PackagePart;
 
-/* Finds the part at byte *at of the text and moves *at to the next one; false at the end. Start with
- * document_builder_input().begin. */
+/* Sets *part to the part at byte *at of the text, and *at to the next part. Returns false at the end. Before the first
+ * call, set *at to document_builder_input().begin. */
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part);
-
-/* A part in UTF-8, for prepare() and finish(). */
-typedef struct {
-    const char *path; /* of the archive and the part, for messages: "book.docx/word/document.xml" */
-    const char *name; /* in the archive */
-    const char *bytes;
-    size_t size;
-} PackageBytes;
 
 typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
-    bool ignores_case;  /* of the names of entries: only the letters of ASCII */
-    /* Adds the parts in the order in which they are read. ERR_FORMAT if the archive is not of this format. */
-    Status (*choose)(PackageReader *reader, Err *err);
-    /* Appends what takes the place of a part in the text. It must mean the same. NULL: the part as it is. */
-    Status (*prepare)(const PackageBytes *part, Buf *out, Err *err);
-    /* Appends what is written of a part that has changed. NULL: the part as it is. */
-    Status (*finish)(const PackageBytes *part, Buf *out, Err *err);
+    bool ignores_case;  /* entries are found even if the case of ASCII letters in their names differs */
+    /* Adds the parts in the order in which they are to be read. ERR_FORMAT if the archive is not of this format. */
+    Status (*choose)(Package *package, Err *err);
+    /* Appends the part, changed to the form that the format reads, with the same meaning. The part is UTF-8. Its name
+     * is a path for messages: "book.docx/word/document.xml". NULL: the parts are read as they are. */
+    Status (*prepare)(const DocumentFile *part, Buf *out, Err *err);
+    /* Appends a translated part in the form that is written to the archive. NULL: parts are written as they are. */
+    Status (*finish)(const DocumentFile *part, Buf *out, Err *err);
 } PackageRules;
 
-/* For choose(): the path of the archive for messages; whether it has an entry; the contents of one, which are valid
- * until the next call and end with a NUL. Entries that do not exist are ERR_FORMAT. */
-const char *package_reader_path(const PackageReader *reader);
-bool package_reader_has(const PackageReader *reader, const char *name);
-MUST_USE Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size,
-                                    Err *err);
-/* The number of entries, and the name of one, which is valid until the next call. */
-size_t package_reader_count(const PackageReader *reader);
-MUST_USE Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err);
-/* Adds an entry to the parts, unless it is one already. */
-MUST_USE Status package_reader_add(PackageReader *reader, const char *name, Err *err);
+/* For choose(). package_path() is the path of the archive, for messages. package_read() appends the path of an entry to
+ * `path`, for messages, and its contents as UTF-8 to `bytes`; ERR_FORMAT if there is no such entry. */
+const char *package_path(const Package *package);
+bool package_has(const Package *package, const char *name);
+MUST_USE Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err);
+/* Returns the name of an entry, which stays valid as long as the package; NULL if `index` is too large. */
+const char *package_entry_name(const Package *package, size_t index);
+/* Adds an entry to the parts, unless it is one of them already. */
+MUST_USE Status package_add(Package *package, const char *name, Err *err);
 
 /* --- For readers and writers of documents. */
 
-typedef struct Package Package; /* fields: package.c */
-
-/* Opens an archive and appends its text. `archive` has all of its bytes and must stay valid as long as the package. On
- * OK the caller owns *out. ERR_FORMAT names the file and in most cases the part: it is no zip archive, damaged,
- * encrypted, implausibly compressed, or has names that lead out of it. */
+/* Opens an archive and appends its text. `archive` is the whole archive in memory, and must stay valid as long as the
+ * package. On OK the caller owns *out. ERR_FORMAT: the archive is not a zip archive, is damaged, encrypted or
+ * implausibly compressed, or has names that lead out of it; the message names the file and in most cases the part. */
 MUST_USE Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text,
                              Err *err);
 void package_free(Package *package); /* NULL is allowed */
 
-/* Appends the archive with what was written for the text `read` that package_open() made. */
+/* Appends the archive with translated parts. `read` is the text from package_open(), and `written` its translation. */
 MUST_USE Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err);
 
 #endif

@@ -10,12 +10,12 @@
 
 _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel");
 
-/* A row that needs a larger multiplier is quantized to zeros. */
+/* The largest multiplier of x. A row that would need a larger one is quantized to zeros. */
 #define LARGEST 127e36f
 
 struct MatrixEmulation {
     RowRounding rounding; /* set by matrix_round_x(); the other fields are used only if it is ROWS_UNROUNDED */
-    size_t parts;         /* parts for which x is quantized separately; 1 if all have the same x_multiplier */
+    size_t parts;         /* parts of x with separate quantization; 1 if all have the same x_multiplier */
     float x_multipliers[MATRIX_MAX_PARTS]; /* 0: computed from all rows of a call */
     float *multipliers;                    /* [n], multipliers of the rows of the matrix */
     float *scales;                         /* [n], 1 / (x_multiplier * multipliers) unless x_multiplier is 0 */
@@ -41,12 +41,28 @@ static MatrixEmulation *new_emulation(size_t n)
     return NULL;
 }
 
-/* Like quantize() of kernels.h, but rounds towards minus infinity. CTranslate2's quantize_s8_row()
- * truncates values to which 128 was added; compilers fuse that, so the sum is rounded to f32 once. The
- * product is exact in double. */
+/* Compares bit patterns: those of positive floats have the same order as the values. */
+float matrix_x_multiplier(const float *x, size_t count)
+{
+    uint32_t largest = 0;
+    float value;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7fffffffu;
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&value, &largest, sizeof value);
+    return value == 0 ? 1 : 127.0f / value;
+}
+
+/* Like quantize() of kernels.h, but rounds towards minus infinity, because CTranslate2 adds 128 and then truncates.
+ * Compilers fuse the multiplication and the addition, so the sum is rounded to f32 once. In double the product is
+ * exact. */
 static float round_down(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
-    const float scale = matrix_s8_multiplier(x, k);
+    const float scale = matrix_x_multiplier(x, k);
 
     (void)kernels;
     (void)multiplier;
@@ -91,14 +107,6 @@ void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, 
     }
 }
 
-/* Returns the number of parts for which x must be quantized separately. */
-static size_t count_parts(const float *x_multipliers, size_t parts)
-{
-    for (size_t i = 1; i < parts; i++)
-        if (x_multipliers[i] != x_multipliers[0]) return parts;
-    return 1;
-}
-
 /* Returns the x_multiplier of row `row` of the matrix. */
 static float x_multiplier_of(const Matrix *matrix, size_t row)
 {
@@ -114,7 +122,8 @@ Status matrix_emulate_marian(Matrix *matrix, const float *multipliers, const flo
 
     if (!m) return err_memory(err, "a matrix");
     matrix->emulation = m;
-    m->parts = count_parts(x_multipliers, parts);
+    for (size_t i = 1; i < parts; i++) /* x is quantized for each part if their multipliers differ */
+        if (x_multipliers[i] != x_multipliers[0]) m->parts = parts;
     memcpy(m->x_multipliers, x_multipliers, m->parts * sizeof *x_multipliers);
     for (size_t i = 0; i < matrix->n; i++) {
         m->multipliers[i] = multipliers[i / (matrix->n / parts)];
@@ -133,12 +142,7 @@ bool matrix_shares_x_multiplier(const Matrix *matrix)
     return matrix_emulates_marian(matrix) && matrix->emulation->x_multipliers[0] == 0;
 }
 
-float matrix_x_multiplier(const float *x, size_t count)
-{
-    return matrix_s8_multiplier(x, count);
-}
-
-/* Returns what each unit in the sum of a row of the matrix adds to the bias. */
+/* Returns what is added to the bias for each unit in the sum of a row of the matrix. */
 static float shift_of(float x_multiplier, float multiplier)
 {
     return -((127.0f / x_multiplier) * (127.0f / multiplier)) / 127.0f;
@@ -151,7 +155,8 @@ static float shifted_bias(int32_t sum, float per_one, float bias)
     return (float)((double)sum * (double)per_one + (double)bias);
 }
 
-/* Quantized values of x are stored with 128 added already; 127 of that is kept. */
+/* The stored values of x already have 128 added. To keep 127 of that, the correction of each row becomes -1 times its
+ * sum instead of -128 times. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
 {
     MatrixEmulation *m = matrix->emulation;
@@ -172,7 +177,7 @@ bool matrix_emulation_has_blocks(const Matrix *matrix)
     return !matrix_shares_x_multiplier(matrix) && matrix->emulation->parts == 1 && !matrix_emulation_rounds(matrix);
 }
 
-/* A gathered matrix, which is an embedding matrix, has one part. */
+/* Only embedding matrices are gathered, and they have one part. */
 bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
 {
     if (!from->emulation) return true;
@@ -201,7 +206,8 @@ void matrix_emulation_free(Matrix *matrix)
     free(matrix->emulation);
 }
 
-/* Computes scales and biases of outputs [first, first + count). Neighbours mostly have the same multiplier. */
+/* Computes scales and biases of outputs [first, first + count). Neighbouring outputs mostly have the same multiplier,
+ * so its scale is computed once. */
 static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, size_t count, const float *bias,
                        float *scales, float *biases)
 {
@@ -221,42 +227,32 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
-/* Multiplies each part of the outputs with its own x_multiplier. */
-static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
-                           const PanelsS8Matmul *matmul, const float *x, const MatrixBlocks *blocks)
-{
-    const MatrixEmulation *m = matrix->emulation;
-    const size_t count = matmul->n / m->parts;
-
-    for (size_t i = 0; i < m->parts; i++) {
-        PanelsS8Matmul p = panels_s8_outputs(matmul, i * count, count);
-        p.scales = m->scales + i * count;
-        p.out += i * count;
-        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
-                           (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
-    }
-}
-
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                                const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks)
 {
+    const MatrixEmulation *m = matrix->emulation;
     PanelsS8Matmul all = *matmul;
 
-    if (matrix->emulation->shifts) all.signed_corrections = matrix->emulation->signed_corrections;
+    if (m->shifts) all.signed_corrections = m->signed_corrections;
     if (!matrix_emulates_marian(matrix)) {
-        matrix_s8_multiply(
-            team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
-            (MatrixS8Rounding){ matrix->emulation->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x,
-            blocks);
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
+                           (MatrixS8Rounding){ m->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x, blocks);
         return;
     }
     all.fused = true;
-    if (!matrix_shares_x_multiplier(matrix)) {
-        multiply_parts(team, scratch, step, matrix, &all, x, blocks);
+    if (!matrix_shares_x_multiplier(matrix)) { /* each part of the outputs has a separate x_multiplier */
+        const size_t count = all.n / m->parts;
+        for (size_t i = 0; i < m->parts; i++) {
+            PanelsS8Matmul p = panels_s8_outputs(&all, i * count, count);
+            p.scales = m->scales + i * count;
+            p.out += i * count;
+            matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
+                               (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
+        }
         return;
     }
-    if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);
+    if (x_multiplier == 0) x_multiplier = matrix_x_multiplier(x, all.rows * all.k);
     for (size_t first = 0; first < all.n; first += MATRIX_SCALES_TOGETHER) {
         PanelsS8Matmul p = panels_s8_outputs(&all, first, MATRIX_SCALES_TOGETHER);
         p.out += first;

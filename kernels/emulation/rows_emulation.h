@@ -1,9 +1,7 @@
-/* rows_emulation.h - softmax, attention of one query and activations with Marian's order of
- * operations, for models in which the last bit of a value decides how it is quantized to 8 bits.
- * Included by rows_LEVEL.c alone.
- * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of
- *          browsermt/marian-dev, with the fused multiply-adds that compilers generate for
- *          them on AVX2. */
+/* rows_emulation.h - softmax, attention of one query and activations with Marian's order of operations, for models in
+ * which the last bit of a value decides how it is quantized to 8 bits. Only rows_LEVEL.c includes this file.
+ * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of browsermt/marian-dev, with the fused
+ *          multiply-adds that compilers generate for them on AVX2. */
 #ifndef DRAGOMAN_ROWS_EMULATION_H
 #define DRAGOMAN_ROWS_EMULATION_H
 
@@ -29,7 +27,7 @@ LANES_INLINE Lanes rows_marian_exp(Lanes x)
     return p * (Lanes)((whole + 127) << 23);
 }
 
-/* e^x for x <= 0, correctly rounded except for about one in a million values, like libm's expf(). */
+/* Returns e^x for x <= 0. Like libm's expf(), it is correctly rounded except for about one in a million values. */
 LANES_INLINE float rows_exact_exp(float x)
 {
     const double to_integer = 6755399441055744.0; /* 1.5 * 2^52 */
@@ -52,8 +50,8 @@ LANES_INLINE float rows_exact_exp(float x)
     return (float)(p * scale);
 }
 
-/* If 8 or 4 divides the length of a row, Marian computes vectors of 8 or 4 values, and otherwise
- * single values. Each lane of the vectors has its own sum; the sums are then added in order. */
+/* Marian computes a row in vectors of 8 or 4 values if its length is a multiple of 8 or 4, otherwise in single values.
+ * Each lane of the vectors has its own sum; the sums are then added in order. */
 LANES_INLINE void rows_marian_softmax(float *x, size_t count)
 {
     const size_t step = count % 8 == 0 ? 8 : count % 4 == 0 ? 4 : 1;
@@ -120,26 +118,5 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
     for (size_t h = 0; h < heads; h++) rows_marian_softmax(scores + h * count, count);
     rows_attend_values(DTYPE_F32, rows, heads, size, scores, out);
 }
-
-/* Defines the emulation table of one level. It must follow ROWS_TABLE, whose functions it uses. */
-#define ROWS_EMULATION_TABLE(table, name, attribute)                                                                   \
-    attribute static void marian_activate(Activation f, const ActivationParams *params, float *x, size_t count)        \
-    {                                                                                                                  \
-        rows_marian_activate(f, params, x, count);                                                                     \
-    }                                                                                                                  \
-    attribute static void marian_softmax(float *x, size_t count)                                                       \
-    {                                                                                                                  \
-        rows_marian_softmax(x, count);                                                                                 \
-    }                                                                                                                  \
-    attribute static void marian_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size,     \
-                                        float scale, float *scores, float *out)                                        \
-    {                                                                                                                  \
-        rows_marian_attend(q, rows, heads, head_size, scale, scores, out);                                             \
-    }                                                                                                                  \
-    const Kernels table = {                                                                                            \
-        name,          marian_activate, gate,        add,         add_norm, marian_softmax, log_softmax, logsumexp,    \
-        logsumexp_add, logsumexp_end,   entropy_add, entropy_end, dot,      marian_attend,  embed,       widen,        \
-        to_bf16,       quantize,        quantize_by, maxima,      argmax,                                              \
-    }
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "matrix_fields.h"
 
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
@@ -12,12 +13,6 @@ _Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
 
 /* OpenBLAS takes sizes as int. */
 #define MAX_SIDE ((size_t)INT32_MAX)
-
-static bool is_possible(size_t n, size_t k, DType type)
-{
-    if (!n || !k || n > MAX_SIDE - PANEL || k > MAX_SIDE || n + PANEL > SIZE_MAX / 8 / (k + PANELS_S8_K)) return false;
-    return type == DTYPE_F32 || k <= (type == DTYPE_S8 ? MATRIX_8BIT_MAX_K : MATRIX_16BIT_MAX_K);
-}
 
 static size_t padded(size_t n)
 {
@@ -27,15 +22,17 @@ static size_t padded(size_t n)
 /* Creates a matrix without memory for its elements. */
 static Status new_empty(Matrix **out, size_t n, size_t k, DType type, Err *err)
 {
-    Matrix *m = NULL;
+    const size_t longest = type == DTYPE_F32 ? MAX_SIDE : type == DTYPE_S8 ? MATRIX_8BIT_MAX_K : MATRIX_16BIT_MAX_K;
+    Matrix *m;
 
     *out = NULL;
-    if (!is_possible(n, k, type)) return err_set(err, ERR_UNSUPPORTED, "a matrix of %zu x %zu is too large", n, k);
+    if (!n || !k || n > MAX_SIDE - PANEL || k > longest || n + PANEL > SIZE_MAX / 8 / (k + PANELS_S8_K))
+        return err_set(err, ERR_UNSUPPORTED, "a matrix of %zu x %zu is too large", n, k);
     m = calloc(1, sizeof *m);
     if (!m) return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
     *m = (Matrix){ .n = n, .k = k, .type = type, .kernels = kernels_get() };
     if (type == DTYPE_S8)
-        m->multiply_s8 = panels_s8_get();
+        m->multiply_s8 = panels_s8_at_level(cpu_level());
     else
         m->multiply = panels_get();
     m->bytes = (m->multiply_s8 ? panels_s8_count(n, k) : m->multiply ? panels_count(n, k) : n * k) * dtype_bytes(type);
@@ -49,7 +46,7 @@ static bool allocate_corrections(Matrix *m)
     return m->corrections != NULL;
 }
 
-/* The padding of the last panel, and of every 8-bit row, is zero. */
+/* Allocates the values. Sets the padding of the last panel, and of every 8-bit row, to zero. */
 static bool allocate_values(Matrix *m, Arena *arena)
 {
     m->in_arena = arena != NULL;
@@ -101,23 +98,12 @@ DType matrix_source_type(DType type)
     return type == DTYPE_S8 ? DTYPE_F32 : type;
 }
 
-static void set_row(const Matrix *m, size_t row, const unsigned char *values)
+/* Computes the corrections of rows whose values have changed. */
+static void correct(Matrix *m, size_t first, size_t count)
 {
-    const size_t width = dtype_bytes(m->type);
-    unsigned char *to = m->own_values + panels_at(row, m->k) * width;
-
-    for (size_t i = 0; i < m->k; i++) memcpy(to + i * PANEL * width, values + i * width, width);
-}
-
-static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *values)
-{
-    int8_t *panels = (int8_t *)m->own_values;
     const size_t from = first / PANEL * PANEL;
 
-    for (size_t i = 0; i < count; i++)
-        m->own_scales[first + i] =
-            matrix_s8_set_row(panels, first + i, m->k, values + i * m->k, m->kernels, m->row_scratch);
-    matrix_s8_correct(panels, from, first + count - from, m->k, m->own_corrections);
+    matrix_s8_correct((const int8_t *)m->own_values, from, first + count - from, m->k, m->own_corrections);
 }
 
 void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, const float *scales)
@@ -128,38 +114,37 @@ void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const
 
 void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, float unit)
 {
-    int8_t *panels = (int8_t *)matrix->own_values;
-    const size_t from = first / PANEL * PANEL;
-
     for (size_t i = 0; i < count; i++) {
-        matrix_s8_set_values(panels, first + i, matrix->k, values + i * matrix->k);
+        matrix_s8_set_values((int8_t *)matrix->own_values, first + i, matrix->k, values + i * matrix->k);
         matrix->own_scales[first + i] = unit;
     }
-    matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
+    correct(matrix, first, count);
 }
 
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *values)
 {
-    const size_t row_bytes = matrix->k * dtype_bytes(matrix->type);
+    const size_t k = matrix->k, width = dtype_bytes(matrix->type), row_bytes = k * width;
     const unsigned char *from = values;
 
     if (matrix->multiply_s8) {
-        set_rows_s8(matrix, first, count, values);
+        for (size_t i = 0; i < count; i++)
+            matrix->own_scales[first + i] =
+                matrix_s8_set_row((int8_t *)matrix->own_values, first + i, k, (const float *)values + i * k,
+                                  matrix->kernels, matrix->row_scratch);
+        correct(matrix, first, count);
         return;
     }
     if (!matrix->multiply) {
         memcpy(matrix->own_values + first * row_bytes, values, count * row_bytes);
         return;
     }
-    while (count) {
-        size_t step = first % PANEL == 0 && count >= PANEL ? PANEL : 1;
+    for (size_t step; count; first += step, count -= step, from += step * row_bytes) {
+        unsigned char *to = matrix->own_values + panels_at(first, k) * width;
+        step = first % PANEL == 0 && count >= PANEL ? PANEL : 1;
         if (step == PANEL)
-            panels_fill(matrix->type, matrix->own_values + first * row_bytes, from, PANEL, matrix->k);
+            panels_fill(matrix->type, to, from, PANEL, k);
         else
-            set_row(matrix, first, from);
-        first += step;
-        count -= step;
-        from += step * row_bytes;
+            for (size_t i = 0; i < k; i++) memcpy(to + i * PANEL * width, from + i * width, width);
     }
 }
 
@@ -168,7 +153,8 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     const size_t k = matrix->k, width = dtype_bytes(matrix->type);
 
     if (matrix->multiply_s8) {
-        matrix_s8_get_row((const int8_t *)matrix->values, row, k, matrix->scales[row], out);
+        const int8_t *panels = (const int8_t *)matrix->values;
+        for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * matrix->scales[row];
     } else if (matrix->multiply) {
         const unsigned char *from = matrix->values + panels_at(row, k) * width;
         for (size_t i = 0; i < k; i++) out[i] = element_at(matrix->type, from, i * PANEL);
@@ -250,6 +236,108 @@ Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixP
     matrix_free(*out);
     *out = NULL;
     return st;
+}
+
+/* --- Gathered rows. --- */
+
+/* Gathered matrices allocate memory for a multiple of this many rows. */
+#define CAPACITY_STEP ((size_t)256)
+
+struct MatrixRows {
+    const Matrix *from;
+    int8_t *values; /* [n, panels_s8_width(k)]; rows not in `copied` are unset; NULL unless from->type is DTYPE_S8 */
+    bool *copied;   /* [n]; NULL like values */
+};
+
+/* `values` has room for all rows, but the system provides memory only for pages that are written. */
+Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err)
+{
+    MatrixRows *rows = calloc(1, sizeof *rows);
+
+    *out = rows;
+    if (!rows) return err_memory(err, "the output layer");
+    rows->from = from;
+    if (!from->multiply_s8) return OK;
+    rows->values = aligned_alloc(PANELS_S8_K, from->n * panels_s8_width(from->k));
+    rows->copied = calloc(from->n, sizeof *rows->copied);
+    if (rows->values && rows->copied) return OK;
+    matrix_rows_free(rows);
+    *out = NULL;
+    return err_memory(err, "the output layer");
+}
+
+void matrix_rows_free(MatrixRows *rows)
+{
+    if (!rows) return;
+    free(rows->values);
+    free(rows->copied);
+    free(rows);
+}
+
+/* Creates an 8-bit matrix that lists indices of rows instead of containing the rows. */
+static Status new_list(Matrix **out, const MatrixRows *rows, size_t capacity, Err *err)
+{
+    Matrix *m = *out = calloc(1, sizeof *m);
+
+    if (!m) return err_memory(err, "the output layer");
+    *m = (Matrix){ .k = rows->from->k,
+                   .type = rows->from->type,
+                   .multiply_s8 = listed_s8_at_level(cpu_level()),
+                   .kernels = rows->from->kernels,
+                   .values = (const unsigned char *)rows->values };
+    m->ids = calloc(capacity, sizeof *m->ids);
+    m->scales = m->own_scales = calloc(capacity, sizeof *m->own_scales);
+    m->corrections = m->own_corrections = calloc(capacity, sizeof *m->own_corrections);
+    return m->ids && m->scales && m->corrections ? OK : err_memory(err, "the output layer");
+}
+
+static Status reserve(Matrix **out, const MatrixRows *rows, size_t count, Err *err)
+{
+    const size_t capacity = (count + CAPACITY_STEP - 1) / CAPACITY_STEP * CAPACITY_STEP;
+    Status st;
+
+    if (*out && (*out)->capacity >= count) return OK;
+    matrix_free(*out);
+    *out = NULL;
+    st = rows->values ? new_list(out, rows, capacity, err)
+                      : matrix_new(out, capacity, rows->from->k, rows->from->type, err);
+    if (st != OK) return st;
+    if (!rows->values) memset((*out)->own_values, 0, (*out)->bytes);
+    (*out)->capacity = capacity;
+    if (matrix_emulation_reserve(*out, rows->from)) return OK;
+    (*out)->capacity = 0; /* a later call allocates again */
+    return err_memory(err, "the output layer");
+}
+
+Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t count, Err *err)
+{
+    const Matrix *from = rows->from;
+    const size_t k = from->k, width = dtype_bytes(from->type);
+    const size_t step = PANEL * width; /* distance between the elements of a row in a panel */
+    Status st = reserve(out, rows, count, err);
+    Matrix *m = *out;
+
+    if (st != OK) return st;
+    m->n = count;
+    for (size_t to = 0; rows->values && to < count; to++) { /* lists the rows */
+        const size_t id = (size_t)ids[to], padded_k = panels_s8_width(k);
+        const int8_t *in = (const int8_t *)from->values + panels_s8_at(id, 0, k);
+        for (size_t i = 0; !rows->copied[id] && i < padded_k; i += PANELS_S8_FOUR)
+            memcpy(rows->values + id * padded_k + i, in + i * PANEL, PANELS_S8_FOUR);
+        rows->copied[id] = true;
+        m->ids[to] = (int32_t)id;
+        m->own_scales[to] = from->scales[id];
+        m->own_corrections[to] = from->corrections[id];
+        if (from->emulation) matrix_emulation_copy_row(m, to, from, id);
+    }
+    for (size_t to = 0; !rows->values && to < count; to++) { /* copies the rows */
+        const size_t id = (size_t)ids[to];
+        const unsigned char *in = from->values + (from->multiply ? panels_at(id, k) : id * k) * width;
+        unsigned char *copy = m->own_values + (from->multiply ? panels_at(to, k) : to * k) * width;
+        if (!from->multiply) memcpy(copy, in, k * width);
+        for (size_t i = 0; from->multiply && i < k; i++) memcpy(copy + i * step, in + i * step, width);
+    }
+    return OK;
 }
 
 bool matrix_is_exact(void)

@@ -1,9 +1,8 @@
-/* matrix.h - a weight matrix, prepared once for matmul with any number of rows. The CPU alone
- * determines the layout: panels where dragoman has kernels (panels.h), plain rows for OpenBLAS
- * elsewhere. 16-bit elements stay in 16 bits; the matmul widens them. 8-bit elements are in panels on
- * every CPU (panels_s8.h), and the rows of x are quantized to 8 bits, too. A matmul runs in the
- * calling thread or in a team (team.h), whose threads compute disjoint outputs; the result is the same
- * bit for bit. */
+/* matrix.h - a weight matrix, prepared once for matmul with any number of rows. The CPU alone determines the layout:
+ * panels where dragoman has kernels (panels.h), plain rows for OpenBLAS elsewhere. 16-bit elements stay in 16 bits; the
+ * matmul widens them. 8-bit elements are in panels on every CPU (panels_s8.h), and the rows of x are quantized to 8
+ * bits as well. A matmul runs in the calling thread or in a team (team.h), whose threads compute disjoint outputs; the
+ * result is the same bit for bit. */
 #ifndef DRAGOMAN_MATRIX_H
 #define DRAGOMAN_MATRIX_H
 
@@ -14,7 +13,7 @@
 #include "arena.h"
 #include "dtype.h"
 #include "err.h"
-#include "logits_sink.h"
+#include "kernels.h"
 #include "team.h"
 
 typedef struct Matrix Matrix; /* [n, k], as in PyTorch's Linear; fields: matrix_fields.h */
@@ -32,12 +31,12 @@ void matrix_free(Matrix *matrix); /* NULL is allowed */
 #define MATRIX_ROWS_TOGETHER ((size_t)16)
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *values);
 
-/* Sets rows of a DTYPE_S8 matrix from int8 values[count, k]; each value stands for value * unit. */
+/* Sets rows of a DTYPE_S8 matrix from int8 values[count, k]; each element is value * unit. */
 void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, float unit);
 /* Like matrix_set_rows_s8(), with one scale per row. */
 void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, const float *scales);
 
-/* A matrix may consist of several stacked ones, each of n / parts rows, which are multiplied as one. */
+/* The largest number of parts of a matrix: matrices of n / parts rows each that are stacked and multiplied as one. */
 #define MATRIX_MAX_PARTS ((size_t)3)
 
 /* Returns the type that matrix_set_rows() takes for a matrix of `type`. */
@@ -46,9 +45,9 @@ DType matrix_source_type(DType type);
 /* Copies one row as f32, for a matrix that also serves as the embedding matrix. */
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
 
-/* The memory that matrices gathered from one matrix share: an 8-bit matrix copies each row when it is first
- * gathered, in the order in which listed_s8.h reads it. `from` must outlive *out. OK: the caller owns *out. */
-typedef struct MatrixRows MatrixRows; /* fields: matrix_gather.c */
+/* Memory that all matrices gathered from one matrix share. Each row of an 8-bit matrix is copied once, when it is first
+ * gathered, in the layout for listed_s8_at_level(). `from` must outlive *out. OK: the caller owns *out. */
+typedef struct MatrixRows MatrixRows; /* fields: matrix.c */
 MUST_USE Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err);
 void matrix_rows_free(MatrixRows *rows); /* NULL is allowed */
 
@@ -68,12 +67,12 @@ typedef struct MatrixScratch MatrixScratch; /* fields: matrix_s8.h */
 MUST_USE Status matrix_scratch_new(MatrixScratch **out, Err *err);
 void matrix_scratch_free(MatrixScratch *scratch); /* NULL is allowed */
 
-/* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. The team shares the matmul if it
- * is large enough. With NULL, and for OpenBLAS's matmuls, the calling thread computes it alone. */
+/* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. The team shares a large matmul.
+ * If the team is NULL, or OpenBLAS is used, the calling thread works alone. */
 void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
                      const float *bias, float *out);
 
-/* Returns the largest number of rows of a matmul that can be computed in blocks; 0: none can. */
+/* Returns the largest number of rows for matrix_multiply_in_blocks(); 0: the matrix does not support it. */
 size_t matrix_block_rows(const Matrix *matrix);
 
 /* Like matrix_multiply(), but computes block->stride outputs at a time and passes them to the sink;
@@ -82,7 +81,8 @@ size_t matrix_block_rows(const Matrix *matrix);
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
                                const float *bias, const LogitsBlock *block, const LogitsSink *sink);
 
-/* Like matrix_multiply(), for a matrix_shares_x_multiplier(), with the given multiplier (matrix_emulation.h). */
+/* Like matrix_multiply(), with the given multiplier of x, for a matrix with matrix_shares_x_multiplier()
+ * (matrix_emulation.h). */
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,
                             const float *x, const float *bias, float *out);
 
@@ -97,13 +97,13 @@ typedef struct {
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out);
 
-/* Creates a matrix that uses existing memory, which must outlive it: parts as matrix_parts() returned
- * them, `values` aligned to 64 bytes. If corrections is NULL, they are computed. A CPU without kernels
- * for panels gets a copy in plain rows. ERR_FORMAT: the number of bytes does not match the shape. */
+/* Creates a matrix that uses existing memory, which must outlive it. `parts` are as matrix_parts() returned them, with
+ * `values` aligned to 64 bytes. If corrections is NULL, they are computed. A CPU without kernels for panels gets a copy
+ * in plain rows. ERR_FORMAT: the number of bytes does not match the shape. */
 MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixParts *parts, Err *err);
 
-/* Returns the name of the matmul kernel for a type on this CPU, for `dragoman info`. */
-const char *matrix_kernel_name(DType type);
-bool matrix_is_exact(void);
+/* Returns the level of the matmul kernels for a type on this CPU, or the name of OpenBLAS if it multiplies. */
+const char *matrix_kernel_level(DType type);
+bool matrix_is_exact(void); /* dragoman has kernels for this CPU */
 
 #endif

@@ -20,9 +20,9 @@ typedef struct MatrixEmulation MatrixEmulation;
 typedef struct Matrix Matrix; /* its functions: matrix.h */
 struct Matrix {
     size_t n, k;
-    size_t capacity; /* rows that a gathered matrix has memory for */
+    size_t capacity; /* number of rows for which a gathered matrix has memory */
     DType type;
-    PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows for OpenBLAS */
+    PanelsMultiply *multiply; /* NULL if the matrix has 8-bit panels, or plain rows for OpenBLAS */
     PanelsS8Multiply *multiply_s8;
     const Kernels *kernels;
     size_t bytes;                /* size of `values` */
@@ -36,15 +36,15 @@ struct Matrix {
     float *own_scales;
     int32_t *own_corrections;
     uint8_t *row_scratch; /* [panels_s8_width(k)], used to set rows; DTYPE_S8 only */
-    int32_t *ids; /* [capacity], the rows of `values` (listed_s8.h) for a gathered DTYPE_S8 matrix; otherwise NULL */
+    int32_t *ids;         /* [capacity], the rows of `values` for a gathered DTYPE_S8 matrix; otherwise NULL */
 };
 
-/* Whether and how the emulation rounds rows of x before the matmul. */
+/* Return whether the emulation rounds rows of x before the matmul, and round `count` values of x. */
 bool matrix_emulation_rounds(const Matrix *matrix);
 void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, float *out);
 
-/* Replaces the int8 matmul of matrix_multiply.c for matrices with an emulation. `matmul` lacks x and
- * its scales. x_multiplier is 0 or the argument of matrix_multiply_scaled(). blocks may be NULL. */
+/* Replaces the int8 matmul of matrix_multiply.c for matrices with an emulation. In `matmul`, x and its scales are not
+ * set. x_multiplier is 0 or the argument of matrix_multiply_scaled(). blocks may be NULL. */
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                                const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks);

@@ -1,4 +1,4 @@
-/* matrix_multiply.c - the matmuls of matrix.h, their names and their scratch memory. */
+/* matrix_multiply.c - the matmuls of matrix.h, their levels and their scratch memory. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -26,38 +26,16 @@ void matrix_scratch_free(MatrixScratch *scratch)
     free(scratch);
 }
 
-const char *matrix_kernel_name(DType type)
+const char *matrix_kernel_level(DType type)
 {
-    static const char *const f32_names[CPU_LEVELS] = {
-        [CPU_SCALAR] = "panels, scalar",     [CPU_NEON] = "panels, neon",    [CPU_DOTPROD] = "panels, neon",
-        [CPU_AVX2] = "panels, avx2",         [CPU_AVXVNNI] = "panels, avx2", [CPU_AVX512] = "panels, avx512",
-        [CPU_AVX512VNNI] = "panels, avx512", [CPU_AMX] = "panels, avx512",
-    };
-    static const char *const s8_names[CPU_LEVELS] = {
-        [CPU_SCALAR] = "8-bit panels, scalar",         [CPU_NEON] = "8-bit panels, neon",
-        [CPU_DOTPROD] = "8-bit panels, dotprod",       [CPU_AVX2] = "8-bit panels, avx2",
-        [CPU_AVXVNNI] = "8-bit panels, avxvnni",       [CPU_AVX512] = "8-bit panels, avx512",
-        [CPU_AVX512VNNI] = "8-bit panels, avx512vnni", [CPU_AMX] = "8-bit panels, amx",
-    };
+    const CpuLevel level = cpu_level();
 
-    if (type == DTYPE_S8) return s8_names[cpu_level()];
-    return panels_get() ? f32_names[cpu_level()] : gemm_name();
-}
-
-/* Widens and multiplies as many plain rows at a time as fit into the scratch memory, which stays in
- * the second-level cache. */
-static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                           float *out)
-{
-    const size_t n = matrix->n, k = matrix->k, row_bytes = k * dtype_bytes(matrix->type);
-    const size_t step = MATRIX_16BIT_MAX_K / k;
-    float *block = scratch->block.widened;
-
-    for (size_t at = 0; at < n; at += step) {
-        size_t count = n - at < step ? n - at : step;
-        matrix->kernels->widen(matrix->type, matrix->values + at * row_bytes, count * k, block);
-        gemm_multiply(count, k, block, rows, x, bias ? bias + at : NULL, out + at, n);
-    }
+    if (type == DTYPE_S8) return cpu_level_name(level);
+    if (!panels_get()) return gemm_name();
+    return cpu_level_name(level >= CPU_AVX512 ? CPU_AVX512
+                          : level >= CPU_AVX2 ? CPU_AVX2
+                          : level >= CPU_NEON ? CPU_NEON
+                                              : CPU_SCALAR);
 }
 
 /* The operands of a matmul. */
@@ -87,7 +65,7 @@ static void multiply_panels(const Matmul *p, size_t first, size_t count)
                                  .ldo = p->ldo });
 }
 
-/* Returns the outputs per part: whole tiles, and enough parts that a late or slow thread delays nobody. */
+/* Returns the number of outputs per part: whole tiles, but so few that no slow thread delays the others for long. */
 static size_t part_outputs(const Team *team, size_t n)
 {
     size_t even = n / (PARTS_PER_THREAD * team_threads(team));
@@ -116,16 +94,22 @@ static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, flo
                            (MatrixS8Rounding){ matrix_s8_round, 0 }, x, blocks);
 }
 
-/* Multiplies an f32 or 16-bit matrix in the calling thread. */
-static void multiply_alone(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+/* Multiplies plain rows with OpenBLAS. Widens as many 16-bit rows at a time as fit into the scratch memory, which stays
+ * in the second-level cache. */
+static void multiply_plain(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
                            float *out)
 {
-    if (matrix->multiply)
-        multiply_panels(&(Matmul){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
-    else if (matrix->type == DTYPE_F32)
-        gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->values, rows, x, bias, out, matrix->n);
-    else
-        multiply_16bit(scratch, matrix, rows, x, bias, out);
+    const size_t n = matrix->n, k = matrix->k, row_bytes = k * dtype_bytes(matrix->type);
+    const bool is_f32 = matrix->type == DTYPE_F32;
+    const size_t step = is_f32 ? n : MATRIX_16BIT_MAX_K / k;
+
+    for (size_t at = 0; at < n; at += step) {
+        const size_t count = n - at < step ? n - at : step;
+        const unsigned char *values = matrix->values + at * row_bytes;
+        if (!is_f32) matrix->kernels->widen(matrix->type, values, count * k, scratch->block.widened);
+        gemm_multiply(count, k, is_f32 ? (const float *)(const void *)values : scratch->block.widened, rows, x,
+                      bias ? bias + at : NULL, out + at, n);
+    }
 }
 
 static void multiply_part(void *context, size_t part, size_t thread)
@@ -148,48 +132,28 @@ static void multiply_rows(Team *team, MatrixScratch *scratch, const Matrix *matr
         multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, NULL, out);
     else if (by)
         team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
+    else if (matrix->multiply)
+        multiply_panels(&p, 0, matrix->n);
     else
-        multiply_alone(scratch, matrix, rows, x, bias, out);
-}
-
-/* Rounds rows first, as many at a time as the scratch memory holds. Rows with k > MATRIX_ROUNDED are not rounded. */
-static void multiply_rounded(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
-                             const float *bias, float *out)
-{
-    const size_t n = matrix->n, k = matrix->k, most = MATRIX_ROUNDED / k;
-
-    for (size_t at = 0, count; at < rows; at += count) {
-        count = rows - at < most ? rows - at : most;
-        matrix_emulation_round(matrix, x + at * k, count * k, scratch->rounded);
-        multiply_rows(team, scratch, matrix, count, scratch->rounded, bias, out + at * n);
-    }
+        multiply_plain(scratch, matrix, rows, x, bias, out);
 }
 
 void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
                      const float *bias, float *out)
 {
+    const size_t n = matrix->n, k = matrix->k;
+
     if (!rows) return;
-    if (matrix->emulation && matrix_emulation_rounds(matrix) && matrix->k <= MATRIX_ROUNDED)
-        multiply_rounded(team, scratch, matrix, rows, x, bias, out);
-    else
+    if (!matrix->emulation || !matrix_emulation_rounds(matrix) || k > MATRIX_ROUNDED) {
         multiply_rows(team, scratch, matrix, rows, x, bias, out);
-}
-
-static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, const float *x, const float *bias,
-                                      LogitsBlock block, const LogitsSink *sink)
-{
-    const size_t n = matrix->n, columns = block.stride;
-    Matmul p = { matrix, block.rows, x, bias, block.logits, 0, 0, columns, part_outputs(team, columns) };
-
-    for (; p.first < n; p.first += columns) {
-        p.outputs = n - p.first < columns ? n - p.first : columns;
-        if (team)
-            team_run(team, (p.outputs + p.step - 1) / p.step, multiply_part, &p);
-        else
-            multiply_panels(&p, p.first, p.outputs);
-        block.first = p.first;
-        block.count = p.outputs;
-        sink->take(sink->context, &block);
+        return;
+    }
+    /* Rounds rows first, as many at a time as fit into the scratch memory. A row that does not fit is not rounded. */
+    const size_t most = MATRIX_ROUNDED / k;
+    for (size_t at = 0, count; at < rows; at += count) {
+        count = rows - at < most ? rows - at : most;
+        matrix_emulation_round(matrix, x + at * k, count * k, scratch->rounded);
+        multiply_rows(team, scratch, matrix, count, scratch->rounded, bias, out + at * n);
     }
 }
 
@@ -203,14 +167,27 @@ size_t matrix_block_rows(const Matrix *matrix)
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
                                const float *bias, const LogitsBlock *block, const LogitsSink *sink)
 {
-    const size_t work = block->rows * block->stride * matrix->k;
-    const MatrixBlocks blocks = { *block, sink };
+    const size_t n = matrix->n, columns = block->stride, work = block->rows * columns * matrix->k;
+    Team *by = team_for(team, matrix->multiply_s8 ? work / S8_SPEED : work);
 
-    assert(block->rows <= matrix_block_rows(matrix) && block->stride % TILE_OUTPUTS == 0);
-    if (matrix->multiply_s8)
-        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, block->rows, x, bias, &blocks, block->logits);
-    else
-        multiply_panels_in_blocks(team_for(team, work), matrix, x, bias, *block, sink);
+    assert(block->rows <= matrix_block_rows(matrix) && columns % TILE_OUTPUTS == 0);
+    if (matrix->multiply_s8) {
+        const MatrixBlocks blocks = { *block, sink };
+        multiply_s8(by, scratch, matrix, 0, block->rows, x, bias, &blocks, block->logits);
+        return;
+    }
+    Matmul p = { matrix, block->rows, x, bias, block->logits, 0, 0, columns, part_outputs(by, columns) };
+    LogitsBlock taken = *block;
+    for (; p.first < n; p.first += columns) {
+        p.outputs = n - p.first < columns ? n - p.first : columns;
+        if (by)
+            team_run(by, (p.outputs + p.step - 1) / p.step, multiply_part, &p);
+        else
+            multiply_panels(&p, p.first, p.outputs);
+        taken.first = p.first;
+        taken.count = p.outputs;
+        sink->take(sink->context, &taken);
+    }
 }
 
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,

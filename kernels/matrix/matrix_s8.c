@@ -28,17 +28,6 @@ void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *va
         to[(i - i % PANELS_S8_FOUR) * PANEL + i % PANELS_S8_FOUR] = values[i] < -127 ? -127 : values[i];
 }
 
-void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out)
-{
-    for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * scale;
-}
-
-void matrix_s8_copy_row(const int8_t *panels, size_t row, size_t k, int8_t *out)
-{
-    panels += panels_s8_at(row, 0, k);
-    for (size_t i = 0; i < panels_s8_width(k); i += PANELS_S8_FOUR) memcpy(out + i, panels + i * PANEL, PANELS_S8_FOUR);
-}
-
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections)
 {
     const size_t width = panels_s8_width(k);
@@ -68,22 +57,6 @@ static void multiply_part(void *context, size_t part, size_t thread)
     (void)thread;
     p.out += part * s->step;
     s->multiply(&p);
-}
-
-/* The bit patterns of positive floats have the same order as their values. */
-float matrix_s8_multiplier(const float *x, size_t count)
-{
-    uint32_t largest = 0;
-    float value;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        bits &= 0x7fffffffu;
-        largest = bits > largest ? bits : largest;
-    }
-    memcpy(&value, &largest, sizeof value);
-    return value == 0 ? 1 : 127.0f / value;
 }
 
 static void multiply_shared(Team *team, Shared *shared)

@@ -1,4 +1,4 @@
-/* matrix_s8.h - conversion between rows of f32 and 8-bit panels, and int8 matmul, for matrix.c. Each
+/* matrix_s8.h - conversion between rows of f32 and 8-bit panels, and int8 matmul. Each
  * row of the matrix and each row of x has one scale: the largest |value| / 127 (quantize() in
  * kernels.h). */
 #ifndef DRAGOMAN_MATRIX_S8_H
@@ -9,7 +9,6 @@
 
 #include "dtype.h"
 #include "kernels.h"
-#include "logits_sink.h"
 #include "panels_s8.h"
 #include "team.h"
 
@@ -34,7 +33,7 @@ struct MatrixScratch {
     float scales[MATRIX_SCALES_TOGETHER], biases[MATRIX_SCALES_TOGETHER];
 };
 
-/* Outputs that are passed to a sink in blocks. `block` is the first one, without its columns. */
+/* Outputs that are passed to a sink in blocks. `block` is the first block; its columns are not set. */
 typedef struct {
     LogitsBlock block;
     const LogitsSink *sink;
@@ -43,22 +42,15 @@ typedef struct {
 /* Quantizes row `row` of [n, k] into the panels and returns its scale. scratch[panels_s8_width(k)]. */
 float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels,
                         uint8_t *scratch);
-void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out);
-
-/* Copies a row of panels to out[panels_s8_width(k)], padding included. */
-void matrix_s8_copy_row(const int8_t *panels, size_t row, size_t k, int8_t *out);
 
 /* Sets a row from values that are already int8; -128 becomes -127. */
 void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *values);
 
-/* Returns 127 / the largest |x|; 1 if all are 0; NaN if one is NaN. */
-float matrix_s8_multiplier(const float *x, size_t count);
-
 /* Computes the corrections (panels_s8.h) of `count` rows, padding included. `first` is the first row of a panel. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
 
-/* How a row x[k] becomes int8 values out[width], with 128 added. round() returns the value of one
- * unit; or 1 if the scales of the matmul include the multiplier. */
+/* How a row x[k] becomes int8 values out[width], with 128 added. round() returns the scale, the value of one unit; it
+ * returns 1 if the scales of the matmul include the multiplier. */
 typedef struct {
     float (*round)(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
     float multiplier;
@@ -67,9 +59,8 @@ typedef struct {
 /* Calls quantize() of kernels.h; the multiplier is ignored. */
 float matrix_s8_round(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
 
-/* Multiplies `matmul->rows` f32 rows x[rows, k] and sets the x fields of `matmul` itself. A team, or
- * NULL, shares the work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is
- * NULL. */
+/* Multiplies `matmul->rows` f32 rows x[rows, k] and sets the x fields of `matmul` itself. The team, if there is one,
+ * shares the work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is NULL. */
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
                         const Kernels *kernels, const PanelsS8Matmul *matmul, MatrixS8Rounding rounding, const float *x,
                         const MatrixBlocks *blocks);

@@ -1,20 +1,21 @@
-/* listed_s8_tile.h - the matmul of listed_s8.h, written once over registers. Before including it, each
- * listed_s8_LEVEL.c includes panels_s8_256.h or panels_s8_512.h, which need PANELS_INLINE, and defines:
- *     STEP                         values of k in a register of values
- *     values_load(x)               STEP values of x
- *     ints_dot(sums, values, row)  adds the products of values of x and of a row of the matrix
- *     sixteen_totals(sums)         adds up each of 16 registers of sums, in order
- * Method   16 rows of the matrix have a register of sums each. The rows are anywhere in memory, too short for
- *          the hardware prefetcher, and known in advance: those of the next 16 outputs are prefetched. */
+/* listed_s8_tile.h - the matmul with listed rows of panels_s8.h, written once for all levels. Before including it, a
+ * panels_s8_LEVEL.c includes panels_s8_256.h or panels_s8_512.h, which need PANELS_INLINE, and defines:
+ *     LISTED_S8_MULTIPLY             the name of the level's function
+ *     LISTED_STEP                    values of k in a register of values
+ *     listed_values(x)               LISTED_STEP values of x
+ *     listed_add(sums, values, row)  adds the products of values of x and of a row of the matrix
+ *     sixteen_totals(sums)           adds up each of 16 registers of sums, in order
+ * Method   Each of 16 rows of the matrix has a register of sums. The rows are scattered in memory and too short
+ *          for the hardware prefetcher, so the rows of the next 16 outputs are prefetched. */
 #ifndef DRAGOMAN_LISTED_S8_TILE_H
 #define DRAGOMAN_LISTED_S8_TILE_H
 
-#include "listed_s8.h"
+#include "panels_s8.h"
 
 #define CACHE_LINE ((size_t)64)
 #define TOGETHER   ((size_t)4) /* rows that share the loads of x */
 
-/* The matrix rows of outputs [at, at + PANEL); past the end, the last one again. */
+/* Finds the matrix rows of outputs [at, at + PANEL). Past the end, rows[] repeats the last row. */
 PANELS_INLINE void listed_rows(const PanelsS8Matmul *m, size_t at, size_t width, const int8_t *rows[PANEL])
 {
     for (size_t j = 0; j < PANEL; j++) rows[j] = m->panels + (size_t)m->ids[at + j < m->n ? at + j : m->n - 1] * width;
@@ -32,11 +33,11 @@ PANELS_INLINE Sixteen listed_dot(const int8_t *const rows[PANEL], const uint8_t 
 
 #pragma GCC unroll 4
     for (size_t j = 0; j < PANEL; j += TOGETHER) {
-        for (size_t s = 0; s < TOGETHER; s++) sums[j + s] = ints_zero();
-        for (size_t i = 0; i < width; i += STEP) {
-            const Values values = values_load(x + i);
+        for (size_t s = 0; s < TOGETHER; s++) sums[j + s] = (Ints){ 0 };
+        for (size_t i = 0; i < width; i += LISTED_STEP) {
+            const Values values = listed_values(x + i);
 #pragma GCC unroll 4
-            for (size_t s = 0; s < TOGETHER; s++) sums[j + s] = ints_dot(sums[j + s], values, rows[j + s] + i);
+            for (size_t s = 0; s < TOGETHER; s++) sums[j + s] = listed_add(sums[j + s], values, rows[j + s] + i);
         }
     }
     return sixteen_totals(sums);
@@ -53,7 +54,7 @@ PANELS_INLINE void listed_outputs(const PanelsS8Matmul *m, size_t at, const size
                       count);
 }
 
-PANELS_INLINE void listed_s8_multiply(const PanelsS8Matmul *m)
+TARGET void LISTED_S8_MULTIPLY(const PanelsS8Matmul *m)
 {
     const size_t width = panels_s8_width(m->k);
     const int8_t *rows[PANEL], *next[PANEL];

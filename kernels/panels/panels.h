@@ -1,10 +1,9 @@
-/* panels.h - matmul with a matrix that is stored in panels. A panel is 16 outputs wide: a matrix [n,
- * k] is stored as
+/* panels.h - matmul with a matrix that is stored in panels. A panel is 16 outputs wide: a matrix [n, k] is stored as
  *     [n / 16, rounded up][k][16]
  * of f32, f16 or bf16, padded with zeros, so that one load reads 16 neighbouring outputs.
  *
- * Every output is one sum over k, in order, in one accumulator with fused multiply-adds; the bias is
- * added last. So the bits depend neither on the CPU level nor on the other rows.
+ * Every output is one sum over k, in order, in one accumulator with fused multiply-adds; the bias is added last. So the
+ * bits depend neither on the CPU level nor on the other rows.
  * Checked  tests/unit/test_panels.c, every level equal to the definition bit for bit. */
 #ifndef DRAGOMAN_PANELS_H
 #define DRAGOMAN_PANELS_H

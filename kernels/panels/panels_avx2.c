@@ -8,7 +8,7 @@
 #define TARGET        __attribute__((target("avx2,f16c,fma")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
-/* 12 sums, 2 registers of a panel and one of x. */
+/* A tile has 12 registers of sums, 2 of a panel and one of x. */
 #define TALL_ROWS   6
 #define TALL_PANELS 1
 #define FEW_ROWS    1
@@ -17,11 +17,6 @@
 typedef struct {
     __m256 low, high;
 } Sixteen;
-
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return (Sixteen){ _mm256_setzero_ps(), _mm256_setzero_ps() };
-}
 
 PANELS_INLINE Sixteen sixteen_set(float value)
 {
@@ -67,7 +62,6 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     }
 }
 
+#define PANELS_MULTIPLY panels_multiply_avx2
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_avx2, TARGET);
 #endif

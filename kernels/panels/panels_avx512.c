@@ -7,18 +7,13 @@
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,f16c,fma")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
-/* 24 sums, 4 registers of panels and one of x. */
+/* A tile has 24 registers of sums, 4 of panels and one of x. */
 #define TALL_ROWS   6
 #define TALL_PANELS 4
 #define FEW_ROWS    2
 #define FEW_PANELS  8
 
 typedef __m512 Sixteen;
-
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return _mm512_setzero_ps();
-}
 
 PANELS_INLINE Sixteen sixteen_set(float value)
 {
@@ -52,7 +47,6 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     _mm512_mask_storeu_ps(out, (__mmask16)((1u << count) - 1), v);
 }
 
+#define PANELS_MULTIPLY panels_multiply_avx512
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_avx512, TARGET);
 #endif

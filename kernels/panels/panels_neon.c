@@ -8,7 +8,7 @@
 #define TARGET
 #define PANELS_INLINE static inline __attribute__((always_inline))
 
-/* 24 sums, 4 registers of a panel and one of x. */
+/* A tile has 24 registers of sums, 4 of a panel and one of x. */
 #define TALL_ROWS   6
 #define TALL_PANELS 1
 #define FEW_ROWS    1
@@ -25,11 +25,6 @@ PANELS_INLINE Sixteen sixteen_set(float value)
     float32x4_t v = vdupq_n_f32(value);
 
     return (Sixteen){ { v, v, v, v } };
-}
-
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return sixteen_set(0.0f);
 }
 
 PANELS_INLINE float32x4_t load_four(DType type, const char *at)
@@ -75,7 +70,6 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     }
 }
 
+#define PANELS_MULTIPLY panels_multiply_neon
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_neon, TARGET);
 #endif

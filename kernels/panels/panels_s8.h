@@ -1,23 +1,22 @@
-/* panels_s8.h - int8 matmul with a matrix that is stored in panels. A panel is 16 outputs wide, and k
- * is grouped by four: [n, k] is stored as
+/* panels_s8.h - int8 matmul with a matrix that is stored in panels. A panel is 16 outputs wide, and k is grouped by
+ * four: [n, k] is stored as
  *     [n / 16, rounded up][k4 / 4][16][4]     k4 = k rounded up to 64
  * padded with zeros. This is the order that vpdpbusd expects, and 64 of k are one AMX tile.
  *
- * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX
- * require. Adding -128 times the sum of the matrix row, its correction, to each sum undoes that
- * exactly.
+ * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX require. Each row of
+ * the matrix has a correction, -128 times its sum. It is added to the sums of products, which undoes that exactly.
  *     out[r][j] = (float)(sum over k of x[r] * panels[j]) * (x_scales[r] * scales[j]) + bias[j]
- * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k
- * <= PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend
- * neither on the CPU level nor on the other rows.
- * Checked  tests/unit/test_panels_s8.c, every level equal to panels_s8_scalar.c bit for bit. */
+ * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k <=
+ * PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend neither on the CPU level
+ * nor on the other rows.
+ * Checked  tests/unit/test_panels_s8.c, every level equal to the plain C of panels_s8.c bit for bit. */
 #ifndef DRAGOMAN_PANELS_S8_H
 #define DRAGOMAN_PANELS_S8_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "cpu.h"
 #include "panels.h"
@@ -55,7 +54,7 @@ static inline size_t panels_s8_at(size_t row, size_t i, size_t k)
 
 /* The operands of an int8 matmul. */
 typedef struct {
-    const int8_t *panels;       /* [n, k] in panels; with `ids`, plain rows (listed_s8.h) */
+    const int8_t *panels;       /* [n, k] in panels; with `ids`, plain rows */
     const float *scales;        /* [n] */
     const int32_t *corrections; /* [n rounded up to 16]: -128 times the sum of each row */
     size_t n, k;
@@ -67,14 +66,14 @@ typedef struct {
     float *out;            /* [rows, n], rows `ldo` apart */
     size_t ldo;
     bool fused;
-    const int32_t *ids; /* [n], the rows to multiply (listed_s8.h); NULL: the matrix is in panels */
-    /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the 128 add these instead of the corrections:
-     * 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
+    const int32_t *ids; /* [n], the rows to multiply (listed_s8_at_level()); NULL: the matrix is in panels */
+    /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the added 128 use these instead of
+     * `corrections`: 127 times the sum of a row for which 127 is added to x (matrix_shift_x()), otherwise 0. */
     const int32_t *signed_corrections;
 } PanelsS8Matmul;
 
-/* Returns the matmul of at most `count` outputs from `first` on, which is the first output of a panel. Its `out` is
- * unchanged. */
+/* Returns the part of a matmul that computes at most `count` outputs from `first` on, the first output of a panel. The
+ * caller moves `out` if needed. */
 static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, size_t first, size_t count)
 {
     PanelsS8Matmul p = *matmul;
@@ -91,24 +90,31 @@ static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, siz
     return p;
 }
 
-/* Stores output j of row r, from a sum that may have wrapped around, which the correction undoes. In plain C, for
- * panels_s8_scalar.c and listed_s8.c. */
-static inline void panels_s8_store(const PanelsS8Matmul *m, size_t r, size_t j, uint32_t sum)
+/* Returns four values of x. */
+static inline int32_t panels_s8_four(const uint8_t *x)
 {
-    const float value = (float)(int32_t)(sum + (uint32_t)m->corrections[j]);
-    const float scale = m->x_scales[r] * m->scales[j], bias = m->bias ? m->bias[j] : 0.0f;
+    int32_t four;
 
-    m->out[r * m->ldo + j] = m->fused ? fmaf(value, scale, bias) : value * scale + bias;
+    memcpy(&four, x, sizeof four);
+    return four;
 }
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 
-/* Return the function for a level, or for the nearest lower one; and for cpu_level(). */
+/* Returns the matmul function of a level. If it has none, returns that of the nearest lower level. */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
-PanelsS8Multiply *panels_s8_get(void);
+
+/* Returns a function that multiplies only the listed rows of a matrix. A shortlist selects different rows for each
+ * sentence, and a sentence has only a few rows of x. Copying the selected rows into panels for each sentence would take
+ * as long as several matmuls, so these kernels read plain rows in place, and all sentences share them.
+ *     out[r][j] = (float)(sum over k of x[r] * matrix[ids[j]]) * (x_scales[r] * scales[j]) + bias[j]
+ * The operands and the bits of the outputs are the same, except that `panels` has plain rows of panels_s8_width(k)
+ * values, aligned to 64 bytes, and that `ids` selects n of them. */
+PanelsS8Multiply *listed_s8_at_level(CpuLevel level);
 
 PanelsS8Multiply panels_s8_multiply_scalar, panels_s8_multiply_avx2, panels_s8_multiply_avxvnni,
     panels_s8_multiply_avx512, panels_s8_multiply_avx512vnni, panels_s8_multiply_amx, panels_s8_multiply_neon,
-    panels_s8_multiply_dotprod;
+    panels_s8_multiply_dotprod, listed_s8_multiply_scalar, listed_s8_multiply_avx2, listed_s8_multiply_avxvnni,
+    listed_s8_multiply_avx512vnni;
 
 #endif

@@ -5,11 +5,10 @@
 #define DRAGOMAN_PANELS_S8_128_H
 
 #include <arm_neon.h>
-#include <string.h>
 
 #include "panels_s8.h"
 
-/* 24 sums, a register of a panel and 6 of x. */
+/* A tile has 24 registers of sums, one of a panel and 6 of x. */
 #define PARTS       4
 #define TALL_ROWS   6
 #define TALL_PANELS 1
@@ -30,11 +29,6 @@ typedef struct {
     bool fused;
 } Outputs;
 
-PANELS_INLINE Ints ints_zero(void)
-{
-    return vdupq_n_s32(0);
-}
-
 PANELS_INLINE Ints ints_add(Ints a, Ints b)
 {
     return vaddq_s32(a, b);
@@ -48,10 +42,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 /* Flipping the highest bit of each byte subtracts the 128 that was added. */
 PANELS_INLINE Values values_set(const uint8_t *x)
 {
-    uint32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return vreinterpretq_s8_u32(vdupq_n_u32(four ^ 0x80808080));
+    return vreinterpretq_s8_u32(vdupq_n_u32((uint32_t)panels_s8_four(x) ^ 0x80808080));
 }
 
 PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)

@@ -4,16 +4,10 @@
 #define DRAGOMAN_PANELS_S8_256_H
 
 #include <immintrin.h>
-#include <string.h>
 
 #include "panels_s8.h"
 
 typedef __m256i Ints, Weights, Values;
-
-PANELS_INLINE Ints ints_zero(void)
-{
-    return _mm256_setzero_si256();
-}
 
 PANELS_INLINE Ints ints_add(Ints a, Ints b)
 {
@@ -60,6 +54,24 @@ PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, 
     } else {
         memcpy(out, values, count * sizeof *out);
     }
+}
+
+/* Adds within each 128-bit half, as vphaddd does: the result has four sums in each half, one per register. */
+PANELS_INLINE Ints four_sums(const Ints *s)
+{
+    return _mm256_hadd_epi32(_mm256_hadd_epi32(s[0], s[1]), _mm256_hadd_epi32(s[2], s[3]));
+}
+
+PANELS_INLINE Ints eight_totals(const Ints *s)
+{
+    const Ints a = four_sums(s), b = four_sums(s + 4);
+
+    return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+PANELS_INLINE Sixteen sixteen_totals(const Ints *s)
+{
+    return (Sixteen){ eight_totals(s), eight_totals(s + 8) };
 }
 
 #endif

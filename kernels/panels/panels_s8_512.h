@@ -9,11 +9,6 @@
 
 typedef __m512i Ints, Weights, Values;
 
-PANELS_INLINE Ints ints_zero(void)
-{
-    return _mm512_setzero_si512();
-}
-
 PANELS_INLINE Ints ints_add(Ints a, Ints b)
 {
     return _mm512_add_epi32(a, b);

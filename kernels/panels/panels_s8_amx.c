@@ -21,8 +21,8 @@
 #define FEW_ROWS ((size_t)6)
 #endif
 
-/* Tile values. They are macros because the compiler's macros paste them into names. The sums of row
- * tile i and panel j are in tile 2 i + j. */
+/* Numbers of tile registers. They are macros, because the compiler's macros paste them into names. The sums of row tile
+ * i and panel j are in tile 2 i + j. */
 #define X0 4
 #define X1 5
 #define W0 6
@@ -48,16 +48,15 @@ PANELS_INLINE void tiles_begin(size_t height)
     __asm__ volatile(""
                      :
                      : "r"(&shapes)
-                     : "memory"); /* ldtilecfg reads all of it, which the
-                                                       * compiler's header does not say */
+                     : "memory"); /* ldtilecfg reads all of `shapes`; the compiler's header does not say so */
     _tile_loadconfig(&shapes);
 }
 
 typedef struct {
     const PanelsS8Matmul *matmul;
     size_t width, height;
-    size_t step;  /* rows of the previous block whose outputs are written per 64 of k */
-    size_t ahead; /* cache lines of the next panels to prefetch per 64 of k */
+    size_t step;  /* how many rows of the previous block are written per 64 of k */
+    size_t ahead; /* how many cache lines of the next panels are prefetched per 64 of k */
 } Matmul;
 
 /* Up to two tiles of rows by up to two panels. One block is being computed while the sums of another
@@ -65,9 +64,9 @@ typedef struct {
 typedef struct {
     _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
     size_t row[2], panel;
-    size_t rows, panels; /* values of row tiles and of panels: 1 or 2 */
-    size_t turn;         /* the index of the block among those of the same panels */
-    size_t stored;       /* rows whose outputs are written, out of rows * TILE_ROWS */
+    size_t rows, panels; /* number of row tiles and of panels, 1 or 2 */
+    size_t turn;         /* the index of the block among the blocks of its panels */
+    size_t stored;       /* how many rows of outputs are written, out of rows * TILE_ROWS */
     Outputs outputs[2];
     size_t left[2]; /* outputs in each panel */
 } Block;
@@ -82,8 +81,8 @@ PANELS_INLINE void block_begin(Block *b, const Matmul *p)
     b->stored = 0;
 }
 
-/* Converts rows [r, end) of a tile of sums to outputs. `panels` is a constant. The fields that all
- * rows use are copied, so that they stay in registers. */
+/* Converts rows [r, end) of a tile of sums to outputs. `panels` is a compile-time constant. The fields that all rows
+ * use are copied, so that they stay in registers. */
 PANELS_INLINE void block_store_rows(const Block *b, const Matmul *p, size_t tile, size_t r, size_t end,
                                     const size_t panels)
 {
@@ -126,7 +125,7 @@ PANELS_INLINE const int8_t *block_prefetch(const Matmul *p, const int8_t *panels
     return panels + p->ahead * PANELS_S8_K;
 }
 
-/* `rows` and `panels` are the block's own, passed as constants. */
+/* Multiplies a block. `rows` and `panels` are equal to its fields, but compile-time constants. */
 PANELS_INLINE void block_multiply(Block *b, const Matmul *p, const size_t rows, const size_t panels, Block *before)
 {
     const PanelsS8Matmul *m = p->matmul;

@@ -1,17 +1,16 @@
 /* panels_s8_avx2.c - int8 matmul with panels (panels_s8.h), AVX2.
  * Computes the sums of panels_s8.h. Several rows use vpmaddwd, which adds two products of 16-bit values
  *          exactly, on x as it is stored, from 0 to 255.
- * Layout   even and odd k are multiplied separately: each 16-bit lane of a panel holds two k. Two shifts
- *          widen the even one, one shift the odd one. The sums are then in the order of the outputs.
- * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows
- *          of a tile are widened once for GROUP panels, so the loop over k only broadcasts them from
- *          memory. k is done in steps of CHUNK, which bounds the widened rows; the sums of a group
- *          wait in memory between the steps.
+ * Layout   even and odd k are multiplied separately: each 16-bit lane of a panel holds two k. Two shifts widen the even
+ *          one, one shift the odd one. The sums are then in the order of the outputs.
+ * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows of a tile are
+ *          widened once for GROUP panels, so the loop over k only broadcasts them from memory. It takes CHUNK of k
+ *          at a time, which limits the memory for widened rows; the sums of a group wait in memory in between.
  *          One row is multiplied with vpmaddubsw of |x| and of weights with the sign of x: weights are
  *          from -127 to 127 and |x| <= 128, so a pair sums to at most 32512 and never saturates. This
- *          widens nothing. But 6 of its 8 instructions for 64 products share two ports on most CPUs
- *          (4 of about 10 above), so it is about 0.8 times as fast for 3 rows and more.
- * Checked  tests/unit/test_panels_s8.c, equal to panels_s8_scalar.c bit for bit. */
+ *          needs no widening. But 6 of its 8 instructions for 64 products share two ports on most CPUs
+ *          (with vpmaddwd, 4 of about 10), so it is about 0.8 times as fast for 3 rows and more.
+ * Checked  tests/unit/test_panels_s8.c, equal to panels_s8.c bit for bit. */
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
@@ -23,7 +22,7 @@
 #define GROUP     ((size_t)8)
 #define CHUNK     ((size_t)1024)
 #define WIDENED   ((size_t)32) /* values of x that are widened at once */
-#define ROW_STEPS ((size_t)4)  /* fours of k that add to sums of their own, for one row */
+#define ROW_STEPS ((size_t)4)  /* how many groups of four k have separate sums, for one row */
 
 /* The work of one tile with a group of panels. */
 typedef struct {
@@ -35,10 +34,10 @@ typedef struct {
     Ints sums[GROUP][TILE_ROWS][2];
 } Tile;
 
-/* The index, in 64 widened bytes, of the `four`th four of k: vpunpck works on 128-bit halves. */
+/* The index of group number `four`, of four k each, in 64 widened bytes. vpunpck reorders the groups in each half. */
 #define FOUR_AT(four) (((four)&1) + ((four) >> 1 & 1) * 4 + ((four) >> 2) * 2)
 
-/* Stores each four of k as k0 k2 k1 k3, in the order of FOUR_AT(). */
+/* Stores each group of four k as k0 k2 k1 k3; the groups are in the order of FOUR_AT(). */
 PANELS_INLINE void tile_widen(Tile *t, size_t rows)
 {
     const __m256i low = _mm256_set1_epi16(255);
@@ -63,7 +62,7 @@ PANELS_INLINE Values values_set(const uint16_t *x)
     return _mm256_set1_epi32(two);
 }
 
-/* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
+/* The asm keeps the sum in its register: otherwise gcc moves sums between registers and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
     sums = _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
@@ -71,7 +70,7 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return sums;
 }
 
-/* Adds the products of one four of k. `rows` and `x_at` are constants. */
+/* Adds the products of one group of four k. `rows` and `x_at` are compile-time constants. */
 PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, Ints sums[][2], const size_t rows)
 {
     const Weights first = _mm256_loadu_si256((const void *)panel);
@@ -90,7 +89,7 @@ PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, In
     }
 }
 
-/* Adds one step of k of a panel of the group to its sums. `rows` is a constant. */
+/* Adds one step of k of a panel of the group to its sums. `rows` is a compile-time constant. */
 PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 {
     const int8_t *panel = t->matmul->panels + ((t->panel + p) * t->width + t->from) * PANEL;
@@ -98,7 +97,7 @@ PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
-        for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : ints_zero();
+        for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : (Ints){ 0 };
     for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL) {
 #pragma GCC unroll 8
         for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++)
@@ -120,7 +119,7 @@ PANELS_INLINE void tile_store(const Tile *t, size_t p, size_t rows)
                       m->out + (t->row + r) * m->ldo + at, left);
 }
 
-/* `rows` is a constant, so that the sums stay in registers. */
+/* `rows` is a compile-time constant, so that the sums stay in registers. */
 PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
 {
     for (t->from = 0; t->from < t->width; t->from += t->count) {
@@ -133,7 +132,7 @@ PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
     }
 }
 
-/* Two to TILE_ROWS rows. */
+/* Computes a tile of 2 to TILE_ROWS rows. */
 TARGET static void tile_rows(Tile *t, size_t rows)
 {
     switch (rows) {
@@ -152,13 +151,10 @@ TARGET static void tile_rows(Tile *t, size_t rows)
     }
 }
 
-/* Four values of x with their sign, broadcast. */
+/* Returns four signed values of x, broadcast. */
 PANELS_INLINE Values signed_values(const uint8_t *x)
 {
-    int32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return _mm256_xor_si256(_mm256_set1_epi32(four), _mm256_set1_epi8((char)PANELS_S8_ZERO));
+    return _mm256_xor_si256(_mm256_set1_epi32(panels_s8_four(x)), _mm256_set1_epi8((char)PANELS_S8_ZERO));
 }
 
 PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
@@ -171,14 +167,14 @@ PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
     return sums;
 }
 
-/* One row with one panel, four fours of k at a time. x has its sign. */
+/* Computes one row with one panel, 16 of k at a time, with signed values of x. */
 PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_t width, size_t at)
 {
     const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
     Outputs outputs = outputs_load(m, at, left);
     Ints low[ROW_STEPS], high[ROW_STEPS];
 
-    for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = ints_zero();
+    for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = (Ints){ 0 };
     for (size_t i = 0; i < width; i += ROW_STEPS * PANELS_S8_FOUR) {
 #pragma GCC unroll 8
         for (size_t s = 0; s < ROW_STEPS; s++, panel += PANEL * PANELS_S8_FOUR) {
@@ -191,7 +187,7 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
         low[0] = ints_add(low[0], low[s]);
         high[0] = ints_add(high[0], high[s]);
     }
-    outputs.correction[0] = outputs.correction[1] = ints_zero();
+    outputs.correction[0] = outputs.correction[1] = (Ints){ 0 };
     if (m->signed_corrections) memcpy(outputs.correction, m->signed_corrections + at, sizeof outputs.correction);
     outputs_store(&outputs, (Sixteen){ low[0], high[0] }, m->x_scales[0], m->out + at, left);
 }
@@ -203,7 +199,7 @@ TARGET static void multiply_row(const PanelsS8Matmul *m)
     for (size_t at = 0; at < m->n; at += PANEL) row_panel(m, m->panels + at * width, width, at);
 }
 
-/* Two rows or more, so that no tile has only one. */
+/* Multiplies two rows or more. Rows are divided so that no tile has only one. */
 TARGET static void multiply_rows(const PanelsS8Matmul *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
@@ -229,4 +225,22 @@ TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
     else
         multiply_rows(matmul);
 }
+
+/* For listed rows, bytes are widened to 16 bits: with values of x from 0 to 255, vpmaddubsw would saturate. */
+#define LISTED_STEP ((size_t)16)
+
+PANELS_INLINE Values listed_values(const uint8_t *x)
+{
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)x));
+}
+
+PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
+{
+    const Weights weights = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)row));
+
+    return _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
+}
+
+#define LISTED_S8_MULTIPLY listed_s8_multiply_avx2
+#include "listed_s8_tile.h"
 #endif

@@ -3,8 +3,6 @@
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
-#include <string.h>
-
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
@@ -23,10 +21,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 
 PANELS_INLINE Values values_set(const uint8_t *x)
 {
-    int32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return _mm512_unpacklo_epi8(_mm512_set1_epi32(four), _mm512_setzero_si512());
+    return _mm512_unpacklo_epi8(_mm512_set1_epi32(panels_s8_four(x)), _mm512_setzero_si512());
 }
 
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
@@ -36,7 +31,7 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return sums;
 }
 
-/* Adds the even and odd sums of both registers, in the order of the outputs. */
+/* Adds the sums of even k and those of odd k, in the order of the outputs. */
 PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
@@ -46,10 +41,6 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
                             _mm512_permutex2var_epi32(parts[0], odd, parts[1]));
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_avx512
 #include "panels_s8_tile.h"
-
-TARGET void panels_s8_multiply_avx512(const PanelsS8Matmul *matmul)
-{
-    panels_s8_multiply(matmul);
-}
 #endif

@@ -6,7 +6,7 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 
-/* 12 sums, 2 registers of a panel and one of x. */
+/* A tile has 12 registers of sums, 2 of a panel and one of x. */
 #define PARTS       2
 #define TALL_ROWS   6
 #define TALL_PANELS 1
@@ -24,10 +24,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 
 PANELS_INLINE Values values_set(const uint8_t *x)
 {
-    int32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return _mm256_set1_epi32(four);
+    return _mm256_set1_epi32(panels_s8_four(x));
 }
 
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
@@ -42,10 +39,22 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
     return (Sixteen){ parts[0], parts[1] };
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_avxvnni
 #include "panels_s8_tile.h"
 
-TARGET void panels_s8_multiply_avxvnni(const PanelsS8Matmul *matmul)
+/* --- Listed rows. --- */
+#define LISTED_STEP ((size_t)32)
+
+PANELS_INLINE Values listed_values(const uint8_t *x)
 {
-    panels_s8_multiply(matmul);
+    return _mm256_loadu_si256((const void *)x);
 }
+
+PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
+{
+    return _mm256_dpbusd_avx_epi32(sums, values, _mm256_loadu_si256((const void *)row));
+}
+
+#define LISTED_S8_MULTIPLY listed_s8_multiply_avxvnni
+#include "listed_s8_tile.h"
 #endif

@@ -15,10 +15,6 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return vdotq_s32(sums, values, weights);
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_dotprod
 #include "panels_s8_tile.h"
-
-TARGET void panels_s8_multiply_dotprod(const PanelsS8Matmul *matmul)
-{
-    panels_s8_multiply(matmul);
-}
 #endif

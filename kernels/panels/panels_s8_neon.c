@@ -14,10 +14,6 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return vpadalq_s16(sums, vpaddq_s16(low, high));
 }
 
+#define PANELS_S8_MULTIPLY panels_s8_multiply_neon
 #include "panels_s8_tile.h"
-
-void panels_s8_multiply_neon(const PanelsS8Matmul *matmul)
-{
-    panels_s8_multiply(matmul);
-}
 #endif

@@ -1,21 +1,21 @@
-/* panels_s8_tile.h - the matmul of panels_s8.h, written once over registers. Before including it, each
+/* panels_s8_tile.h - the matmul of panels_s8.h, written once for all levels. Before including it, each
  * panels_s8_LEVEL.c defines:
+ *     PANELS_S8_MULTIPLY       the name of the level's function
  *     TARGET, PANELS_INLINE    attributes of functions, and of those to inline
  *     PARTS               registers that the sums of one row and one panel occupy
  *     Ints, Weights, Values    a register of sums, of a panel's values, of values of x
  *     weights_load(panel, part)    the values that are multiplied for one register of sums
  *     values_set(x)                four values of x, broadcast
- *     ints_zero(), ints_add(a, b), ints_dot(sums, values, weights)
+ *     ints_add(a, b), ints_dot(sums, values, weights)
  *     Sixteen, sixteen_sums(parts)     the 16 sums in order
  *     Outputs, outputs_load(matmul, panel, count), outputs_store(outputs,
  *     sums, x_scale, out, count)   converts `count` <= 16 sums to outputs
  *     TALL_ROWS (<= 6), TALL_PANELS    the tile for many rows
  *     FEW_PANELS, FEW_STEPS            the tile for one row; FEW_STEPS fours of k
- * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of
- *          x are broadcast; registers of panels are loaded once for all rows of the tile. The speed
- *          for one row is that of memory: panels are read in long runs, and several steps of k at
- *          a time give enough independent sums (sums are exact in any order). Tiles of several rows
- *          prefetch the next panels, as in panels_tile.h. */
+ * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of x are broadcast;
+ *          registers of panels are loaded once for all rows of the tile. The speed for one row is that of memory:
+ *          panels are read in long runs, and several steps of k at a time give enough independent sums (sums are exact
+ *          in any order). Tiles of several rows prefetch the next panels, as in panels_tile.h. */
 #ifndef DRAGOMAN_PANELS_S8_TILE_H
 #define DRAGOMAN_PANELS_S8_TILE_H
 
@@ -26,9 +26,9 @@
 /* The work of one tile. */
 typedef struct {
     const PanelsS8Matmul *matmul;
-    size_t row, panel; /* the first ones */
+    size_t row, panel; /* the first row and panel */
     size_t width;
-    size_t ahead, aheads; /* the first panel to prefetch, and how many */
+    size_t ahead, aheads; /* the first panel to prefetch; how many to prefetch */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
@@ -45,7 +45,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
-/* `rows`, `count` and `steps` are constants, so that the sums stay in registers. */
+/* `rows`, `count` and `steps` are compile-time constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
 {
     const size_t panel_bytes = PANEL * t->width;
@@ -62,7 +62,7 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
 #pragma GCC unroll 8
             for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8
-                for (size_t part = 0; part < PARTS; part++) sums[s][r][p][part] = ints_zero();
+                for (size_t part = 0; part < PARTS; part++) sums[s][r][p][part] = (Ints){ 0 };
     for (size_t i = 0; i < t->width; i += steps * PANELS_S8_FOUR) {
 #pragma GCC unroll 8
         for (size_t s = 0; s < steps; s++) {
@@ -129,7 +129,7 @@ PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count)
 
 typedef void TileMultiply(const Tile *tile, size_t rows);
 
-/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+/* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 TARGET static void tile_one(const Tile *tile, size_t rows)
 {
     tile_rows(tile, rows, 1);
@@ -146,7 +146,7 @@ TARGET static void tile_few(const Tile *tile, size_t rows)
     tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS);
 }
 
-/* Multiplies all rows with `count` panels from `panel` on. One row reads at the speed of memory without prefetching. */
+/* Multiplies all rows with `count` panels from `panel` on. A single row needs no prefetching to reach memory speed. */
 static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count)
 {
     const size_t left = (m->n + PANEL - 1) / PANEL - panel - count, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
@@ -162,7 +162,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t 
     }
 }
 
-static void panels_s8_multiply(const PanelsS8Matmul *m)
+TARGET void PANELS_S8_MULTIPLY(const PanelsS8Matmul *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL;
     size_t panel = 0;

@@ -1,6 +1,5 @@
-/* panels_scalar.c - matmul with panels (panels.h) in plain C: the reference for the other levels. The
- * fused multiply-add must be an instruction, since the library function would take a hundred times as
- * long. */
+/* panels_scalar.c - matmul with panels (panels.h) in plain C: the reference for the other levels. The fused
+ * multiply-add must be an instruction, since the library function would take a hundred times as long. */
 #include "panels.h"
 
 #include <math.h>
@@ -27,11 +26,6 @@ PANELS_INLINE Sixteen sixteen_set(float value)
 
     for (size_t i = 0; i < PANEL; i++) out.v[i] = value;
     return out;
-}
-
-PANELS_INLINE Sixteen sixteen_zero(void)
-{
-    return sixteen_set(0.0f);
 }
 
 PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
@@ -64,6 +58,5 @@ PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
     memcpy(out, v.v, count * sizeof *out);
 }
 
+#define PANELS_MULTIPLY panels_multiply_scalar
 #include "panels_tile.h"
-
-PANELS_MULTIPLY(panels_multiply_scalar, TARGET);

@@ -1,18 +1,19 @@
-/* panels_tile.h - the matmul of panels.h, written once over a type Sixteen. Before including it, each
+/* panels_tile.h - the matmul of panels.h, written once with a type Sixteen. Before including it, each
  * panels_LEVEL.c defines:
  *     Sixteen             16 floats, in as many registers as that takes
- *     sixteen_zero(), sixteen_set(value), sixteen_load(type, at),
+ *     sixteen_set(value), sixteen_load(type, at),
  *     sixteen_fma(a, b, c) = a * b + c, sixteen_add(a, b),
  *     sixteen_fill(v, in, count), sixteen_store(out, count, v), which copy
  *     the first `count` <= 16 floats
+ *     PANELS_MULTIPLY             the name of the level's function
  *     TARGET, PANELS_INLINE       attributes of functions, and of those to inline
  *     TALL_ROWS, TALL_PANELS      the tile for many rows
  *     FEW_ROWS, FEW_PANELS        the tile for at most FEW_ROWS (1 or 2) rows
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. One value of x
  *          is broadcast; a register of a panel is loaded (and widened) once for all rows of the
  *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency.
- *          While they multiply, the tiles share the work of prefetching the next panels: a matrix is
- *          seldom in a cache, and the hardware prefetches within a page only. */
+ *          Each tile prefetches a part of the next panels while it multiplies, because a matrix is
+ *          seldom in a cache, and the hardware prefetches only within a page. */
 #ifndef DRAGOMAN_PANELS_TILE_H
 #define DRAGOMAN_PANELS_TILE_H
 
@@ -28,7 +29,7 @@ typedef struct {
     const float *bias; /* of the first output, or NULL */
     float *out;
     size_t ldo;
-    size_t columns;    /* outputs from the first one on; fewer than the panels have if the last one is padded */
+    size_t columns;    /* number of outputs; fewer than the panels hold if the last panel is padded */
     const char *ahead; /* the first panel to prefetch */
     size_t aheads;     /* the number of panels to prefetch */
 } Tile;
@@ -40,7 +41,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
         for (size_t r = 0; r < rows; r++) {
             Sixteen sum = sums[r][p];
             if (t->bias) {
-                Sixteen bias = sixteen_zero();
+                Sixteen bias = sixteen_set(0.0f);
                 sixteen_fill(&bias, t->bias + at, left);
                 sum = sixteen_add(sum, bias);
             }
@@ -49,7 +50,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
-/* `rows` and `count` are constants, so that the sums stay in registers. */
+/* `rows` and `count` are compile-time constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
 {
     const size_t step = PANEL * dtype_bytes(type), ldx = t->ldx;
@@ -59,7 +60,7 @@ PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, c
 #pragma GCC unroll 16
     for (size_t r = 0; r < rows; r++)
 #pragma GCC unroll 16
-        for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_zero();
+        for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_set(0.0f);
     for (const float *x = t->x, *end = x + t->k; x < end; x++, panels += step, ahead += step) {
         Sixteen b[FEW_PANELS];
         for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * t->panel_bytes, 0, 2);
@@ -116,7 +117,7 @@ typedef struct {
     TileMultiply *one, *tall, *few;
 } Tiles;
 
-/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+/* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 #define TILES(type)                                                                                                    \
     TARGET static void tile_one_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \
@@ -136,8 +137,8 @@ TILES(F32);
 TILES(F16);
 TILES(BF16);
 
-/* Multiplies all rows with `count` panels from panel `p` on. One or two rows read at the speed of memory without
- * prefetching. */
+/* Multiplies all rows with `count` panels from panel `p` on. One or two rows need no prefetching to reach memory
+ * speed. */
 static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;
@@ -163,8 +164,9 @@ static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p,
     }
 }
 
-static void panels_multiply(const Tiles *tiles, const PanelsMatmul *m)
+TARGET void PANELS_MULTIPLY(const PanelsMatmul *m)
 {
+    const Tiles *tiles = m->type == DTYPE_F32 ? &tiles_F32 : m->type == DTYPE_F16 ? &tiles_F16 : &tiles_BF16;
     const size_t all = (m->n + PANEL - 1) / PANEL;
     size_t p = 0;
 
@@ -173,18 +175,5 @@ static void panels_multiply(const Tiles *tiles, const PanelsMatmul *m)
     for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS);
     for (; p < all; p++) panels_rows(tiles->one, m, p, 1);
 }
-
-/* Defines the function of one level. */
-#define PANELS_MULTIPLY(name, attribute)                                                                               \
-    attribute void name(const PanelsMatmul *matmul)                                                                    \
-    {                                                                                                                  \
-        if (matmul->type == DTYPE_F32)                                                                                 \
-            panels_multiply(&tiles_F32, matmul);                                                                       \
-        else if (matmul->type == DTYPE_F16)                                                                            \
-            panels_multiply(&tiles_F16, matmul);                                                                       \
-        else                                                                                                           \
-            panels_multiply(&tiles_BF16, matmul);                                                                      \
-    }                                                                                                                  \
-    typedef int name##_needs_a_semicolon
 
 #endif

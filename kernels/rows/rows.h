@@ -1,17 +1,761 @@
-/* rows.h - the functions of struct Kernels (kernels.h), written once over Lanes. Each rows_LEVEL.c
- * compiles them for one CPU level. Included by rows_emulation.h alone, which every rows_LEVEL.c
- * includes. */
+/* rows.h - the functions of struct Kernels (kernels.h), written once with Lanes: vector operations on f32 with the
+ * compiler's vector extensions. Each rows_LEVEL.c compiles them for one CPU level. Before it includes this file, it
+ * defines LANES_BYTES, the register width: 16 (any CPU), 32 (AVX2) or 64 (AVX-512); and LANES_TARGET, the attribute
+ * that enables such registers. Only rows_emulation.h includes this file; every rows_LEVEL.c includes rows_emulation.h.
+ *
+ * Every operation is an IEEE operation on each lane, so results do not depend on the width. Nor do sums: there are
+ * sixteen partial sums, element i is added to partial sum i mod 16, and partials_total() adds the partial sums in a
+ * fixed tree. */
 #ifndef DRAGOMAN_ROWS_H
 #define DRAGOMAN_ROWS_H
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels.h"
-#include "lanes.h"
-#include "rows_loops.h"
-#include "rows_norm.h"
-#include "rows_convert.h"
-#include "rows_vocab.h"
+
+/* --- Lanes and partial results. --- */
+
+#if LANES_BYTES > 16
+#include <immintrin.h>
+#endif
+
+#define LANES    (LANES_BYTES / sizeof(float))
+#define PARTIALS 16
+#define PARTS    (PARTIALS / LANES)
+
+typedef float Lanes __attribute__((vector_size(LANES_BYTES)));
+typedef int32_t LanesInt __attribute__((vector_size(LANES_BYTES)));
+typedef uint16_t LanesHalf __attribute__((vector_size(LANES_BYTES / 2)));
+typedef uint8_t LanesByte __attribute__((vector_size(LANES_BYTES / 4)));
+
+/* Sixteen partial results, in PARTS registers. */
+typedef struct {
+    Lanes part[PARTS];
+} Partials;
+
+#if !defined(LANES_TARGET)
+#define LANES_TARGET
+#endif
+#define LANES_INLINE static inline __attribute__((always_inline)) LANES_TARGET
+
+LANES_INLINE Lanes lanes_set(float value)
+{
+    return (Lanes){ 0 } + value;
+}
+
+LANES_INLINE Lanes lanes_load(const float *p)
+{
+    Lanes v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANES_INLINE void lanes_store(float *p, Lanes v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Loads LANES elements of bf16. */
+LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
+{
+    LanesHalf half;
+
+    memcpy(&half, p, sizeof half);
+#if LANES_BYTES == 64
+    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's own conversion uses registers of half
+                                                                             the width */
+#else
+    return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
+#endif
+}
+
+/* a * b + c, rounded once. */
+LANES_INLINE Lanes lanes_fma(Lanes a, Lanes b, Lanes c)
+{
+#if LANES_BYTES == 64
+    return (Lanes)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif LANES_BYTES == 32
+    return (Lanes)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    for (size_t i = 0; i < LANES; i++) c[i] = fmaf(a[i], b[i], c[i]);
+    return c;
+#endif
+}
+
+/* mask ? a : b. Each lane of the mask is all ones or all zeros. */
+LANES_INLINE Lanes lanes_select(LanesInt mask, Lanes a, Lanes b)
+{
+    return (Lanes)((mask & (LanesInt)a) | (~mask & (LanesInt)b));
+}
+
+/* Loads and stores the first `count` < LANES values of a register. Masked instructions, where a CPU has them, avoid a
+ * call of memcpy() and the store-forwarding delay after it. lanes_max() and lanes_min() return b if a or b is NaN, as
+ * the instructions do. */
+#if LANES_BYTES == 64
+LANES_INLINE __mmask16 lanes_mask(size_t count)
+{
+    return (__mmask16)((1u << count) - 1);
+}
+
+LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
+{
+    return (Lanes)_mm512_mask_loadu_ps((__m512)lanes_set(fill), lanes_mask(count), p);
+}
+
+LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
+{
+    _mm512_mask_storeu_ps(p, lanes_mask(count), (__m512)v);
+}
+
+LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
+{
+    return (Lanes)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
+{
+    return (Lanes)_mm512_min_ps((__m512)a, (__m512)b);
+}
+#elif LANES_BYTES == 32
+LANES_INLINE LanesInt lanes_mask(size_t count)
+{
+    const LanesInt places = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+    return places < (int32_t)count;
+}
+
+LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
+{
+    return lanes_select(lanes_mask(count), (Lanes)_mm256_maskload_ps(p, (__m256i)lanes_mask(count)), lanes_set(fill));
+}
+
+LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
+{
+    _mm256_maskstore_ps(p, (__m256i)lanes_mask(count), (__m256)v);
+}
+
+LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
+{
+    return (Lanes)_mm256_max_ps((__m256)a, (__m256)b);
+}
+
+LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
+{
+    return (Lanes)_mm256_min_ps((__m256)a, (__m256)b);
+}
+#else
+LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
+{
+    Lanes v = lanes_set(fill);
+
+    memcpy(&v, p, count * sizeof *p);
+    return v;
+}
+
+LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
+{
+    memcpy(p, &v, count * sizeof *p);
+}
+
+LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
+{
+    return lanes_select(a > b, a, b);
+}
+
+LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
+{
+    return lanes_select(a < b, a, b);
+}
+#endif
+
+/* Returns the larger bit pattern. For floats that are not negative, this is the larger value, and NaN is greater than
+ * infinity. */
+LANES_INLINE LanesInt lanes_max_int(LanesInt a, LanesInt b)
+{
+#if LANES_BYTES == 64
+    return (LanesInt)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif LANES_BYTES == 32
+    return (LanesInt)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
+    const LanesInt mask = a > b;
+
+    return (mask & a) | (~mask & b);
+#endif
+}
+
+LANES_INLINE Lanes lanes_abs(Lanes a)
+{
+    return (Lanes)((LanesInt)a & 0x7fffffff);
+}
+
+/* Converts values from 0 to 255. */
+LANES_INLINE LanesByte lanes_to_bytes(LanesInt v)
+{
+#if LANES_BYTES == 32
+    const __m256i halves = _mm256_packs_epi32((__m256i)v, (__m256i)v), bytes = _mm256_packus_epi16(halves, halves);
+    const __m128i all = _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
+    LanesByte out;
+
+    memcpy(&out, &all, sizeof out);
+    return out;
+#else
+    return __builtin_convertvector(v, LanesByte);
+#endif
+}
+
+/* Loads x[at .. at + LANES). Elements from index `count` on become `fill`. */
+LANES_INLINE Lanes lanes_load_within(const float *x, size_t at, size_t count, float fill)
+{
+    if (at + LANES <= count) return lanes_load(x + at);
+    return at < count ? lanes_load_part(x + at, count - at, fill) : lanes_set(fill);
+}
+
+LANES_INLINE Partials partials_set(float value)
+{
+    Partials p;
+
+    for (size_t i = 0; i < PARTS; i++) p.part[i] = lanes_set(value);
+    return p;
+}
+
+/* Executes `statement` once per register of `count` values. In it, `at` is the index of the register's first value, and
+ * *p are the partial results to update. lanes_load_within() must fill the elements past the end with a value that
+ * changes no result. */
+#define ROWS_REDUCE(partials, count, statement)                                                                        \
+    for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
+        for (size_t i = 0; i < PARTS; i++) {                                                                           \
+            const size_t at = block + i * LANES;                                                                       \
+            Lanes *p = &(partials).part[i];                                                                            \
+            statement;                                                                                                 \
+        }
+
+#define FOUR ((size_t)4)
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define LANES_SHUFFLE __builtin_shufflevector
+#endif
+#endif
+
+#if defined(LANES_SHUFFLE)
+typedef float Four __attribute__((vector_size(16)));
+
+/* The first two levels of the tree: each result adds partial sums i, i + 4, i + 8 and i + 12. */
+LANES_INLINE Four partials_fours(const Partials *p)
+{
+#if LANES_BYTES == 64
+    Lanes v = p->part[0];
+    typedef float Eight __attribute__((vector_size(32)));
+    Eight a = LANES_SHUFFLE(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + LANES_SHUFFLE(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif LANES_BYTES == 32
+    Lanes a = p->part[0] + p->part[1];
+#endif
+#if LANES_BYTES == 16
+    return (p->part[0] + p->part[2]) + (p->part[1] + p->part[3]);
+#else
+    return LANES_SHUFFLE(a, a, 0, 1, 2, 3) + LANES_SHUFFLE(a, a, 4, 5, 6, 7);
+#endif
+}
+
+/* Adds ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree at every width. */
+LANES_INLINE float partials_total(const Partials *p)
+{
+    const Four a = partials_fours(p);
+
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
+/* Computes four partials_total() at once. */
+LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
+{
+    Four a = partials_fours(&p[0]), b = partials_fours(&p[1]), c = partials_fours(&p[2]), d = partials_fours(&p[3]);
+    Four ab = LANES_SHUFFLE(a, b, 0, 1, 4, 5) + LANES_SHUFFLE(a, b, 2, 3, 6, 7);
+    Four cd = LANES_SHUFFLE(c, d, 0, 1, 4, 5) + LANES_SHUFFLE(c, d, 2, 3, 6, 7);
+    Four all = LANES_SHUFFLE(ab, cd, 0, 2, 4, 6) + LANES_SHUFFLE(ab, cd, 1, 3, 5, 7);
+
+    memcpy(out, &all, sizeof all);
+}
+#else
+LANES_INLINE float partials_total(const Partials *p)
+{
+    float a[PARTIALS];
+
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] += a[i + half];
+    return a[0];
+}
+
+LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
+{
+    for (size_t i = 0; i < FOUR; i++) out[i] = partials_total(&p[i]);
+}
+#endif
+
+#if LANES_BYTES > 16
+/* The largest of partial results i, i + 4, i + 8 and i + 12. */
+LANES_INLINE __m128 partials_largest_fours(const Partials *p)
+{
+#if LANES_BYTES == 64
+    const __m512 v = (__m512)p->part[0];
+    const __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+#else
+    const __m256 eight = _mm256_max_ps((__m256)p->part[0], (__m256)p->part[1]);
+#endif
+    return _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+}
+
+LANES_INLINE float partials_largest(const Partials *p)
+{
+    __m128 v = partials_largest_fours(p);
+
+    v = _mm_max_ps(v, _mm_movehl_ps(v, v));
+    return _mm_cvtss_f32(_mm_max_ss(v, _mm_movehdup_ps(v)));
+}
+#else
+LANES_INLINE float partials_largest(const Partials *p)
+{
+    float a[PARTIALS];
+
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
+    return a[0];
+}
+#endif
+
+/* partials_largest() for values that are not negative; returns NaN if there is one. */
+LANES_INLINE float partials_largest_bits(const Partials *p)
+{
+    int32_t a[PARTIALS];
+    float largest;
+
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
+    memcpy(&largest, a, sizeof largest);
+    return largest;
+}
+
+/* e^x with an error of about 1 ulp: x = n ln 2 + r with |r| <= ln 2 / 2, and a minimax polynomial of
+ * degree 6 for e^r. Returns 0 below -87.3 and about 2^127.9 above 88.7. */
+LANES_INLINE Lanes lanes_exp(Lanes x)
+{
+    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+    Lanes y = lanes_min(lanes_set(88.7f), lanes_max(lanes_set(-87.3f), x));
+    Lanes n = (y * 1.44269504f + round) - round;
+    Lanes r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts; n times the first one is exact */
+    Lanes p = r * 0.00139504857f + 0.00836888794f;
+    LanesInt scale = (__builtin_convertvector(n, LanesInt) + 127) << 23;
+
+    p = p * r + 0.0416662060f;
+    p = p * r + 0.166665182f;
+    p = p * r + 0.5f;
+    p = p * (r * r) + r + 1.0f;
+    p = p * (Lanes)scale;
+    p = lanes_select(x < lanes_set(-87.3f), lanes_set(0.0f), p);
+    return lanes_select(x != x, x, p);
+}
+
+/* 1 / (1 + e^-x) */
+LANES_INLINE Lanes lanes_sigmoid(Lanes x)
+{
+    return 1.0f / (1.0f + lanes_exp(-x));
+}
+
+/* tanh(x): x + x^3 p(x^2) up to 0.625; 1 - 2 / (e^2x + 1) above. */
+LANES_INLINE Lanes lanes_tanh(Lanes x)
+{
+    Lanes a = lanes_abs(x), t = x * x;
+    Lanes large = 1.0f - 2.0f / (lanes_exp(a + a) + 1.0f);
+    Lanes p = t * -0.00571703631f + 0.0206505787f;
+
+    p = p * t + -0.0537434965f;
+    p = p * t + 0.133314908f;
+    p = p * t + -0.333332837f;
+    large = lanes_select(x < lanes_set(0.0f), -large, large);
+    return lanes_select(a < lanes_set(0.625f), x + x * t * p, large);
+}
+
+/* erf(x): x p(x^2) up to 1; above, 1 - e^(-x^2) t q(t) with t = 1 / (1 + x/2). p and q are minimax fits; the absolute
+ * error is 1e-7. */
+LANES_INLINE Lanes lanes_erf(Lanes x)
+{
+    Lanes a = lanes_abs(x), s = x * x, t = 1.0f / (1.0f + 0.5f * a);
+    Lanes p = s * 7.88911930e-05f + -0.000802084105f;
+    Lanes q = t * 0.111603640f + -0.439720571f;
+    Lanes large;
+
+    p = p * s + 0.00518953521f;
+    p = p * s + -0.0268544443f;
+    p = p * s + 0.112836003f;
+    p = p * s + -0.376126260f;
+    p = p * s + 1.12837911f;
+    q = q * t + 0.508715153f;
+    q = q * t + -0.0513631292f;
+    q = q * t + 0.317938119f;
+    q = q * t + 0.269874334f;
+    q = q * t + 0.282992810f;
+    large = 1.0f - lanes_exp(-s) * t * q;
+    large = lanes_select(x < lanes_set(0.0f), -large, large);
+    return lanes_select(a < lanes_set(1.0f), x * p, large);
+}
+
+/* --- Loops over a row, one register at a time. --- */
+
+/* out[i] = expression, for `count` values. In it, `v` is a register of x, and ROWS_OF(y) the register of row y at the
+ * same index. */
+#define ROWS_MAP_TO(out, x, count, expression)                                                                         \
+    do {                                                                                                               \
+        const size_t row_count = (count);                                                                              \
+        size_t at = 0;                                                                                                 \
+        for (; at + LANES <= row_count; at += LANES) {                                                                 \
+            Lanes v = lanes_load((x) + at);                                                                            \
+            lanes_store((out) + at, (expression));                                                                     \
+        }                                                                                                              \
+        if (at < row_count) {                                                                                          \
+            Lanes v = lanes_load_part((x) + at, row_count - at, 0.0f);                                                 \
+            lanes_store_part((out) + at, row_count - at, (expression));                                                \
+        }                                                                                                              \
+    } while (0)
+#define ROWS_OF(y)                     lanes_load_within(y, at, row_count, 0.0f)
+#define ROWS_MAP(x, count, expression) ROWS_MAP_TO(x, x, count, expression)
+
+LANES_INLINE float rows_sum(const float *x, size_t count)
+{
+    Partials sum = partials_set(0.0f);
+
+    ROWS_REDUCE(sum, count, *p += lanes_load_within(x, at, count, 0.0f));
+    return partials_total(&sum);
+}
+
+/* --- The norms, and the sums that they need. --- */
+
+/* Computes NORM_FUSED: a layer norm with Marian's order of operations and the fused multiply-adds that compilers
+ * generate for it. Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
+LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scale, const float *shift, float eps,
+                                  float *out)
+{
+    const float part = 1.0f / (float)cols, mean = rows_sum(x, cols) * part;
+    Partials sum = partials_set(0.0f);
+    float inverse;
+
+    ROWS_REDUCE(sum, cols, Lanes d = lanes_load_within(x, at, cols, mean) - mean; *p = lanes_fma(d, d, *p));
+    inverse = 1.0f / sqrtf(fmaf(partials_total(&sum), part, eps));
+    ROWS_MAP_TO(out, x, cols, lanes_fma(ROWS_OF(scale) * inverse, v - mean, ROWS_OF(shift)));
+}
+
+/* Sum of (x - mean)^2. */
+LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
+{
+    Partials sum = partials_set(0.0f);
+
+    ROWS_REDUCE(sum, count, Lanes d = lanes_load_within(x, at, count, mean) - mean; *p += d * d);
+    return partials_total(&sum);
+}
+
+LANES_INLINE void rows_add(float *x, const float *y, size_t count)
+{
+    ROWS_MAP(x, count, v + ROWS_OF(y));
+}
+
+LANES_INLINE void rows_norm(NormKind kind, const float *x, size_t cols, const float *scale, const float *shift,
+                            float eps, float *out)
+{
+    float mean, squares, inverse;
+
+    if (kind == NORM_FUSED) {
+        rows_norm_fused(x, cols, scale, shift, eps, out);
+        return;
+    }
+    mean = kind == NORM_RMS ? 0.0f : rows_sum(x, cols) / (float)cols;
+    squares = rows_sum_squares(x, cols, mean);
+    if (kind == NORM_STD)
+        inverse = 1.0f / (sqrtf(squares / ((float)cols - 1.0f)) + eps);
+    else
+        inverse = 1.0f / sqrtf(squares / (float)cols + eps);
+    if (kind == NORM_RMS)
+        ROWS_MAP_TO(out, x, cols, v * inverse * ROWS_OF(scale));
+    else
+        ROWS_MAP_TO(out, x, cols, (v - mean) * inverse * ROWS_OF(scale) + ROWS_OF(shift));
+}
+
+LANES_INLINE void rows_add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols, const float *scale,
+                                const float *shift, float eps, float *out)
+{
+    for (size_t r = 0; r < rows; r++) {
+        if (y) rows_add(x + r * cols, y + r * cols, cols);
+        rows_norm(kind, x + r * cols, cols, scale, shift, eps, out + r * cols);
+    }
+}
+
+/* --- Conversions of rows from one DType to another. --- */
+
+/* Plain loops without branches, which compilers vectorize. */
+LANES_INLINE void rows_widen(DType type, const void *in, size_t count, float *out)
+{
+    if (type == DTYPE_F32)
+        memcpy(out, in, count * sizeof *out);
+    else if (type == DTYPE_F16)
+        for (size_t i = 0; i < count; i++) out[i] = element_at(DTYPE_F16, in, i);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = element_at(DTYPE_BF16, in, i);
+}
+
+LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
+{
+    for (size_t i = 0; i < count; i++) out[i] = dtype_f32_to_bf16(x[i]);
+}
+
+/* Rows whose largest |x| is less than this are quantized to zeros, because 127 / |x| could overflow. */
+#define ROWS_SMALLEST 1e-36f
+
+LANES_INLINE LanesByte rows_quantized(Lanes v)
+{
+    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+
+    v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
+    return lanes_to_bytes(__builtin_convertvector((v + round) - round, LanesInt) + 128);
+}
+
+/* Whole registers are stored with a constant size, which is one instruction. */
+LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
+{
+    LanesByte bytes;
+    size_t at = 0;
+
+    for (; at + LANES <= count; at += LANES) {
+        bytes = rows_quantized(lanes_load(x + at) * multiplier);
+        memcpy(out + at, &bytes, sizeof bytes);
+    }
+    if (at < count) {
+        bytes = rows_quantized(lanes_load_part(x + at, count - at, 0.0f) * multiplier);
+        memcpy(out + at, &bytes, count - at);
+    }
+    memset(out + count, 128, width - count);
+}
+
+LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
+{
+    Partials top = partials_set(0.0f);
+    float largest;
+
+    ROWS_REDUCE(top, count,
+                *p = (Lanes)lanes_max_int((LanesInt)lanes_abs(lanes_load_within(x, at, count, 0.0f)), (LanesInt)*p));
+    largest = partials_largest_bits(&top);
+    rows_quantize_by(largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest, x, count, width, out);
+    return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
+}
+
+/* --- Functions that the search applies to rows of logits: maxima, logsumexp and entropy. A row is read in blocks of
+ * ROW_BLOCK values, 16 columns wide. Each column has its own maximum and its own sums, which are combined at the end in
+ * a fixed tree. --- */
+
+/* Returns x[at .. at + ROW_BLOCK). A block that is not complete is copied to room[] and padded with minus infinity. */
+LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, float *room)
+{
+    if (at + ROW_BLOCK <= count) return x + at;
+    for (size_t i = 0; i < ROW_BLOCK; i++) room[i] = at + i < count ? x[at + i] : -INFINITY;
+    return room;
+}
+
+/* Returns the largest value of each column of a block, in four independent chains of comparisons. */
+LANES_INLINE Partials rows_block_maxima(const float *block)
+{
+    Partials top;
+
+    for (size_t p = 0; p < PARTS; p++) {
+        Lanes t[4];
+        for (size_t c = 0; c < 4; c++) t[c] = lanes_set(-INFINITY);
+        for (size_t i = 0; i < ROW_BLOCK; i += 4 * PARTIALS)
+            for (size_t c = 0; c < 4; c++) t[c] = lanes_max(lanes_load(block + i + c * PARTIALS + p * LANES), t[c]);
+        top.part[p] = lanes_max(lanes_max(t[0], t[1]), lanes_max(t[2], t[3]));
+    }
+    return top;
+}
+
+LANES_INLINE float rows_maxima(const float *x, size_t count, float *maxima)
+{
+    Partials best = partials_set(-INFINITY);
+    float room[ROW_BLOCK];
+
+    for (size_t at = 0; at < count; at += ROW_BLOCK, maxima += PARTIALS) {
+        Partials top = rows_block_maxima(rows_block(x, at, count, room));
+        memcpy(maxima, &top, sizeof top);
+        for (size_t p = 0; p < PARTS; p++) best.part[p] = lanes_max(top.part[p], best.part[p]);
+    }
+    return partials_largest(&best);
+}
+
+/* Returns the first index of the largest value of a row. blocks[] has, for each column, the first block in which the
+ * column's largest value occurs. */
+LANES_INLINE size_t rows_first_largest(const float *x, size_t count, const Partials *best, const int32_t *blocks)
+{
+    float maxima[PARTIALS], top = partials_largest(best);
+    size_t first = count;
+
+    memcpy(maxima, best, sizeof maxima);
+    for (size_t column = 0; column < PARTIALS; column++) {
+        size_t at = (size_t)blocks[column] * ROW_BLOCK + column;
+        if (maxima[column] != top) continue;
+        while (at < count && x[at] != top) at += PARTIALS;
+        if (at < first) first = at;
+    }
+    return first < count ? first : 0;
+}
+
+LANES_INLINE size_t rows_argmax(const float *x, size_t count)
+{
+    Partials best = partials_set(-INFINITY);
+    LanesInt at[PARTS] = { 0 };
+    int32_t blocks[PARTIALS];
+    float room[ROW_BLOCK];
+
+    for (size_t b = 0; b * ROW_BLOCK < count; b++) {
+        Partials top = rows_block_maxima(rows_block(x, b * ROW_BLOCK, count, room));
+        for (size_t p = 0; p < PARTS; p++) {
+            LanesInt better = top.part[p] > best.part[p];
+            at[p] = (better & (int32_t)b) | (~better & at[p]);
+            best.part[p] = lanes_select(better, top.part[p], best.part[p]);
+        }
+    }
+    for (size_t p = 0; p < PARTS; p++) memcpy(blocks + p * LANES, &at[p], sizeof at[p]);
+    return rows_first_largest(x, count, &best, blocks);
+}
+
+/* e^x for x <= 0 with an error of about 1 ulp: 2^(n + r) with |r| <= 1/2, and a minimax polynomial of
+ * degree 5 for 2^r. Returns 0 below -88; NaN stays NaN. */
+LANES_INLINE Lanes rows_exp_negative(Lanes x)
+{
+    const Lanes round = lanes_set(12583039.0f); /* 1.5 * 2^23 + 127: its last bits become n + 127 */
+    Lanes y = x * 1.44269504f;
+    Lanes sum, r, p;
+
+    y = lanes_select(y < lanes_set(-127.0f), lanes_set(-127.0f), y);
+    sum = y + round;
+    r = y - (sum - round);
+    p = r * 0.00132647273f + 0.00967151299f;
+    p = p * r + 0.0555073358f;
+    p = p * r + 0.240222424f;
+    p = p * r + 0.693147004f;
+    p = p * r + 1.0f;
+    return p * (Lanes)((LanesInt)sum << 23);
+}
+
+/* rows_exp_negative() returns 0 for this exponent and below. */
+#define ROWS_LEAST_EXPONENT (-88.0f)
+
+/* Sixteen columns: each one's maximum, its sum of e^(x - top) and, for the entropy, of (x - top) e^(x - top). */
+typedef struct {
+    Partials top, sum, weighted;
+} RowsColumns;
+
+LANES_INLINE RowsColumns rows_columns(const LogSumExpState *sums, const float *weighted)
+{
+    RowsColumns columns = { 0 };
+
+    memcpy(&columns.top, sums->top, sizeof columns.top);
+    memcpy(&columns.sum, sums->sum, sizeof columns.sum);
+    if (weighted) memcpy(&columns.weighted, weighted, sizeof columns.weighted);
+    return columns;
+}
+
+/* Makes the sums of columns relative to a maximum that is higher by -shift:
+ *     sum of (x - top + shift) e^(x - top + shift) = e^shift (weighted + shift * sum)
+ * If shift is below ROWS_LEAST_EXPONENT, the sums become 0; it is limited, because infinity * 0 would be NaN. `weighs`
+ * is a compile-time constant; false leaves out the weighted sums. */
+LANES_INLINE void rows_shift_sums(Lanes shift, Lanes *sum, Lanes *weighted, const bool weighs)
+{
+    const Lanes e = rows_exp_negative(shift);
+
+    if (weighs) *weighted = (*weighted + lanes_max(shift, lanes_set(ROWS_LEAST_EXPONENT)) * *sum) * e;
+    *sum *= e;
+}
+
+/* Adds one block to the sums of the columns, and rescales them if a maximum rises. */
+LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, RowsColumns *columns, const bool weighs)
+{
+    const Lanes least = lanes_set(ROWS_LEAST_EXPONENT);
+
+    for (size_t p = 0; p < PARTS; p++) {
+        const Lanes higher = lanes_max(maxima->part[p], columns->top.part[p]);
+        Lanes sum = columns->sum.part[p], weighted = lanes_set(0.0f);
+        if (weighs) weighted = columns->weighted.part[p];
+        rows_shift_sums(columns->top.part[p] - higher, &sum, &weighted, weighs);
+        for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) {
+            const Lanes x = lanes_load(block + i) - higher, e = rows_exp_negative(x);
+            sum += e;
+            if (weighs) weighted += lanes_max(x, least) * e;
+        }
+        columns->top.part[p] = higher;
+        columns->sum.part[p] = sum;
+        if (weighs) columns->weighted.part[p] = weighted;
+    }
+}
+
+/* Adds a part of a row to *sums and, unless NULL, to the weighted sums. Writes the block maxima to `maxima` unless that
+ * is NULL. */
+LANES_INLINE void rows_sum_columns(LogSumExpState *sums, float *weighted, const float *x, size_t count, float *maxima)
+{
+    RowsColumns columns = rows_columns(sums, weighted);
+    float room[ROW_BLOCK];
+
+    for (size_t at = 0; at < count; at += ROW_BLOCK) {
+        const float *block = rows_block(x, at, count, room);
+        const Partials here = rows_block_maxima(block);
+        if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
+        rows_sum_block(block, &here, &columns, weighted != NULL);
+    }
+    memcpy(sums->top, &columns.top, sizeof columns.top);
+    memcpy(sums->sum, &columns.sum, sizeof columns.sum);
+    if (weighted) memcpy(weighted, &columns.weighted, sizeof columns.weighted);
+}
+
+LANES_INLINE void rows_logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *maxima)
+{
+    rows_sum_columns(parts, NULL, x, count, maxima);
+}
+
+LANES_INLINE void rows_entropy_add(EntropyState *parts, const float *x, size_t count, float *maxima)
+{
+    rows_sum_columns(&parts->sums, parts->weighted, x, count, maxima);
+}
+
+LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
+{
+    RowsColumns columns = rows_columns(parts, NULL);
+    const float highest = partials_largest(&columns.top);
+
+    for (size_t p = 0; p < PARTS; p++) columns.sum.part[p] *= rows_exp_negative(columns.top.part[p] - highest);
+    return (LogSumExp){ highest, (float)log((double)partials_total(&columns.sum)) };
+}
+
+/* With the columns' sums S and W relative to the highest maximum, the entropy is log S - W / S. If rounding makes it
+ * negative, returns 0, the entropy if one choice is certain. */
+LANES_INLINE float rows_entropy_end(const EntropyState *parts)
+{
+    RowsColumns columns = rows_columns(&parts->sums, parts->weighted);
+    const float highest = partials_largest(&columns.top);
+    double total, entropy;
+
+    for (size_t p = 0; p < PARTS; p++)
+        rows_shift_sums(columns.top.part[p] - highest, &columns.sum.part[p], &columns.weighted.part[p], true);
+    total = (double)partials_total(&columns.sum);
+    entropy = log(total) - (double)partials_total(&columns.weighted) / total;
+    return entropy < 0 ? 0.0f : (float)entropy;
+}
+
+LANES_INLINE LogSumExp rows_logsumexp(const float *x, size_t count, float *maxima)
+{
+    LogSumExpState parts = logsumexp_begin();
+
+    rows_logsumexp_add(&parts, x, count, maxima);
+    return rows_logsumexp_end(&parts);
+}
+
+/* --- Activations and attention. --- */
 
 /* GELU with erf. */
 LANES_INLINE Lanes rows_gelu(Lanes v)
@@ -19,7 +763,7 @@ LANES_INLINE Lanes rows_gelu(Lanes v)
     return 0.5f * v * (1.0f + lanes_erf(v * 0.707106781f));
 }
 
-/* x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x above 20. */
+/* mish(x) = x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x above 20. */
 LANES_INLINE Lanes rows_mish(Lanes v)
 {
     Lanes e = lanes_exp(lanes_min(v, lanes_set(20.0f)));
@@ -96,16 +840,14 @@ LANES_INLINE void rows_activate(Activation f, const ActivationParams *params, fl
 LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)
 {
     for (size_t r = 0; r < rows; r++) {
-        float *a = x + r * 2 * cols, *out = x + r * cols;
-        size_t i = 0;
+        float *a = x + r * 2 * cols;
 
         rows_activate(f, params, a, cols);
-        for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(a + i) * lanes_load(a + cols + i));
-        for (; i < cols; i++) out[i] = a[i] * a[cols + i];
+        ROWS_MAP_TO(x + r * cols, a, cols, v * ROWS_OF(a + cols));
     }
 }
 
-/* Returns the largest value; -infinity if there is none but NaN. */
+/* Returns the largest value; minus infinity if all are NaN. */
 LANES_INLINE float rows_largest(const float *x, size_t count)
 {
     Partials best = partials_set(-INFINITY);
@@ -140,15 +882,10 @@ LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
 
 LANES_INLINE void rows_embed(float *out, const float *table, float scale, const float *position, size_t count)
 {
-    size_t i = 0;
-
-    if (!position) {
-        for (; i < count; i++) out[i] = table[i] * scale;
-        return;
-    }
-    for (; i + LANES <= count; i += LANES)
-        lanes_store(out + i, lanes_load(table + i) * scale + lanes_load(position + i));
-    for (; i < count; i++) out[i] = table[i] * scale + position[i];
+    if (position)
+        ROWS_MAP_TO(out, table, count, v * scale + ROWS_OF(position));
+    else
+        ROWS_MAP_TO(out, table, count, v * scale);
 }
 
 #define CACHE_LINE 64
@@ -200,10 +937,10 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
     partials_totals(sums, totals);
 }
 
-/* How many rows ahead to prefetch. */
+/* The number of rows to prefetch ahead. */
 #define ROWS_AHEAD ((size_t)4)
 
-/* scores[h, j] = q.k * scale, computed for four heads at a time. Values are used soon, so they are prefetched, too. */
+/* Computes scores[h, j] = q.k * scale, four heads at a time. Prefetches the values, because they are used soon. */
 LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRows *rows, size_t heads,
                                    const size_t size, float scale, float *scores)
 {
@@ -226,7 +963,7 @@ LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRo
     }
 }
 
-/* The usual sizes are constants, for which the compiler unrolls the loops. */
+/* Passes the usual sizes as constants, so that the compiler unrolls the loops. */
 LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
                              float scale, float *scores)
 {
@@ -253,7 +990,7 @@ LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, s
     for (size_t i = 0; i < registers; i++) lanes_store(out + i * LANES, sums[i]);
 }
 
-/* The same for a single element. */
+/* rows_attend_registers() for a single element. */
 LANES_INLINE float rows_attend_one(DType type, const AttentionRows *rows, size_t at, const float *scores)
 {
     float sum = 0;
@@ -298,94 +1035,15 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         rows_attend_to(DTYPE_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
-/* Defines the functions and the table of one level. `attribute` enables the level's instructions. */
-#define ROWS_TABLE(table, name, attribute)                                                                             \
-    attribute static void activate(Activation f, const ActivationParams *params, float *x, size_t count)               \
+/* The table of a level. The parameters are the functions that an emulation replaces (rows_emulation.h). */
+#define ROWS_TABLE(name, activate_fn, softmax_fn, attend_fn)                                                           \
     {                                                                                                                  \
-        rows_activate(f, params, x, count);                                                                            \
-    }                                                                                                                  \
-    attribute static void gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)       \
-    {                                                                                                                  \
-        rows_gate(f, params, x, rows, cols);                                                                           \
-    }                                                                                                                  \
-    attribute static void add(float *x, const float *y, size_t count)                                                  \
-    {                                                                                                                  \
-        rows_add(x, y, count);                                                                                         \
-    }                                                                                                                  \
-    attribute static void add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols,                  \
-                                   const float *scale, const float *shift, float eps, float *out)                      \
-    {                                                                                                                  \
-        rows_add_norm(kind, x, y, rows, cols, scale, shift, eps, out);                                                 \
-    }                                                                                                                  \
-    attribute static void softmax(float *x, size_t count)                                                              \
-    {                                                                                                                  \
-        rows_softmax(x, count);                                                                                        \
-    }                                                                                                                  \
-    attribute static void log_softmax(float *x, size_t count)                                                          \
-    {                                                                                                                  \
-        rows_log_softmax(x, count);                                                                                    \
-    }                                                                                                                  \
-    attribute static LogSumExp logsumexp(const float *x, size_t count, float *largest)                                 \
-    {                                                                                                                  \
-        return rows_logsumexp(x, count, largest);                                                                      \
-    }                                                                                                                  \
-    attribute static void logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *largest)           \
-    {                                                                                                                  \
-        rows_logsumexp_add(parts, x, count, largest);                                                                  \
-    }                                                                                                                  \
-    attribute static LogSumExp logsumexp_end(const LogSumExpState *parts)                                              \
-    {                                                                                                                  \
-        return rows_logsumexp_end(parts);                                                                              \
-    }                                                                                                                  \
-    attribute static void entropy_add(EntropyState *parts, const float *x, size_t count, float *largest)               \
-    {                                                                                                                  \
-        rows_entropy_add(parts, x, count, largest);                                                                    \
-    }                                                                                                                  \
-    attribute static float entropy_end(const EntropyState *parts)                                                      \
-    {                                                                                                                  \
-        return rows_entropy_end(parts);                                                                                \
-    }                                                                                                                  \
-    attribute static float dot(const float *a, const float *b, size_t count)                                           \
-    {                                                                                                                  \
-        return rows_dot(a, b, count);                                                                                  \
-    }                                                                                                                  \
-    attribute static void attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size,            \
-                                 float scale, float *scores, float *out)                                               \
-    {                                                                                                                  \
-        rows_attend(q, rows, heads, head_size, scale, scores, out);                                                    \
-    }                                                                                                                  \
-    attribute static void embed(float *out, const float *row, float scale, const float *position, size_t count)        \
-    {                                                                                                                  \
-        rows_embed(out, row, scale, position, count);                                                                  \
-    }                                                                                                                  \
-    attribute static void widen(DType type, const void *in, size_t count, float *out)                                  \
-    {                                                                                                                  \
-        rows_widen(type, in, count, out);                                                                              \
-    }                                                                                                                  \
-    attribute static void to_bf16(const float *x, size_t count, uint16_t *out)                                         \
-    {                                                                                                                  \
-        rows_to_bf16(x, count, out);                                                                                   \
-    }                                                                                                                  \
-    attribute static float quantize(const float *x, size_t count, size_t width, uint8_t *out)                          \
-    {                                                                                                                  \
-        return rows_quantize(x, count, width, out);                                                                    \
-    }                                                                                                                  \
-    attribute static void quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)      \
-    {                                                                                                                  \
-        rows_quantize_by(multiplier, x, count, width, out);                                                            \
-    }                                                                                                                  \
-    attribute static float maxima(const float *x, size_t count, float *largest)                                        \
-    {                                                                                                                  \
-        return rows_maxima(x, count, largest);                                                                         \
-    }                                                                                                                  \
-    attribute static size_t argmax(const float *x, size_t count)                                                       \
-    {                                                                                                                  \
-        return rows_argmax(x, count);                                                                                  \
-    }                                                                                                                  \
-    const Kernels table = {                                                                                            \
-        name,      activate,      gate,          add,         add_norm,    softmax, log_softmax,                       \
-        logsumexp, logsumexp_add, logsumexp_end, entropy_add, entropy_end, dot,     attend,                            \
-        embed,     widen,         to_bf16,       quantize,    quantize_by, maxima,  argmax,                            \
+        .level = name, .activate = activate_fn, .gate = rows_gate, .add = rows_add, .add_norm = rows_add_norm,         \
+        .softmax = softmax_fn, .log_softmax = rows_log_softmax, .logsumexp = rows_logsumexp,                           \
+        .logsumexp_add = rows_logsumexp_add, .logsumexp_end = rows_logsumexp_end, .entropy_add = rows_entropy_add,     \
+        .entropy_end = rows_entropy_end, .dot = rows_dot, .attend = attend_fn, .embed = rows_embed,                    \
+        .widen = rows_widen, .to_bf16 = rows_to_bf16, .quantize = rows_quantize, .quantize_by = rows_quantize_by,      \
+        .maxima = rows_maxima, .argmax = rows_argmax,                                                                  \
     }
 
 #endif

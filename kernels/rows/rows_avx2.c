@@ -5,6 +5,6 @@
 #define LANES_TARGET __attribute__((target("avx2,fma")))
 #include "rows_emulation.h"
 
-ROWS_TABLE(rows_avx2, "avx2", LANES_TARGET);
-ROWS_EMULATION_TABLE(rows_avx2_emulation, "avx2", LANES_TARGET);
+const Kernels rows_avx2 = ROWS_TABLE("avx2", rows_activate, rows_softmax, rows_attend);
+const Kernels rows_avx2_emulation = ROWS_TABLE("avx2", rows_marian_activate, rows_marian_softmax, rows_marian_attend);
 #endif

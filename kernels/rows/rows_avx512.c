@@ -5,6 +5,7 @@
 #define LANES_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #include "rows_emulation.h"
 
-ROWS_TABLE(rows_avx512, "avx512", LANES_TARGET);
-ROWS_EMULATION_TABLE(rows_avx512_emulation, "avx512", LANES_TARGET);
+const Kernels rows_avx512 = ROWS_TABLE("avx512", rows_activate, rows_softmax, rows_attend);
+const Kernels rows_avx512_emulation =
+    ROWS_TABLE("avx512", rows_marian_activate, rows_marian_softmax, rows_marian_attend);
 #endif

@@ -2,5 +2,6 @@
 #define LANES_BYTES 16
 #include "rows_emulation.h"
 
-ROWS_TABLE(rows_generic, "scalar", );
-ROWS_EMULATION_TABLE(rows_generic_emulation, "scalar", );
+const Kernels rows_generic = ROWS_TABLE("scalar", rows_activate, rows_softmax, rows_attend);
+const Kernels rows_generic_emulation =
+    ROWS_TABLE("scalar", rows_marian_activate, rows_marian_softmax, rows_marian_attend);

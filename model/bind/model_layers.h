@@ -1,4 +1,4 @@
-/* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (bind.h).
+/* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (binder.h).
  * d is d_model, a is heads * head_size of the stack, f the ffn size, V the vocabulary of the stack.
  * A bias that the model does not have is NULL. */
 #ifndef DRAGOMAN_MODEL_LAYERS_H
@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "config.h"
-#include "hash64.h"
+#include "hash.h"
 #include "matrix.h"
-#include "position_table.h"
 #include "positions.h"
 #include "weights.h"
 
@@ -26,7 +26,7 @@ typedef struct {
     float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
-/* The norms and the highway around a sublayer. Those that the model's steps do not need have no weights. */
+/* The norms and the highway around a sublayer. A part that the model does not use has no weights. */
 typedef struct {
     Norm before, after;
     Linear highway; /* [d, d] */
@@ -53,14 +53,14 @@ typedef struct {
 typedef struct {
     Linear query;  /* [a, d] */
     Linear kv;     /* [2a, d]: key and value of the encoder's output */
-    Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
+    Linear output; /* [d, a]; NULL weight with no_output_projection */
     AttentionScore score;
     SublayerNorms norms;
 } CrossAttention;
 
 /* DECODER_SSRU */
 typedef struct {
-    Linear in;  /* [2d, d]: x, without a bias, then f */
+    Linear in;  /* [2d, d]: rows for x, whose bias is zero, then rows for f */
     Linear out; /* [d, d]; NULL weight: none */
     SublayerNorms norms;
 } Ssru;
@@ -77,25 +77,21 @@ typedef struct {
     SublayerNorms norms;
 } FeedForward;
 
-typedef struct {
-    SelfAttention self;
-    FeedForward ffn;
-} EncoderLayer;
-
+/* A layer of either stack. The encoder uses only `self` and `ffn`. */
 typedef struct {
     SelfAttention self; /* used with DECODER_SELF_ATTENTION */
     Ssru ssru;          /* used with DECODER_SSRU */
     Aan aan;            /* used with DECODER_AAN */
     CrossAttention cross;
     FeedForward ffn;
-} DecoderLayer;
+} Layer;
 
 /* The parts before and after the layers of a stack. */
 typedef struct {
-    Matrix *embeddings;        /* [V, d]; the same object for both stacks if shared */
-    float *positions;          /* [positions.max, d], from the first position on; NULL: none are stored */
-    PositionTable *computed;   /* Model.positions if none are stored; NULL: the model has none */
-    Norm embedding_norm;       /* scale is NULL: none */
+    Matrix *embeddings;      /* [V, d]; the same object for both stacks if shared */
+    float *positions;        /* [positions.max, d], stored rows, beginning with the first position; NULL: not stored */
+    PositionTable *computed; /* Model.positions, if positions are computed; else NULL */
+    Norm embedding_norm;     /* scale is NULL: none */
     SublayerNorms after_stack; /* applied after the last layer */
 } StackEnds;
 
@@ -105,19 +101,18 @@ struct Model {
     StackEnds encoder_ends, decoder_ends;
     Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
     PositionTable *positions; /* computed positions; NULL: none; owned */
-    float *zero_position;     /* [d] zeros, added for config.positions.padding_id */
-    bool keeps_start;         /* the steps after the last layer use the embedded tokens */
-    EncoderLayer *encoder;    /* [config.encoder.layers] */
-    DecoderLayer *decoder;    /* [config.decoder.layers] */
-    Arena *arena;             /* owns everything above except the computed positions and the matrices */
-    Arena *matrix_arena;      /* owns the matrices that are not borrowed */
-    Matrix **matrices;        /* [matrix_count], each once */
-    size_t matrix_count, matrix_cap;
+    float *zero_position;     /* [d] zeros, the position of tokens with the id config.positions.padding_id */
+    bool keeps_start;    /* the steps after the last layer need the embedded tokens, the input of the first layer */
+    Layer *encoder;      /* [config.encoder.layers] */
+    Layer *decoder;      /* [config.decoder.layers] */
+    Arena *arena;        /* owns everything above except the computed positions and the matrices */
+    Arena *matrix_arena; /* owns the matrices that are not borrowed */
+    LIST_OF(Matrix *) matrices; /* each once */
     Precision precision;
-    bool is_stored_8bit; /* see model_is_stored_8bit() */
+    bool is_stored_8bit; /* matmuls use stored int8 weights as they are; weights outside of matmuls are f32 */
     size_t parameters;
     const char *stored_type;
-    Hash64 table;        /* model_table_hash() */
+    Hash64 table;        /* ModelFacts.table_hash */
     const char *warning; /* about tensors that no layer uses; NULL: none */
     Model *next;         /* the next model of an ensemble; owned */
     float weight;        /* factor in an ensemble */

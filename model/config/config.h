@@ -1,5 +1,5 @@
-/* config.h - the configuration of a model: its sizes, its layers and its own settings. The
- * arithmetic reads these fields and never tests the family. */
+/* config.h - the configuration of a model: its sizes, its layers and its default settings. The arithmetic depends only
+ * on these fields, never on the family of the model (family.h). */
 #ifndef DRAGOMAN_CONFIG_H
 #define DRAGOMAN_CONFIG_H
 
@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include "attention_score.h"
+#include "err.h"
 #include "kernels.h"
 #include "matrix_emulation.h"
+#include "model_folder.h"
 #include "search.h"
-#include "tensor_names.h"
 
 typedef struct Family Family;   /* family.h */
 typedef struct NameMap NameMap; /* name_map.h */
@@ -47,18 +48,18 @@ typedef enum {
     POSITIONS_HALVES,        /* sines, then cosines: pos / 10000^(2i/d) */
     POSITIONS_TENSOR2TENSOR, /* sines, then cosines: pos / 10000^(i / (d/2 - 1)) */
     POSITIONS_INTERLEAVED,   /* sine and cosine alternate: pos / 10000^(2i/d) for columns 2i and 2i + 1 */
-    POSITIONS_TWO_EXPONENT,  /* the same with pos / 10000^(2j/d) for column j */
+    POSITIONS_TWO_EXPONENT,  /* sine and cosine alternate: pos / 10000^(2j/d) for column j */
     POSITIONS_LEARNED        /* a stored matrix */
 } PositionKind;
 
 typedef struct {
     PositionKind kind;
     size_t max;           /* max_positions; 0: no limit */
-    size_t max_source;    /* limit on the source ids of a sentence if lower than `max`; else 0 */
+    size_t max_source;    /* limit on the number of source ids of a sentence; 0: it is `max` */
     size_t offset;        /* row of the stored matrix for the first position */
-    bool max_is_guess;    /* the stored matrix decides; see model_config() of a loaded model */
+    bool max_is_guess;    /* bind.c replaces `max` by the number of rows of the stored matrix */
     bool allow_more_rows; /* the stored matrix may have more than `max` rows */
-    int32_t padding_id;   /* M2M100's pad: its position is zero and is not counted; -1: none */
+    int32_t padding_id;   /* padding token of M2M100, which has no position and is not counted; -1: none */
     float fallback_scale; /* scale of the embeddings when POSITIONS_LEARNED finds no matrix and falls back to
                              POSITIONS_TENSOR2TENSOR; 0: a missing matrix is an error */
 } PositionConfig;
@@ -73,23 +74,26 @@ typedef struct {
 typedef struct {
     bool use_bias;             /* for query, key, value and output projections */
     bool no_output_projection; /* the concatenated heads are the output */
-    bool norm_first_key;       /* with decoder.norm_query_only: the first token attends to itself with norm(x) */
+    bool norm_first_key;       /* with decoder.norm_query_only: the first token's value is computed from norm(x) */
     float scale;               /* factor of q.k; 0 means 1 / sqrt(head_size) */
     ScoreConfig encoder_score, decoder_score, cross_score; /* score functions of the three attentions */
     RelativeBiasConfig relative_bias;
 } AttentionConfig;
 
-/* The heads of cross-attention whose mean aligns the target with the source, when the caller does not choose others:
- * `heads` ones of a decoder layer. A calibration chooses them (calibration.h). Without one, Marian trains the first
- * head of the last layer to align, as do its converted models; CTranslate2 folders name their heads. Other models were
- * not trained to align: for them it is the mean of the layer before the last (Garg et al. 2019, "Jointly Learning to
- * Align and Translate"). */
+/* The cross-attention heads of one decoder layer whose mean aligns the target with the source. A calibration
+ * (calibration.h) or the caller may set them. Otherwise they depend on the model:
+ * - Marian, also converted: the first head of the last layer, because Marian trains this head to align;
+ * - CTranslate2: the heads that the model names;
+ * - others, which were not trained to align: all heads of the layer before the last (Garg et al. 2019, "Jointly
+ * Learning to Align and Translate"). */
 typedef struct {
-    size_t layer_from_end; /* 1: the last layer; more than there are: the first; 0: one that does not exist */
+    size_t layer_from_end; /* 1: the last layer; above the number of layers: the first; 0: a layer that does not
+                              exist */
     size_t first_head;
-    size_t heads; /* from first_head on; 0: all */
-    size_t shift; /* 0, or 1: a token is aligned by the attention of the next step, whose input it is (Chen et
-                              al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation") */
+    size_t heads; /* number of heads, from first_head on; 0: all */
+    size_t shift; /* 1: a token is aligned by the attention of the next step, which reads it (Chen et al. 2020,
+                     "Accurate Word Alignment Induction from Neural Machine Translation"); 0: by that of the step that
+                     chose it */
 } AlignmentConfig;
 
 typedef struct {
@@ -104,8 +108,7 @@ typedef struct {
     bool use_bias; /* else norms only scale; NORM_RMS never has a bias */
 } NormConfig;
 
-/* A sublayer f takes x, or norm(x) with pre_norm. The steps of `after` then turn y = f(x) into the
- * next x. */
+/* A sublayer f reads x, or norm(x) with pre_norm. Beginning with y = f(x), the steps of `after` compute the next x. */
 typedef enum {
     STEP_END,
     STEP_ADD,    /* y = x + y */
@@ -119,8 +122,8 @@ typedef SublayerStep SublayerSteps[SUBLAYER_MAX_STEPS + 1]; /* ends with STEP_EN
 typedef struct {
     bool pre_norm; /* normalize_before */
     SublayerSteps after;
-    SublayerSteps after_stack; /* after the last layer. Here x is the input of the first layer before the norm of
-                                  the embeddings. A final norm is STEP_NORM. */
+    SublayerSteps after_stack; /* like `after`, but y is the output of the last layer, and x the input of the first
+                                  layer before the norm of the embeddings. A final norm is STEP_NORM. */
 } SublayerConfig;
 
 /* Returns post-norm, x = norm(x + f(x)), or pre-norm, x = x + f(norm(x)). */
@@ -135,13 +138,13 @@ static inline bool sublayer_steps_have(const SublayerSteps steps, SublayerStep s
 /* How a decoder layer sees the previous tokens. */
 typedef enum {
     DECODER_SELF_ATTENTION,
-    DECODER_SSRU, /* recurrent state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
-    DECODER_AAN   /* mean c of all inputs: h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
+    DECODER_SSRU, /* state c = f c' + (1 - f) x, c' the last one; h = relu(c); f = sigmoid(Wf in + bf), x = W in */
+    DECODER_AAN   /* c: mean of all inputs x; h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
 } DecoderKind;
 
 /* The MLP g of an average attention network (AAN): linear layers with an activation between them. */
 typedef struct {
-    size_t width, depth; /* depth - 1 layers [width, .], and one [d_model, width] unless width is d_model */
+    size_t width, depth; /* depth - 1 layers of this width, and one back to d_model if the width differs */
     Activation activation;
     bool has_gate; /* if false, h = g(c) */
 } AanConfig;
@@ -150,39 +153,38 @@ typedef struct {
     DecoderKind kind;
     bool ssru_projection; /* DECODER_SSRU: h passes through a linear layer */
     AanConfig aan;
-    size_t *tied; /* [decoder.layers]: index of the layer whose weights each layer uses; owned; NULL: none are shared */
+    size_t *tied; /* [decoder.layers]: index of the layer whose weights each layer uses; owned; NULL: each its own */
 } DecoderLayerConfig;
 
 typedef struct {
     float scale;           /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
     bool tied;             /* it uses the decoder's embedding matrix (tie_word_embeddings) */
-    bool is_own_if_stored; /* if the file has an output layer that differs from the embeddings, bind.c clears `tied` */
-    bool use_bias;         /* final_logits_bias; required with a name map */
+    bool is_own_if_stored; /* bind.c clears `tied` if the file has an output layer that differs from the embeddings */
+    bool use_bias;         /* final_logits_bias; must be in the file if there is a name map */
 } OutputConfig;
 
 /* Which matmuls of stored int8 weights use matrix_shift_x(). */
 typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Int8Shift;
 
-/* Low-precision arithmetic of the model's original program. */
+/* How the program for which the model was made computes with int8 weights. */
 typedef struct {
     Int8Shift shift;
-    RowRounding row_rounding; /* rounding of the activations that meet int8 weights as stored */
+    RowRounding row_rounding; /* how activations are rounded for integer weights that are used as stored */
     bool f32_kv_cache;        /* keys and values stay f32 even with PRECISION_INT8 */
 } Int8Config;
 
-/* Defaults for keys that neither generation_config.json nor config.json has. Ids are the family's or
- * the model's own; -1: none. */
+/* Defaults for keys that are missing from generation_config.json and config.json. An id of -1: none. */
 typedef struct {
     int32_t start, eos;
-    int32_t forced_bos; /* older keys of config.json may set it */
+    int32_t forced_bos; /* a default of the family, or set by an older key of config.json */
     int32_t forced_eos;
-    size_t length; /* limit on new tokens; 0 means generate()'s 20 */
+    size_t length; /* limit on new tokens; 0: the default of generate() in transformers, 20 */
 } GenerationDefaults;
 
-/* The shortlist that belongs to a model. */
+/* The shortlist file that a model names. */
 typedef struct {
     char *path;      /* NULL: none */
-    bool has_limits; /* for a lexical file, use `first` and `best` */
+    bool has_limits; /* `first` and `best` are set; they are for lexical shortlists */
     long first, best;
 } ShortlistConfig;
 
@@ -190,10 +192,57 @@ typedef struct {
     char *source, *target;
 } VocabFiles;
 
+/* The names of a model's tensors. A tensor of a layer is named by the layer's prefix and the part's name. In it {i}
+ * stands for the layer number from 0, {n} for the layer number from 1, {k} for the number of a linear layer within an
+ * MLP, from 1. The tensors of a linear layer are NAME followed by weight and bias, those of a norm NAME followed by
+ * norm_scale and norm_shift; a '*' in NAME is replaced by that ending instead. NULL: the model has no such part. */
+
+/* The possible names of one tensor; of several tied tensors, a file has only one. The list ends with NULL. */
+#define TENSOR_ALIASES 6
+typedef const char *TensorAliases[TENSOR_ALIASES];
+
+/* The norms and the highway around a sublayer, or after a stack. */
+typedef struct {
+    const char *norm, *after; /* norm: before the sublayer; after: after the sublayer, NULL: the same name as `norm` */
+    const char *highway;
+} AroundNames;
+
+typedef struct {
+    const char *query, *key, *value, *output;
+    const char *qkv, *kv; /* one tensor for query, key and value; one for key and value; NULL: separate */
+    AroundNames around;
+    const char *score; /* the parameters of the score function are NAME ".w", ".v", ".wp" and ".vp" */
+} AttentionNames;
+
+/* One of the two stacks. */
+typedef struct {
+    TensorAliases embeddings; /* the embedding matrix of this stack, unless both stacks share one */
+    TensorAliases positions;  /* stored positions; optional unless the positions are learned */
+    const char *embedding_norm;
+    const char *layer; /* prefix */
+    AttentionNames self, cross;
+    const char *ssru_in, *ssru_gate, *ssru_out;
+    const char *aan_linear, *aan_gate, *aan_input_gate;
+    const char *ffn_gate, *ffn_in, *ffn_out;              /* ffn_in: all linear layers but the last */
+    AroundNames ssru_around, aan_around, ffn_around, top; /* top: after the last layer */
+    const char *relative_bias;                            /* of each layer */
+} StackNames;
+
+typedef struct {
+    TensorAliases shared_embeddings; /* one embedding matrix for both stacks */
+    StackNames encoder, decoder;
+    const char *output;                  /* the output layer, unless tied */
+    const char *output_bias;             /* whole name of the output layer's bias */
+    const char *weight, *bias;           /* endings for linear layers; NULL: ".weight", ".bias" */
+    bool may_lack_bias;                  /* a linear layer without a stored bias has none */
+    const char *norm_scale, *norm_shift; /* NULL: ".weight", ".bias" */
+    const char *activation; /* parameters of an activation function: NAME ".weight", NAME ".alpha_p", ... */
+} TensorNames;
+
 typedef struct {
     const Family *family;
     const TensorNames *names;
-    NameMap *name_map; /* maps these names to those of the file; NULL: the names are equal */
+    NameMap *name_map; /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;
     StackConfig encoder, decoder;
     EmbeddingConfig embedding;
@@ -214,8 +263,15 @@ typedef struct {
     bool split_sentences;   /* translate lines sentence by sentence */
     bool lower_capitals;    /* convert sentences in all capitals to normal case */
     bool keep_unknown;      /* keep words and symbols that the vocabulary does not have */
+    bool keep_numbers;      /* keep numbers that the model might change */
+    bool valid_utf8;        /* the search allows only byte tokens that form valid UTF-8 */
 } ModelConfig;
 
+/* Reads config.json and generation_config.json of `folder`. Without generation_config.json, the generation settings
+ * come from config.json. A file, or a folder without config.json, may hold a Marian model (marian_folder.c);
+ * `vocabs` names its vocabularies. The caller frees *out with model_config_free() in every case. The
+ * message names an unknown family, or a field that is missing or wrong. */
+MUST_USE Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 void model_config_free(ModelConfig *config); /* {0} is allowed */
 
 /* The width of queries, keys and values: heads * head_size. */

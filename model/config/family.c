@@ -1,9 +1,24 @@
-/* family.c - see family.h. */
+/* family.c - functions that the readers of several families call: see family.h. config.c has the list of the
+ * families. */
 #include "family.h"
 
 #include <string.h>
 
-/* ACT2FN of transformers 4.57.1, activations.py. */
+SublayerConfig sublayer_config(bool pre_norm, bool final_norm)
+{
+    return (SublayerConfig){ .pre_norm = pre_norm,
+                             .after = { STEP_ADD, pre_norm ? STEP_END : STEP_NORM },
+                             .after_stack = { final_norm ? STEP_NORM : STEP_END } };
+}
+
+void family_set_defaults(ModelConfig *out, const Family *family)
+{
+    *out = family->config;
+    if (!out->alignment.layer_from_end) out->alignment = (AlignmentConfig){ .layer_from_end = 2 };
+    out->family = family;
+}
+
+/* The names are those of ACT2FN in activations.py of transformers 4.57.1. */
 static const struct {
     const char *name;
     Activation activation;
@@ -32,56 +47,13 @@ static const struct {
     { "xielu", ACTIVATION_XIELU },
 };
 
-static const Family *const families[] = { &marian_family, &bart_family,        &mbart_family,
-                                          &m2m100_family, &t5_family,          &mt5_family,
-                                          &umt5_family,   &transformer_family, &ctranslate2_family };
-
-#define FAMILIES (sizeof families / sizeof *families)
-
-const Family *family_find(const char *name)
+void family_find_activation(JsonReader *r, const char *key, const char *name, Activation *out)
 {
-    for (size_t i = 0; i < FAMILIES; i++)
-        if (strcmp(families[i]->name, name) == 0) return families[i];
-    return NULL;
-}
-
-const char *family_reason(const char *name)
-{
-    if (strcmp(name, "fsmt") == 0)
-        return " (FSMT, facebook/wmt19-*: it needs the Moses tokenizer and fastBPE, which have no maintained C "
-               "library)";
-    return "";
-}
-
-Status family_list(Buf *out, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < FAMILIES; i++)
-        st = buf_append_format(out, err, "%s%s", i ? ", " : "", families[i]->name);
-    return st;
-}
-
-void family_set_defaults(ModelConfig *out, const Family *family)
-{
-    *out = family->config;
-    if (!out->alignment.layer_from_end) out->alignment = (AlignmentConfig){ .layer_from_end = 2 };
-    out->family = family;
-}
-
-Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err)
-{
+    if (r->st != OK) return;
     for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
         if (strcmp(activations[i].name, name) == 0) {
             *out = activations[i].activation;
-            return OK;
+            return;
         }
-    return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", json.file, key, name);
-}
-
-Status family_read_size(size_t *out, JsonObject json, const char *key, size_t most, Err *err)
-{
-    Status st = json_require(json, key, err);
-
-    return st == OK ? json_get_size(json, key, 1, most, out, err) : st;
+    json_fault(r, ERR_UNSUPPORTED, "%s \"%s\" is not supported", key, name);
 }

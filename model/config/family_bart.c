@@ -2,12 +2,11 @@
  * (modeling_*.py, configuration_*.py under
  * models/marian, models/bart, models/mbart, models/m2m_100).
  *
- *           norms                    positions               logits
- * marian    post                     sinusoidal              + final_logits_bias
- * bart      post, of the embeddings  learned, from row 2     + final_logits_bias
- * mbart     pre, of the embeddings,  learned, from row 2     + final_logits_bias
- *           final
- * m2m_100   pre, final               sinusoidal, from row 2
+ *           norms                             positions               bias of the logits
+ * marian    post-norm                         sinusoidal              final_logits_bias
+ * bart      post-norm, embedding norm         learned, from row 2     final_logits_bias
+ * mbart     pre-norm, embedding norm, final   learned, from row 2     final_logits_bias
+ * m2m_100   pre-norm, final norm              sinusoidal, from row 2  none
  *
  * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
  * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. */
@@ -19,19 +18,19 @@
     {                                                                                                                  \
         .embeddings = { "model." stack ".embed_tokens.weight", tied },                                                 \
         .positions = { "model." stack ".embed_positions.weight" },                                                     \
-        .embedding_norm = "model." stack ".layernorm_embedding", .final_norm = "model." stack ".layer_norm",           \
+        .embedding_norm = "model." stack ".layernorm_embedding", .top.norm = "model." stack ".layer_norm",             \
         .layer = "model." stack ".layers.{i}.",                                                                        \
         .self = { .query = "self_attn.q_proj",                                                                         \
                   .key = "self_attn.k_proj",                                                                           \
                   .value = "self_attn.v_proj",                                                                         \
                   .output = "self_attn.out_proj",                                                                      \
-                  .norm = "self_attn_layer_norm" },                                                                    \
+                  .around.norm = "self_attn_layer_norm" },                                                             \
         .cross = { .query = "encoder_attn.q_proj",                                                                     \
                    .key = "encoder_attn.k_proj",                                                                       \
                    .value = "encoder_attn.v_proj",                                                                     \
                    .output = "encoder_attn.out_proj",                                                                  \
-                   .norm = "encoder_attn_layer_norm" },                                                                \
-        .ffn_in = "fc1", .ffn_out = "fc2", .ffn_norm = "final_layer_norm",                                             \
+                   .around.norm = "encoder_attn_layer_norm" },                                                         \
+        .ffn_in = "fc1", .ffn_out = "fc2", .ffn_around.norm = "final_layer_norm",                                      \
     }
 
 static const TensorNames names = {
@@ -46,116 +45,88 @@ static const TensorNames names = {
     .activation = "activation_fn",
 };
 
-static Status read_stack(StackConfig *stack, JsonObject json, bool encoder, size_t d_model, Err *err)
+static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d_model)
 {
     const char *heads = encoder ? "encoder_attention_heads" : "decoder_attention_heads";
-    Status st =
-        family_read_size(&stack->layers, json, encoder ? "encoder_layers" : "decoder_layers", FAMILY_MAX_LAYERS, err);
 
-    if (st == OK) st = family_read_size(&stack->heads, json, heads, FAMILY_MAX_SIDE, err);
-    if (st == OK)
-        st = family_read_size(&stack->ffn, json, encoder ? "encoder_ffn_dim" : "decoder_ffn_dim", FAMILY_MAX_SIDE, err);
-    if (st != OK) return st;
+    family_read_size(r, encoder ? "encoder_layers" : "decoder_layers", FAMILY_MAX_LAYERS, &stack->layers);
+    family_read_size(r, heads, FAMILY_MAX_SIDE, &stack->heads);
+    family_read_size(r, encoder ? "encoder_ffn_dim" : "decoder_ffn_dim", FAMILY_MAX_SIDE, &stack->ffn);
+    if (r->st != OK) return;
     if (d_model % stack->heads)
-        return err_set(err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of %s (%zu)", json.file, d_model, heads,
-                       stack->heads);
+        json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of %s (%zu)", d_model, heads, stack->heads);
     stack->head_size = d_model / stack->heads;
-    return OK;
 }
 
-/* Rejects a setting of old configurations that the model's code in transformers ignores: a model that needs it
- * would silently translate wrongly. `computed` is the value that the family implements. */
-static Status refuse_ignored(JsonObject json, const char *key, bool computed, Err *err)
+/* Rejects old settings that transformers ignores for this family, unless they have the value that the family
+ * implements: a model that needs another value would silently translate wrongly. */
+static void check_ignored(const ModelConfig *config, JsonReader *r)
 {
-    bool set = computed;
-    Status st = json_get_bool(json, key, &set, err);
+    const struct {
+        const char *key;
+        bool computed;
+    } ignored[] = { { "normalize_before", config->sublayer.pre_norm },
+                    { "normalize_embedding", config->embedding.has_layernorm },
+                    { "add_final_layer_norm", *config->sublayer.after_stack != STEP_END } };
 
-    if (st == OK && set && !computed)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: %s is true, which dragoman does not support for %s models", json.file,
-                     key, cJSON_GetStringValue(json_member(json, "model_type")));
-    return st;
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+        bool set = ignored[i].computed;
+        json_read_bool(r, ignored[i].key, &set);
+        if (set && !ignored[i].computed)
+            json_fault(r, ERR_UNSUPPORTED, "%s is true, which dragoman does not support for %s models", ignored[i].key,
+                       cJSON_GetStringValue(json_member(r->json, "model_type")));
+    }
 }
 
-static Status check_ignored(const ModelConfig *config, JsonObject json, Err *err)
+static void read_common(ModelConfig *config, JsonReader *r)
 {
-    Status st = refuse_ignored(json, "normalize_before", config->sublayer.pre_norm, err);
+    const char *activation = NULL;
+    bool scale = config->embedding.scale != 0; /* the family's default */
 
-    if (st == OK) st = refuse_ignored(json, "normalize_embedding", config->embedding.has_layernorm, err);
-    return st == OK ? refuse_ignored(json, "add_final_layer_norm", *config->sublayer.after_stack != STEP_END, err) : st;
-}
-
-static Status read_activation(Activation *out, JsonObject json, Err *err)
-{
-    const char *name = NULL;
-    Status st = json_get_string(json, "activation_function", &name, err);
-
-    return st == OK && name ? family_find_activation(out, name, "activation_function", json, err) : st;
-}
-
-/* `scale` is the family's default. */
-static Status read_common(ModelConfig *config, JsonObject json, bool scale, Err *err)
-{
-    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
-
-    if (st == OK) st = read_stack(&config->encoder, json, true, config->d_model, err);
-    if (st == OK) st = read_stack(&config->decoder, json, false, config->d_model, err);
-    if (st == OK) st = family_read_size(&config->encoder.vocab, json, "vocab_size", FAMILY_MAX_VOCAB, err);
+    family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
+    read_stack(&config->encoder, r, true, config->d_model);
+    read_stack(&config->decoder, r, false, config->d_model);
+    family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
     config->decoder.vocab = config->encoder.vocab;
-    if (st == OK) st = read_activation(&config->ffn.activation, json, err);
-    if (st == OK)
-        st = json_get_size(json, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err);
-    if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
-    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->output.tied, err);
+    json_read_string(r, "activation_function", &activation);
+    if (activation) family_find_activation(r, "activation_function", activation, &config->ffn.activation);
+    json_read_size(r, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
+    json_read_bool(r, "scale_embedding", &scale);
+    json_read_bool(r, "tie_word_embeddings", &config->output.tied);
     config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
-    return st;
 }
 
-static Status read_marian(ModelConfig *config, JsonObject json, Err *err)
+static void read_marian(ModelConfig *config, JsonReader *r)
 {
-    Status st = read_common(config, json, false, err);
-
-    if (st == OK) st = check_ignored(config, json, err);
-    if (st == OK) st = json_get_bool(json, "share_encoder_decoder_embeddings", &config->embedding.shared, err);
-    if (st != OK || config->embedding.shared) return st;
-    return json_get_size(json, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab, err);
+    read_common(config, r);
+    check_ignored(config, r);
+    json_read_bool(r, "share_encoder_decoder_embeddings", &config->embedding.shared);
+    if (!config->embedding.shared) json_read_size(r, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab);
 }
 
-/* Handles configurations older than forced_bos_token_id. */
-static Status read_forced_bos(ModelConfig *config, JsonObject json, Err *err)
+static void read_bart(ModelConfig *config, JsonReader *r)
 {
     bool forced = false;
-    int32_t bos = 0;
-    Status st = json_get_bool(json, "force_bos_token_to_be_generated", &forced, err);
 
-    if (st != OK || !forced) return st;
-    st = json_get_id(json, "bos_token_id", 0, (int32_t)config->decoder.vocab - 1, &bos, err);
-    config->defaults.forced_bos = bos;
-    return st;
+    read_common(config, r);
+    /* Older configurations have this key instead of forced_bos_token_id. */
+    json_read_bool(r, "force_bos_token_to_be_generated", &forced);
+    if (forced) {
+        config->defaults.forced_bos = 0;
+        json_read_id(r, "bos_token_id", 0, (int32_t)config->decoder.vocab - 1, &config->defaults.forced_bos);
+    }
+    check_ignored(config, r);
 }
 
-static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
-{
-    Status st = read_common(config, json, false, err);
-
-    if (st == OK) st = read_forced_bos(config, json, err);
-    return st == OK ? check_ignored(config, json, err) : st;
-}
-
-static Status read_mbart(ModelConfig *config, JsonObject json, Err *err)
-{
-    return read_common(config, json, false, err);
-}
-
-/* Positions count from the padding id + 1; the padding token itself has position zero. */
-static Status read_m2m100(ModelConfig *config, JsonObject json, Err *err)
+/* The first position is the padding id + 1. Padding tokens have no position: zeros are added. */
+static void read_m2m100(ModelConfig *config, JsonReader *r)
 {
     int32_t pad = 1;
-    Status st = read_common(config, json, true, err);
 
-    if (st == OK) st = json_get_id(json, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad, err);
+    read_common(config, r);
+    json_read_id(r, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad);
     config->positions.padding_id = pad;
     config->positions.offset = (size_t)pad + 1;
-    return st;
 }
 
 #define COMMON(act)                                                                                                    \
@@ -183,10 +154,10 @@ const Family bart_family = {
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
 
-/* The decoder starts with the target language. */
+/* The first token of the decoder is that of the target language. */
 const Family mbart_family = {
     .name = "mbart",
-    .read = read_mbart,
+    .read = read_common,
     .config = { COMMON(ACTIVATION_GELU), PRE_NORM, .embedding.has_layernorm = true, .positions.kind = POSITIONS_LEARNED,
                 .positions.offset = 2, .output.use_bias = true,
                 .defaults = { .start = -1, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
@@ -195,6 +166,6 @@ const Family mbart_family = {
 const Family m2m100_family = {
     .name = "m2m_100",
     .read = read_m2m100,
-    .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .positions.kind = POSITIONS_TENSOR2TENSOR,
+    .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .embedding.scale = 1, .positions.kind = POSITIONS_TENSOR2TENSOR,
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1 } },
 };

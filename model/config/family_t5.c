@@ -1,12 +1,12 @@
-/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as in transformers 4.57.1
- * (models/t5/modeling_t5.py, models/umt5/modeling_umt5.py).
- * Pre-norm and a final norm, RMS without bias; no bias anywhere; q.k is not scaled; heads * d_kv may
- * differ from d_model. Positions are biases of self-attention scores by distance, shared by all
- * layers (UMT5: one set per layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
- * Before a tied output layer, the decoder's output is multiplied by d_model^-0.5.
- * Version 5 of transformers writes that the output layer is tied in any case. Whether the decoder's output is
- * multiplied has a key of its own there, scale_decoder_outputs, except in mT5, where it never is. An output layer that
- * is stored is used if its numbers are not those of the embeddings. */
+/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as in transformers 4.57.1 (models/t5/modeling_t5.py,
+ * models/umt5/modeling_umt5.py).
+ * Pre-norm and a final norm, RMS without bias; no bias anywhere; q.k is not scaled; heads * d_kv may differ from
+ * d_model. Positions are biases of self-attention scores by distance, shared by all layers (UMT5: one set per layer).
+ * The feed-forward may be gated; "gated-gelu" means the tanh form. Before a tied output layer, the decoder's output is
+ * multiplied by d_model^-0.5.
+ * Version 5 of transformers writes tie_word_embeddings: true for every model. In its files a separate key,
+ * scale_decoder_outputs, decides on the multiplication (mT5 lacks the key and never multiplies), and a stored output
+ * layer is used if its values differ from those of the embeddings. */
 #include "family.h"
 
 #include <math.h>
@@ -15,23 +15,19 @@
 
 #include "text.h"
 
-/* Limit of max_distance: the biases have one entry per distance. */
-#define MAX_DISTANCE 4096
-#define MAX_BUCKETS  4096
-
 #define SELF_ATTENTION                                                                                                 \
     {                                                                                                                  \
         .query = "layer.0.SelfAttention.q", .key = "layer.0.SelfAttention.k", .value = "layer.0.SelfAttention.v",      \
-        .output = "layer.0.SelfAttention.o", .norm = "layer.0.layer_norm"                                              \
+        .output = "layer.0.SelfAttention.o", .around.norm = "layer.0.layer_norm"                                       \
     }
 
 #define STACK(stack)                                                                                                   \
-    .final_norm = stack ".final_layer_norm", .layer = stack ".block.{i}.", .self = SELF_ATTENTION,                     \
+    .top.norm = stack ".final_layer_norm", .layer = stack ".block.{i}.", .self = SELF_ATTENTION,                       \
     .relative_bias = "layer.0.SelfAttention.relative_attention_bias.weight"
 
 #define FEED_FORWARD(layer, in)                                                                                        \
     .ffn_gate = layer ".DenseReluDense.wi_0", .ffn_in = layer ".DenseReluDense." in,                                   \
-    .ffn_out = layer ".DenseReluDense.wo", .ffn_norm = layer ".layer_norm"
+    .ffn_out = layer ".DenseReluDense.wo", .ffn_around.norm = layer ".layer_norm"
 
 #define NAMES(in)                                                                                                      \
     {                                                                                                                  \
@@ -43,92 +39,64 @@
                                 .key = "layer.1.EncDecAttention.k",                                                    \
                                 .value = "layer.1.EncDecAttention.v",                                                  \
                                 .output = "layer.1.EncDecAttention.o",                                                 \
-                                .norm = "layer.1.layer_norm" } },                                                      \
+                                .around.norm = "layer.1.layer_norm" } },                                               \
         .output = "lm_head.weight", .norm_scale = ".weight", .norm_shift = ".bias", .activation = "act",               \
     }
 
 static const TensorNames plain_names = NAMES("wi"), gated_names = NAMES("wi_1");
 
-static Status read_stacks(ModelConfig *config, JsonObject json, Err *err)
+static void read_config(ModelConfig *config, JsonReader *r)
 {
     StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
-    Status st = family_read_size(&encoder->layers, json, "num_layers", FAMILY_MAX_LAYERS, err);
+    RelativeBiasConfig *bias = &config->attention.relative_bias;
+    OutputConfig *output = &config->output;
+    const char *form = config->ffn.is_gated ? "gated-gelu" : "relu", *activation, *version = "";
+    const char *activation_key = json_member(r->json, "dense_act_fn") ? "dense_act_fn" : "feed_forward_proj";
+    bool is_scaled;
 
-    if (st == OK) st = family_read_size(&encoder->heads, json, "num_heads", FAMILY_MAX_SIDE, err);
-    if (st == OK) st = family_read_size(&encoder->head_size, json, "d_kv", FAMILY_MAX_SIDE, err);
-    if (st == OK) st = family_read_size(&encoder->ffn, json, "d_ff", FAMILY_MAX_SIDE, err);
-    if (st == OK) st = family_read_size(&encoder->vocab, json, "vocab_size", FAMILY_MAX_VOCAB, err);
+    family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
+    family_read_size(r, "num_layers", FAMILY_MAX_LAYERS, &encoder->layers);
+    family_read_size(r, "num_heads", FAMILY_MAX_SIDE, &encoder->heads);
+    family_read_size(r, "d_kv", FAMILY_MAX_SIDE, &encoder->head_size);
+    family_read_size(r, "d_ff", FAMILY_MAX_SIDE, &encoder->ffn);
+    family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab);
     *decoder = *encoder;
-    if (st == OK) st = json_get_size(json, "num_decoder_layers", 1, FAMILY_MAX_LAYERS, &decoder->layers, err);
-    if (st == OK && stack_width(encoder) > FAMILY_MAX_SIDE)
-        st = err_set(err, ERR_FORMAT, "%s: num_heads * d_kv is %zu, more than %d", json.file, stack_width(encoder),
-                     FAMILY_MAX_SIDE);
-    return st;
-}
+    json_read_size(r, "num_decoder_layers", 1, FAMILY_MAX_LAYERS, &decoder->layers);
+    if (stack_width(encoder) > FAMILY_MAX_SIDE)
+        json_fault(r, ERR_FORMAT, "num_heads * d_kv is %zu, more than %d", stack_width(encoder), FAMILY_MAX_SIDE);
 
-/* Reads "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. transformers also writes the parsed values,
- * which take precedence. */
-static Status read_feed_forward(ModelConfig *config, JsonObject json, const char *form, Err *err)
-{
-    Status st = json_get_string(json, "feed_forward_proj", &form, err);
-    const char *key = json_member(json, "dense_act_fn") ? "dense_act_fn" : "feed_forward_proj", *activation;
-
-    if (st != OK) return st;
+    /* The value is ACTIVATION or gated-ACTIVATION: "relu", "gated-gelu". The keys is_gated_act and dense_act_fn, which
+     * transformers also writes, take precedence. */
+    json_read_string(r, "feed_forward_proj", &form);
     config->ffn.is_gated = text_begins_with(form, "gated-");
     activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : config->ffn.is_gated ? form + 6 : form;
-    st = json_get_bool(json, "is_gated_act", &config->ffn.is_gated, err);
-    if (st == OK) st = json_get_string(json, "dense_act_fn", &activation, err);
+    json_read_bool(r, "is_gated_act", &config->ffn.is_gated);
+    json_read_string(r, "dense_act_fn", &activation);
     config->names = config->ffn.is_gated ? &gated_names : &plain_names;
-    return st == OK ? family_find_activation(&config->ffn.activation, activation, key, json, err) : st;
-}
+    family_find_activation(r, activation_key, activation, &config->ffn.activation);
 
-static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err *err)
-{
-    Status st = json_get_size(json, "relative_attention_num_buckets", 4, MAX_BUCKETS, &bias->buckets, err);
+    json_read_size(r, "relative_attention_num_buckets", 4, FAMILY_MAX_BUCKETS, &bias->buckets);
+    json_read_size(r, "relative_attention_max_distance", 1, FAMILY_MAX_DISTANCE, &bias->max_distance);
+    if (bias->max_distance <= bias->buckets / 2)
+        json_fault(r, ERR_FORMAT,
+                   "relative_attention_max_distance (%zu) must be more than half of "
+                   "relative_attention_num_buckets (%zu)",
+                   bias->max_distance, bias->buckets);
+    json_read_float(r, "layer_norm_epsilon", 0, 1, &config->norm.eps);
 
-    if (st == OK)
-        st = json_get_size(json, "relative_attention_max_distance", 1, MAX_DISTANCE, &bias->max_distance, err);
-    if (st == OK && bias->max_distance <= bias->buckets / 2)
-        st = err_set(err, ERR_FORMAT,
-                     "%s: relative_attention_max_distance (%zu) must be more than half of "
-                     "relative_attention_num_buckets (%zu)",
-                     json.file, bias->max_distance, bias->buckets);
-    return st;
-}
-
-static Status read_output(ModelConfig *config, JsonObject json, Err *err)
-{
-    OutputConfig *output = &config->output;
-    const char *version = "";
-    bool is_scaled;
-    Status st = json_get_bool(json, "tie_word_embeddings", &output->tied, err);
-
+    json_read_bool(r, "tie_word_embeddings", &output->tied);
     is_scaled = output->tied;
-    if (st == OK) st = json_get_bool(json, "scale_decoder_outputs", &is_scaled, err);
-    if (st == OK) st = json_get_string(json, "transformers_version", &version, err);
+    json_read_bool(r, "scale_decoder_outputs", &is_scaled);
+    json_read_string(r, "transformers_version", &version);
     output->is_own_if_stored = output->tied && strtol(version, NULL, 10) >= 5;
     output->scale = is_scaled ? (float)pow((double)config->d_model, -0.5) : 1;
-    return st;
 }
 
-static Status read_config(ModelConfig *config, JsonObject json, Err *err)
+/* In files of transformers 5, tie_word_embeddings of mT5 does not mean that the decoder's output is multiplied. */
+static void read_mt5_config(ModelConfig *config, JsonReader *r)
 {
-    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
-
-    if (st == OK) st = read_stacks(config, json, err);
-    if (st == OK) st = read_feed_forward(config, json, config->ffn.is_gated ? "gated-gelu" : "relu", err);
-    if (st == OK) st = read_relative_bias(&config->attention.relative_bias, json, err);
-    if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
-    return st == OK ? read_output(config, json, err) : st;
-}
-
-/* mT5 without the older meaning of tie_word_embeddings. */
-static Status read_mt5_config(ModelConfig *config, JsonObject json, Err *err)
-{
-    Status st = read_config(config, json, err);
-
+    read_config(config, r);
     if (config->output.is_own_if_stored) config->output.scale = 1;
-    return st;
 }
 
 #define FAMILY(type, reader, gated, tie, every)                                                                        \

@@ -1,7 +1,7 @@
-/* family_transformer.c - "model_type": "transformer": the Transformers that tutorials build, such as the
- * Annotated Transformer. config.json describes what the code computes (docs/tutorial-models.md lists
- * the keys); a preset of names (name_presets.h) gives the defaults. Unknown keys are rejected: an
- * ignored setting would make wrong translations. */
+/* family_transformer.c - "model_type": "transformer": the Transformers that tutorials build, such as the Annotated
+ * Transformer. config.json describes what the tutorial's code computes (docs/tutorial-models.md lists the keys); a
+ * preset of names (name_map.h) gives the defaults. Unknown keys are rejected: an ignored setting would make wrong
+ * translations. */
 #include "family.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The last groups are read by the tokenizer and by generation_config.c. */
+/* All keys of config.json. The tokenizer and generation_config.c read the last two groups. */
 static const char *const known_keys[] = {
     "model_type", "names", "prefix", "weight_map", "ignore_tensors", "d_model", "layers", "encoder_layers",
     "decoder_layers", "heads", "encoder_heads", "decoder_heads", "head_size", "ffn", "encoder_ffn", "decoder_ffn",
@@ -25,25 +25,25 @@ static const char *const known_keys[] = {
     "pad_id", "unk_id", "source_start_id", "source_end_id", "source_pad_id", "source_unk_id", "source_start",
     "source_end", "vocab", "source_vocab", "target_vocab",
     /* search */
-    "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "num_beams", "num_return_sequences",
-    "max_length", "max_new_tokens", "min_length", "min_new_tokens", "length_penalty", "early_stopping",
-    "repetition_penalty", "encoder_repetition_penalty", "no_repeat_ngram_size", "encoder_no_repeat_ngram_size",
-    "renormalize_logits", "remove_invalid_values", "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens",
-    "begin_suppress_tokens", "bad_words_ids", "do_sample", "temperature", "top_k", "top_p", "min_p", "typical_p",
-    "epsilon_cutoff", "eta_cutoff", "num_beam_groups", "diversity_penalty", "exponential_decay_length_penalty",
-    "sequence_bias", "stop_strings"
+    "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "dragoman_keep_numbers",
+    "dragoman_valid_utf8", "num_beams", "num_return_sequences", "max_length", "max_new_tokens", "min_length",
+    "min_new_tokens", "length_penalty", "early_stopping", "repetition_penalty", "encoder_repetition_penalty",
+    "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "renormalize_logits", "remove_invalid_values",
+    "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens", "bad_words_ids",
+    "do_sample", "temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff",
+    "num_beam_groups", "diversity_penalty", "exponential_decay_length_penalty", "sequence_bias", "stop_strings"
 };
 
 #define ENCODER_NAMES                                                                                                  \
-    .embedding_norm = "encoder.embedding_norm", .final_norm = "encoder.norm", .layer = "encoder.layers.{i}."
+    .embedding_norm = "encoder.embedding_norm", .top.norm = "encoder.norm", .layer = "encoder.layers.{i}."
 #define DECODER_NAMES                                                                                                  \
-    .embedding_norm = "decoder.embedding_norm", .final_norm = "decoder.norm", .layer = "decoder.layers.{i}."
+    .embedding_norm = "decoder.embedding_norm", .top.norm = "decoder.norm", .layer = "decoder.layers.{i}."
 #define ATTENTION_NAMES(kind)                                                                                          \
     {                                                                                                                  \
         .query = kind ".query", .key = kind ".key", .value = kind ".value", .output = kind ".output",                  \
-        .norm = kind ".norm", .score = kind ".score"                                                                   \
+        .around.norm = kind ".norm", .score = kind ".score"                                                            \
     }
-#define FFN_NAMES .ffn_in = "ffn.in", .ffn_out = "ffn.out", .ffn_norm = "ffn.norm"
+#define FFN_NAMES .ffn_in = "ffn.in", .ffn_out = "ffn.out", .ffn_around.norm = "ffn.norm"
 
 #define NAMES(source_positions, target_positions)                                                                      \
     {                                                                                                                  \
@@ -60,11 +60,11 @@ static const char *const known_keys[] = {
         .activation = "ffn.activation",                                                                                \
     }
 
-/* Dragoman's own names, with or without stored positions. */
+/* Dragoman's own names of tensors (name_map.h), with and without stored positions. */
 static const TensorNames stored_names = NAMES("source_positions", "target_positions");
 static const TensorNames computed_names = NAMES(NULL, NULL);
 
-/* A word of config.json and its value. */
+/* A word that config.json may have as a value, and the enum value it stands for. */
 typedef struct {
     const char *word;
     int value;
@@ -95,303 +95,235 @@ static bool same_word(const char *a, const char *b)
     return !*a && !*b;
 }
 
-/* `where` is the key, for messages. */
-static Status choose(int *out, const Choice *choices, size_t count, const char *word, const char *where,
-                     JsonObject json, Err *err)
+/* Sets *out to the value of `word` in `choices`. `key` is for messages. */
+static void choose(JsonReader *r, const char *key, const char *word, const Choice *choices, size_t count, int *out)
 {
     Buf words = { 0 };
-    Status st = OK;
 
+    if (r->st != OK) return;
     for (size_t i = 0; i < count; i++)
         if (same_word(choices[i].word, word)) {
             *out = choices[i].value;
-            return OK;
+            return;
         }
-    for (size_t i = 0; st == OK && i < count; i++)
-        st = buf_append_format(&words, err, "%s\"%s\"", i ? ", " : "", choices[i].word);
-    if (st == OK)
-        st = err_set(err, ERR_FORMAT, "%s: %s is \"%.100s\"; it must be one of %s", json.file, where, word, words.data);
+    for (size_t i = 0; i < count; i++) buf_put_format(&words, "%s\"%s\"", i ? ", " : "", choices[i].word);
+    r->st = buf_check(&words, r->err);
+    if (r->st == OK) json_fault(r, ERR_FORMAT, "%s is \"%.100s\"; it must be one of %s", key, word, words.data);
     buf_free(&words);
-    return st;
 }
 
-static Status read_choice(int *out, const Choice *choices, size_t count, JsonObject json, const char *key, Err *err)
+static void read_choice(JsonReader *r, const char *key, const Choice *choices, size_t count, int *out)
 {
     const char *word = NULL;
-    Status st = json_get_string(json, key, &word, err);
 
-    return st == OK && word ? choose(out, choices, count, word, key, json, err) : st;
+    json_read_string(r, key, &word);
+    if (word) choose(r, key, word, choices, count, out);
 }
 
-/* Rejects keys of `object` that are not in `keys`. `inside` names the object in messages. */
-static Status check_keys(JsonObject object, const char *inside, const char *const *keys, size_t count, Err *err)
+/* Rejects keys of the object that are not in `keys`. `inside` names the object in messages. */
+static void check_keys(JsonReader *r, const char *inside, const char *const *keys, size_t count)
 {
-    for (const cJSON *item = object.node->child; item; item = item->next) {
-        size_t i = 0;
-        if (item->string[0] == '_') continue; /* a comment */
-        while (i < count && strcmp(keys[i], item->string) != 0) i++;
-        if (i == count)
-            return err_set(err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
-                           object.file, inside, item->string);
-    }
-    return OK;
-}
+    const char *key = json_unknown_key(r->json, keys, count);
 
-static Status read_preset(const NamePreset **out, JsonObject json, Err *err)
-{
-    const char *name = "annotated";
-    Buf known = { 0 };
-    Status st = json_get_string(json, "names", &name, err);
-
-    if (st != OK) return st;
-    *out = name_preset_find(name);
-    if (*out) return OK;
-    st = name_preset_list(&known, err);
-    if (st == OK)
-        st = err_set(err, ERR_FORMAT, "%s: names is \"%.100s\"; it must be one of %s", json.file, name, known.data);
-    buf_free(&known);
-    return st;
+    if (key)
+        json_fault(r, ERR_FORMAT, "unknown setting %s%.100s (docs/tutorial-models.md lists all settings)", inside, key);
 }
 
 /* Reads one size for both stacks, or one for each. */
-static Status read_sizes(JsonObject json, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
-                         size_t *encoder, size_t *decoder, Err *err)
+static void read_sizes(JsonReader *r, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
+                       size_t *encoder, size_t *decoder)
 {
     size_t size = 0;
-    Status st = json_get_size(json, both, 1, most, &size, err);
 
+    json_read_size(r, both, 1, most, &size);
     *encoder = *decoder = size;
-    if (st == OK) st = json_get_size(json, of_encoder, 1, most, encoder, err);
-    if (st == OK) st = json_get_size(json, of_decoder, 1, most, decoder, err);
-    if (st != OK || (*encoder && *decoder)) return st;
-    return err_set(err, ERR_FORMAT, "%s: %s is missing (or %s and %s)", json.file, both, of_encoder, of_decoder);
+    json_read_size(r, of_encoder, 1, most, encoder);
+    json_read_size(r, of_decoder, 1, most, decoder);
+    if (!(*encoder && *decoder))
+        json_fault(r, ERR_FORMAT, "%s is missing (or %s and %s)", both, of_encoder, of_decoder);
 }
 
-static Status read_head_size(const ModelConfig *config, StackConfig *stack, JsonObject json, Err *err)
+static void read_head_size(JsonReader *r, size_t d_model, StackConfig *stack)
 {
-    Status st = json_get_size(json, "head_size", 1, FAMILY_MAX_SIDE, &stack->head_size, err);
-
-    if (st != OK) return st;
-    if (!stack->head_size && config->d_model % stack->heads)
-        return err_set(err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of the %zu heads", json.file,
-                       config->d_model, stack->heads);
-    if (!stack->head_size) stack->head_size = config->d_model / stack->heads;
-    if (stack->heads > FAMILY_MAX_SIDE / stack->head_size)
-        return err_set(err, ERR_FORMAT, "%s: %zu heads of size %zu are too many", json.file, stack->heads,
-                       stack->head_size);
-    return OK;
+    json_read_size(r, "head_size", 1, FAMILY_MAX_SIDE, &stack->head_size);
+    if (r->st != OK) return;
+    if (!stack->head_size && d_model % stack->heads)
+        json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of the %zu heads", d_model, stack->heads);
+    else if (!stack->head_size)
+        stack->head_size = d_model / stack->heads;
+    if ((uint64_t)stack->heads * stack->head_size > FAMILY_MAX_SIDE)
+        json_fault(r, ERR_FORMAT, "%zu heads of size %zu are too many", stack->heads, stack->head_size);
 }
 
-static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
-{
-    StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
-    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
-
-    if (st == OK)
-        st = read_sizes(json, "layers", "encoder_layers", "decoder_layers", FAMILY_MAX_LAYERS, &encoder->layers,
-                        &decoder->layers, err);
-    if (st == OK)
-        st = read_sizes(json, "heads", "encoder_heads", "decoder_heads", FAMILY_MAX_SIDE, &encoder->heads,
-                        &decoder->heads, err);
-    if (st == OK)
-        st = read_sizes(json, "ffn", "encoder_ffn", "decoder_ffn", FAMILY_MAX_SIDE, &encoder->ffn, &decoder->ffn, err);
-    if (st == OK)
-        st = read_sizes(json, "vocab_size", "source_vocab_size", "target_vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab,
-                        &decoder->vocab, err);
-    if (st == OK) st = read_head_size(config, encoder, json, err);
-    return st == OK ? read_head_size(config, decoder, json, err) : st;
-}
-
-static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
-{
-    int before = preset->pre_norm, kind = preset->norm;
-    bool top = preset->final_norm;
-    Status st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
-
-    if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
-    config->norm.kind = (NormKind)kind;
-    config->norm.eps = preset->norm_eps;
-    config->embedding.has_layernorm = preset->embedding_norm;
-    if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
-    if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
-    config->sublayer = sublayer_config(before, top);
-    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
-    if (st == OK && kind == NORM_STD && config->d_model < 2)
-        st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
-    return st;
-}
-
-/* If position_encoding is missing, stored positions are used when the file has them. */
-static Status read_positions(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
-{
-    const char *word = preset->position_encoding;
-    int kind = POSITIONS_NONE;
-    Status st = json_get_string(json, "position_encoding", &word, err);
-
-    if (st == OK)
-        st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
-    config->positions.kind = (PositionKind)kind;
-    config->positions.max_is_guess = !json_member(json, "max_positions");
-    config->positions.max = preset->max_positions;
-    config->names =
-        !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;
-    return st == OK ? json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err) : st;
-}
-
-/* Reads true, false, or an object with a value for each kind of layer. */
-static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+/* "bias" is true, false, or an object with a value for each kind of layer. */
+static void read_bias(ModelConfig *config, const NamePreset *preset, JsonReader *r)
 {
     static const char *const keys[] = { "attention", "ffn", "output", "norm" };
-    const cJSON *node = json_member(json, "bias");
-    JsonObject object = { node, json.file };
-    bool all = !cJSON_IsFalse(node);
-    Status st;
+    const cJSON *node = json_member(r->json, "bias");
+    JsonReader biases = { { node, r->json.file }, r->err, r->st };
+    const bool all = !cJSON_IsFalse(node);
 
-    config->attention.use_bias = all && (node || preset->attention_bias);
-    config->output.use_bias = all && (node || preset->output_bias);
+    if (r->st != OK) return;
+    config->attention.use_bias = config->output.use_bias = all && (node || preset->bias);
     config->ffn.use_bias = config->norm.use_bias = all;
-    if (!node || cJSON_IsBool(node)) return OK;
-    if (!cJSON_IsObject(node)) return err_set(err, ERR_FORMAT, "%s: bias must be true, false or an object", json.file);
-    st = check_keys(object, "bias: ", keys, COUNT(keys), err);
-    if (st == OK) st = json_get_bool(object, "attention", &config->attention.use_bias, err);
-    if (st == OK) st = json_get_bool(object, "ffn", &config->ffn.use_bias, err);
-    if (st == OK) st = json_get_bool(object, "output", &config->output.use_bias, err);
-    return st == OK ? json_get_bool(object, "norm", &config->norm.use_bias, err) : st;
+    if (!node || cJSON_IsBool(node)) return;
+    if (!cJSON_IsObject(node)) json_fault(&biases, ERR_FORMAT, "bias must be true, false or an object");
+    check_keys(&biases, "bias: ", keys, COUNT(keys));
+    json_read_bool(&biases, "attention", &config->attention.use_bias);
+    json_read_bool(&biases, "ffn", &config->ffn.use_bias);
+    json_read_bool(&biases, "output", &config->output.use_bias);
+    json_read_bool(&biases, "norm", &config->norm.use_bias);
+    r->st = biases.st;
 }
 
-/* Reads a list of two or three of "source", "target", "output". */
-static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
+/* "tie" is a list of two or three of "source", "target", "output". */
+static void read_tie(ModelConfig *config, JsonReader *r)
 {
-    const cJSON *list = json_member(json, "tie"), *item;
-    bool source = false, target = false, output = false;
+    static const char *const words[] = { "source", "target", "output" };
+    const cJSON *list = json_member(r->json, "tie"), *item;
+    bool tied[COUNT(words)] = { false };
 
-    if (!list) return OK;
+    if (!list) return;
     cJSON_ArrayForEach(item, list)
     {
-        const char *word = cJSON_IsString(item) ? item->valuestring : "";
-        bool *found = strcmp(word, "source") == 0   ? &source
-                      : strcmp(word, "target") == 0 ? &target
-                      : strcmp(word, "output") == 0 ? &output
-                                                    : NULL;
-        if (!found)
-            return err_set(err, ERR_FORMAT, "%s: tie must be a list of \"source\", \"target\", \"output\"", json.file);
-        *found = true;
+        size_t i = 0;
+        while (i < COUNT(words) && !(cJSON_IsString(item) && strcmp(item->valuestring, words[i]) == 0)) i++;
+        if (i < COUNT(words))
+            tied[i] = true;
+        else
+            json_fault(r, ERR_FORMAT, "tie must be a list of \"source\", \"target\", \"output\"");
     }
-    if (!cJSON_IsArray(list) || (list->child && (!target || !(source || output))))
-        return err_set(err, ERR_UNSUPPORTED, "%s: tie must be a list of \"target\" with \"source\", \"output\" or both",
-                       json.file);
-    config->embedding.shared = source;
-    config->output.tied = output;
-    if (!source || config->encoder.vocab == config->decoder.vocab) return OK;
-    return err_set(err, ERR_FORMAT,
-                   "%s: tie shares one embedding matrix, but source_vocab_size is %zu and target_vocab_size is %zu",
-                   json.file, config->encoder.vocab, config->decoder.vocab);
+    if (!cJSON_IsArray(list) || (list->child && (!tied[1] || !(tied[0] || tied[2]))))
+        json_fault(r, ERR_UNSUPPORTED, "tie must be a list of \"target\" with \"source\", \"output\" or both");
+    config->embedding.shared = tied[0];
+    config->output.tied = tied[2];
+    if (tied[0] && config->encoder.vocab != config->decoder.vocab)
+        json_fault(r, ERR_FORMAT,
+                   "tie shares one embedding matrix, but source_vocab_size is %zu and target_vocab_size is %zu",
+                   config->encoder.vocab, config->decoder.vocab);
 }
 
-/* Reads "additive", or {"function": "additive", "window": "local-m", "width": 5}. */
-static Status read_score(ScoreConfig *out, JsonObject scores, const char *kind, Err *err)
+/* Reads a score function, for example "additive" or {"function": "additive", "window": "local-m", "width": 5}. */
+static void read_score(ScoreConfig *out, JsonReader *r, const char *kind)
 {
     static const char *const keys[] = { "function", "window", "width" };
-    const cJSON *node = json_member(scores, kind);
-    JsonObject object = { node, scores.file };
+    JsonReader score = { { json_member(r->json, kind), r->json.file }, r->err, r->st };
+    const cJSON *node = score.json.node;
     int function = SCORE_SCALED_DOT, window = WINDOW_GLOBAL;
     char where[64] = "attention_score: ";
-    Status st;
 
-    if (!node) return OK;
+    if (!node || r->st != OK) return;
     strcat(where, kind);
     if (cJSON_IsString(node)) {
-        st = choose(&function, score_functions, COUNT(score_functions), node->valuestring, where, scores, err);
+        choose(r, where, node->valuestring, score_functions, COUNT(score_functions), &function);
         out->function = (ScoreFunction)function;
-        return st;
+        return;
     }
     strcat(where, ": ");
-    if (!cJSON_IsObject(node))
-        return err_set(err, ERR_FORMAT, "%s: %smust be a string or an object", scores.file, where);
-    st = check_keys(object, where, keys, COUNT(keys), err);
-    if (st == OK) st = read_choice(&function, score_functions, COUNT(score_functions), object, "function", err);
-    if (st == OK) st = read_choice(&window, score_windows, COUNT(score_windows), object, "window", err);
-    if (st == OK) st = json_get_size(object, "width", 1, FAMILY_MAX_POSITIONS, &out->width, err);
+    if (!cJSON_IsObject(node)) json_fault(&score, ERR_FORMAT, "%smust be a string or an object", where);
+    check_keys(&score, where, keys, COUNT(keys));
+    read_choice(&score, "function", score_functions, COUNT(score_functions), &function);
+    read_choice(&score, "window", score_windows, COUNT(score_windows), &window);
+    json_read_size(&score, "width", 1, FAMILY_MAX_POSITIONS, &out->width);
     out->function = (ScoreFunction)function;
     out->window = (ScoreWindow)window;
-    if (st == OK && (window == WINDOW_GLOBAL) != (out->width == 0))
-        st = err_set(err, ERR_FORMAT, "%s: %swidth %s", scores.file, where,
-                     out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
-    return st;
+    if ((window == WINDOW_GLOBAL) != (out->width == 0))
+        json_fault(&score, ERR_FORMAT, "%swidth %s", where,
+                   out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
+    r->st = score.st;
 }
 
-static Status read_scores(ModelConfig *config, JsonObject json, Err *err)
+static void read_scores(AttentionConfig *attention, JsonReader *r)
 {
     static const char *const keys[] = { "encoder", "decoder", "cross" };
-    JsonObject scores = { json_member(json, "attention_score"), json.file };
-    Status st;
+    JsonReader scores = { { json_member(r->json, "attention_score"), r->json.file }, r->err, r->st };
 
-    if (!scores.node) return OK;
-    if (!cJSON_IsObject(scores.node))
-        return err_set(err, ERR_FORMAT,
-                       "%s: attention_score must be an object with \"encoder\", \"decoder\", \"cross\"", json.file);
-    st = check_keys(scores, "attention_score: ", keys, COUNT(keys), err);
-    if (st == OK) st = read_score(&config->attention.encoder_score, scores, "encoder", err);
-    if (st == OK) st = read_score(&config->attention.decoder_score, scores, "decoder", err);
-    return st == OK ? read_score(&config->attention.cross_score, scores, "cross", err) : st;
+    if (!scores.json.node) return;
+    if (!cJSON_IsObject(scores.json.node))
+        json_fault(&scores, ERR_FORMAT, "attention_score must be an object with \"encoder\", \"decoder\", \"cross\"");
+    check_keys(&scores, "attention_score: ", keys, COUNT(keys));
+    read_score(&attention->encoder_score, &scores, "encoder");
+    read_score(&attention->decoder_score, &scores, "decoder");
+    read_score(&attention->cross_score, &scores, "cross");
+    r->st = scores.st;
 }
 
-static Status read_scales(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+/* Checks that a token which the tokenizer adds to the source is in the vocabulary. Its id is the value of `source_key`,
+ * or else of `key`. If `use_key` is false, no token is added. */
+static void check_source_id(JsonReader *r, size_t vocab, const char *key, const char *source_key, const char *use_key)
 {
+    bool is_used = true;
+    int32_t id = 0;
+
+    json_read_bool(r, use_key, &is_used);
+    if (is_used) json_read_id(r, json_member(r->json, source_key) ? source_key : key, 0, (int32_t)vocab - 1, &id);
+}
+
+static void read_config(ModelConfig *config, JsonReader *r)
+{
+    StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
+    const NamePreset *preset;
+
+    check_keys(r, "", known_keys, COUNT(known_keys));
+    preset = name_preset_read(r);
+    family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
+    read_sizes(r, "layers", "encoder_layers", "decoder_layers", FAMILY_MAX_LAYERS, &encoder->layers, &decoder->layers);
+    read_sizes(r, "heads", "encoder_heads", "decoder_heads", FAMILY_MAX_SIDE, &encoder->heads, &decoder->heads);
+    read_sizes(r, "ffn", "encoder_ffn", "decoder_ffn", FAMILY_MAX_SIDE, &encoder->ffn, &decoder->ffn);
+    read_sizes(r, "vocab_size", "source_vocab_size", "target_vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab,
+               &decoder->vocab);
+    read_head_size(r, config->d_model, encoder);
+    read_head_size(r, config->d_model, decoder);
+    if (r->st != OK) return;
+
+    int before = preset->pre_norm, norm = preset->norm;
+    bool top = preset->final_norm;
+    config->norm.eps = preset->norm_eps;
+    config->embedding.has_layernorm = preset->embedding_norm;
+    read_choice(r, "norm", norm_places, COUNT(norm_places), &before);
+    read_choice(r, "layer_norm", norm_kinds, COUNT(norm_kinds), &norm);
+    config->norm.kind = (NormKind)norm;
+    json_read_float(r, "layer_norm_eps", 0, 1, &config->norm.eps);
+    json_read_bool(r, "final_norm", &top);
+    config->sublayer = sublayer_config(before, top);
+    json_read_bool(r, "embedding_norm", &config->embedding.has_layernorm);
+    if (norm == NORM_STD && config->d_model < 2)
+        json_fault(r, ERR_FORMAT, "layer_norm \"std\" needs a d_model of at least 2");
+
+    /* If position_encoding is missing, stored positions are used when the file has them. */
+    const bool is_missing = !json_member(r->json, "position_encoding");
+    const char *encoding = preset->position_encoding;
+    int positions = POSITIONS_NONE;
+    json_read_string(r, "position_encoding", &encoding);
+    choose(r, "position_encoding", encoding, position_encodings, COUNT(position_encodings), &positions);
+    config->positions.kind = (PositionKind)positions;
+    config->positions.max_is_guess = !json_member(r->json, "max_positions");
+    config->positions.max = preset->max_positions;
+    config->names = is_missing || positions == POSITIONS_LEARNED ? &stored_names : &computed_names;
+    json_read_size(r, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
+
+    read_bias(config, preset, r);
+    read_tie(config, r);
+    read_scores(&config->attention, r);
+
     const char *activation = "relu";
     bool scale = preset->scale_embedding;
     float temperature = 1;
-    Status st = json_get_string(json, "activation", &activation, err);
-
-    if (st == OK) st = family_find_activation(&config->ffn.activation, activation, "activation", json, err);
-    if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
-    if (st == OK) st = json_get_float(json, "softmax_temperature", 1e-6, 1e6, &temperature, err);
+    json_read_string(r, "activation", &activation);
+    family_find_activation(r, "activation", activation, &config->ffn.activation);
+    json_read_bool(r, "scale_embedding", &scale);
+    json_read_float(r, "softmax_temperature", 1e-6, 1e6, &temperature);
     config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
     config->output.scale = 1.0f / temperature;
-    return st;
-}
 
-/* An id that is put beside the source: the member `source_key`, or else `key`. The tokenizer reads it, too; here it is
- * compared with the size of the vocabulary. */
-static Status check_source_id(const ModelConfig *config, JsonObject json, const char *key, const char *source_key,
-                              const char *use_key, Err *err)
-{
-    const int32_t last = (int32_t)config->encoder.vocab - 1;
-    bool is_used = true;
-    int32_t id = 0;
-    Status st = json_get_bool(json, use_key, &is_used, err);
-
-    if (st != OK || !is_used) return st;
-    return json_get_id(json, json_member(json, source_key) ? source_key : key, 0, last, &id, err);
-}
-
-static Status read_ids(ModelConfig *config, JsonObject json, Err *err)
-{
-    int32_t last = (int32_t)config->decoder.vocab - 1;
-    Status st = json_require(json, "start_id", err);
-
-    if (st == OK) st = json_require(json, "end_id", err);
-    if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->defaults.start, err);
-    if (st == OK) st = json_get_id(json, "end_id", 0, last, &config->defaults.eos, err);
-    if (st == OK) st = check_source_id(config, json, "start_id", "source_start_id", "source_start", err);
-    return st == OK ? check_source_id(config, json, "end_id", "source_end_id", "source_end", err) : st;
-}
-
-static Status read_config(ModelConfig *config, JsonObject json, Err *err)
-{
-    const NamePreset *preset = NULL;
-    Status st = check_keys(json, "", known_keys, COUNT(known_keys), err);
-
-    if (st == OK) st = read_preset(&preset, json, err);
-    if (st == OK) st = read_shapes(config, json, err);
-    if (st == OK) st = read_norms(config, preset, json, err);
-    if (st == OK) st = read_positions(config, preset, json, err);
-    if (st == OK) st = read_bias(config, preset, json, err);
-    if (st == OK) st = read_tie(config, json, err);
-    if (st == OK) st = read_scores(config, json, err);
-    if (st == OK) st = read_scales(config, preset, json, err);
-    if (st == OK) st = read_ids(config, json, err);
-    return st == OK ? name_map_new(&config->name_map, preset, json, err) : st;
+    const int32_t last = (int32_t)decoder->vocab - 1;
+    if (r->st == OK) r->st = json_require(r->json, "start_id", r->err);
+    if (r->st == OK) r->st = json_require(r->json, "end_id", r->err);
+    json_read_id(r, "start_id", 0, last, &config->defaults.start);
+    json_read_id(r, "end_id", 0, last, &config->defaults.eos);
+    check_source_id(r, encoder->vocab, "start_id", "source_start_id", "source_start");
+    check_source_id(r, encoder->vocab, "end_id", "source_end_id", "source_end");
+    config->name_map = name_map_new(preset, r);
 }
 
 const Family transformer_family = {

@@ -2,67 +2,36 @@
 #include "attention_choice.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "text.h"
 
-static Status allocate(AttentionChoice *out, size_t count, Err *err)
+Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, const ModelConfig *config, Err *err)
 {
+    const AlignmentConfig *own = &config->alignment;
+    const StackConfig *decoder = &config->decoder;
+    const size_t layer = own->layer_from_end < decoder->layers ? decoder->layers - own->layer_from_end : 0;
+    size_t count;
+
+    *out = (AttentionChoice){ 0 };
+    if (from && !from->count) return err_set(err, ERR_USAGE, "no attention head is chosen");
+    if (!from && !own->layer_from_end)
+        return err_set(err, ERR_USAGE,
+                       "the model's settings choose a decoder layer or head for alignments that does not exist");
+    count = from ? from->count : own->heads ? own->heads : decoder->heads;
     out->heads = calloc(count, sizeof *out->heads);
     if (!out->heads) return err_memory(err, "the attention");
     out->count = count;
-    return OK;
-}
-
-static Status take(AttentionChoice *out, const AttentionChoice *from, Err *err)
-{
-    Status st;
-
-    if (!from->count) return err_set(err, ERR_USAGE, "no attention head is chosen");
-    st = allocate(out, from->count, err);
-    if (st != OK) return st;
-    memcpy(out->heads, from->heads, from->count * sizeof *from->heads);
-    out->separate = from->separate;
-    return OK;
-}
-
-static Status take_default(AttentionChoice *out, const ModelConfig *config, Err *err)
-{
-    const AlignmentConfig *alignment = &config->alignment;
-    const size_t layers = config->decoder.layers;
-    const size_t layer = alignment->layer_from_end < layers ? layers - alignment->layer_from_end : 0;
-    Status st;
-
-    if (!alignment->layer_from_end)
-        return err_set(err, ERR_USAGE,
-                       "the model's settings choose a decoder layer or head for alignments that does not exist");
-    st = allocate(out, alignment->heads ? alignment->heads : config->decoder.heads, err);
-    for (size_t i = 0; st == OK && i < out->count; i++)
-        out->heads[i] = (AttentionHead){ layer, alignment->first_head + i };
-    return st;
-}
-
-static Status check(const AttentionChoice *choice, const StackConfig *decoder, Err *err)
-{
-    for (size_t i = 0; i < choice->count; i++) {
-        const AttentionHead *h = &choice->heads[i];
-        if (h->layer < decoder->layers && h->head < decoder->heads) continue;
+    out->separate = from && from->separate;
+    for (size_t i = 0; i < count; i++) {
+        const AttentionHead h = from ? from->heads[i] : (AttentionHead){ layer, own->first_head + i };
+        out->heads[i] = h;
+        if (h.layer < decoder->layers && h.head < decoder->heads) continue;
+        attention_choice_free(out);
         return err_set(
             err, ERR_USAGE, "layer %zu, head %zu (from 0) does not exist: the decoder has %zu layer%s of %zu head%s",
-            h->layer, h->head, decoder->layers, plural(decoder->layers), decoder->heads, plural(decoder->heads));
+            h.layer, h.head, decoder->layers, plural(decoder->layers), decoder->heads, plural(decoder->heads));
     }
     return OK;
-}
-
-Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, const ModelConfig *config, Err *err)
-{
-    Status st;
-
-    *out = (AttentionChoice){ 0 };
-    st = from ? take(out, from, err) : take_default(out, config, err);
-    if (st == OK) st = check(out, &config->decoder, err);
-    if (st != OK) attention_choice_free(out);
-    return st;
 }
 
 void attention_choice_free(AttentionChoice *choice)

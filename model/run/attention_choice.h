@@ -1,5 +1,5 @@
 /* attention_choice.h - the heads of cross-attention whose probabilities a caller wants to see.
- * Either their mean is recorded as one plane, or each head as a plane of its own. A plane has a row
+ * Either their mean is recorded as one plane, or each head as a separate plane. A plane has a row
  * for each decoder step and a column for each source id. The probabilities are those after the
  * softmax, and after the window of a score function that has one (attention_score.h). */
 #ifndef DRAGOMAN_ATTENTION_CHOICE_H
@@ -17,9 +17,9 @@ typedef struct {
 } AttentionHead;
 
 typedef struct {
-    AttentionHead *heads; /* [count]; a copy owns them */
+    AttentionHead *heads; /* [count]; owned by a copy that attention_choice_copy() made */
     size_t count;
-    bool separate; /* each head has its plane; else there is one plane, their mean */
+    bool separate; /* each head has its own plane; else one plane holds the mean of the heads */
 } AttentionChoice;
 
 /* Copies a choice after checking it: ERR_USAGE if it is empty or names a layer or head that the decoder does not
@@ -28,7 +28,7 @@ MUST_USE Status attention_choice_copy(AttentionChoice *out, const AttentionChoic
                                       Err *err);
 void attention_choice_free(AttentionChoice *choice); /* {0} is allowed */
 
-/* 0 for {0} */
+/* Returns the number of planes, which is 0 for an empty choice ({0}). */
 size_t attention_choice_planes(const AttentionChoice *choice);
 
 bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);

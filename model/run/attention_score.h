@@ -29,8 +29,8 @@ typedef struct {
 
 /* Trained parameters of one attention, shared by its heads or separate for each head. */
 typedef struct {
-    const float *values; /* NULL: the function has none */
-    size_t step;         /* distance between the parameters of two heads; 0: shared */
+    const float *values; /* NULL: the score function has no parameters */
+    size_t step;         /* number of floats from one head's parameters to the next; 0: the heads share them */
 } ScoreWeight;
 
 typedef struct {
@@ -46,7 +46,8 @@ typedef struct {
     float *scratch; /* [2 * head_size] */
 } ScoreSetting;
 
-/* True when Kernels.attend() and matmuls suffice once the keys have been projected. */
+/* True when the attention is plain (softmax of q.k) once the keys have been projected, so that Kernels.attend() and
+ * matmuls can compute it. */
 bool attention_score_is_plain(const ScoreConfig *config);
 
 /* Returns the factor of q.k. */

@@ -7,31 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "attention.h"
 #include "layers.h"
 
-/* Queries of a sentence that attend together: limits memory that is quadratic in the sentence length. */
+/* The number of queries that attend together; without a limit, memory would be quadratic in the sentence length. */
 #define QUERIES ((size_t)512)
 
 struct Encoder {
     Layers layers;
-    size_t rows;          /* the scratch has room for this many rows, */
-    size_t longest;       /* for scores of a sentence of this length, */
-    size_t threads;       /* and for this many threads of the team */
-    float *x;             /* [rows, d] */
-    float *normed;        /* [rows, d] */
-    float *shared;        /* memory of qkv and context, and later in the layer of hidden */
-    float *qkv;           /* [rows, 3a], a = heads * head_size */
+    size_t rows;    /* the scratch memory has room for this many rows */
+    size_t longest; /* and for the scores of a sentence of this length */
+    size_t threads; /* in this many threads */
+    float *x;       /* [rows, d] */
+    float *normed;  /* [rows, d] */
+    Arena *arena;   /* owns the scratch */
+    float *qkv; /* [rows, 3a], a = heads * head_size; `context` follows it, and `hidden` reuses the memory of both */
     float *context;       /* [rows, a] */
     float *y;             /* [rows, d] */
     float *start;         /* [rows, d]; NULL unless model->keeps_start */
     float *hidden;        /* [rows, layers_hidden_width()] */
     float *scores;        /* [threads, scores_of()] */
-    float *bias;          /* same shape; NULL without relative bias */
+    float *bias;          /* [threads, scores_of()]; NULL without relative bias */
     float *packed;        /* [threads, attention_scratch()] */
     const void **at;      /* [longest] */
     float *score_scratch; /* [2 head_size], for ScoreSetting */
-    float *traced;        /* see encoder_trace() */
     PanelsMultiply *multiply;
 };
 
@@ -51,40 +51,12 @@ Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Er
     return st;
 }
 
-static void free_scratch(Encoder *e)
-{
-    free(e->x);
-    free(e->normed);
-    free(e->shared);
-    free(e->y);
-    free(e->start);
-    free(e->scores);
-    free(e->bias);
-    free(e->packed);
-    free(e->at);
-    free(e->score_scratch);
-    e->at = NULL;
-    e->x = e->normed = e->shared = e->qkv = e->context = e->y = e->start = e->hidden = NULL;
-    e->scores = e->bias = e->packed = e->score_scratch = NULL;
-    e->rows = e->longest = e->threads = 0;
-}
-
 void encoder_free(Encoder *encoder)
 {
     if (!encoder) return;
-    free_scratch(encoder);
+    arena_free(encoder->arena);
     layers_free(&encoder->layers);
     free(encoder);
-}
-
-void encoder_use_team(Encoder *encoder, Team *team)
-{
-    encoder->layers.team = team;
-}
-
-void encoder_trace(Encoder *encoder, float *attention)
-{
-    encoder->traced = attention;
 }
 
 /* The number of scores that a thread may need: for some queries of one head, or for one query of all heads. */
@@ -95,56 +67,42 @@ static size_t scores_of(const Encoder *e, size_t longest)
     return longest * (queries > heads ? queries : heads);
 }
 
-/* Grows the scratch, which keeps the size of the largest batch so far. */
+/* Grows the scratch memory if it is too small. It never shrinks. */
 static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
-    const ModelConfig *config = &e->layers.model->config;
-    size_t d = config->d_model, width = stack_width(&config->encoder);
+    const Model *model = e->layers.model;
+    const ModelConfig *config = &model->config;
+    size_t d = config->d_model, width = stack_width(&config->encoder), size = config->encoder.head_size;
     size_t f = layers_hidden_width(config, &config->encoder), threads = team_threads(e->layers.team);
     size_t widest = f > 4 * width ? f : 4 * width;
-    bool has_bias = config->attention.relative_bias.buckets > 0, keeps_start = e->layers.model->keeps_start;
+    const bool has_bias = config->attention.relative_bias.buckets > 0;
+    Status st;
 
     if (rows <= e->rows && longest <= e->longest && threads <= e->threads) return OK;
     if (rows < e->rows) rows = e->rows;
     if (longest < e->longest) longest = e->longest;
     if (threads < e->threads) threads = e->threads;
-    free_scratch(e);
-    e->x = calloc(rows, d * sizeof *e->x);
-    e->normed = calloc(rows, d * sizeof *e->normed);
-    e->shared = calloc(rows, widest * sizeof *e->shared);
-    e->y = calloc(rows, d * sizeof *e->y);
-    if (keeps_start) e->start = calloc(rows, d * sizeof *e->start);
-    e->scores = calloc(threads, scores_of(e, longest) * sizeof *e->scores);
-    if (has_bias) e->bias = calloc(threads, scores_of(e, longest) * sizeof *e->bias);
-    e->packed = calloc(threads, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
-    e->at = calloc(longest, sizeof *e->at);
-    e->score_scratch = calloc(config->encoder.head_size, 2 * sizeof *e->score_scratch);
-    if (!e->x || !e->normed || !e->shared || !e->y || !e->scores || !e->packed || (has_bias && !e->bias) ||
-        (keeps_start && !e->start) || !e->at || !e->score_scratch) {
-        free_scratch(e);
-        return err_memory(err, "the encoder");
-    }
-    e->qkv = e->hidden = e->shared;
-    e->context = e->shared + rows * 3 * width;
+    arena_free(e->arena);
+    e->rows = e->longest = e->threads = 0;
+    st = arena_new_small(&e->arena, err);
+    if (st != OK) return st;
+    e->x = arena_alloc(e->arena, rows, d * sizeof *e->x);
+    e->normed = arena_alloc(e->arena, rows, d * sizeof *e->normed);
+    e->qkv = e->hidden = arena_alloc(e->arena, rows, widest * sizeof *e->qkv);
+    e->y = arena_alloc(e->arena, rows, d * sizeof *e->y);
+    e->start = model->keeps_start ? arena_alloc(e->arena, rows, d * sizeof *e->start) : NULL;
+    e->scores = arena_alloc(e->arena, threads, scores_of(e, longest) * sizeof *e->scores);
+    e->bias = has_bias ? arena_alloc(e->arena, threads, scores_of(e, longest) * sizeof *e->bias) : NULL;
+    e->packed = arena_alloc(e->arena, threads, attention_scratch(longest, size) * sizeof *e->packed);
+    e->at = arena_alloc(e->arena, longest, sizeof *e->at);
+    e->score_scratch = arena_alloc(e->arena, size, 2 * sizeof *e->score_scratch);
+    st = arena_check(e->arena, "the encoder", err);
+    if (st != OK) return st;
+    e->context = e->qkv + rows * 3 * width;
     e->rows = rows;
     e->longest = longest;
     e->threads = threads;
     return OK;
-}
-
-/* A padding token does not count in the positions of the tokens after it. */
-static void embed(Encoder *e, const int32_t *ids, size_t length, size_t row)
-{
-    const Model *model = e->layers.model;
-    size_t d = model->config.d_model, position = 0;
-    float *x = e->x + row * d;
-
-    for (size_t i = 0; i < length; i++) {
-        layers_embed(&e->layers, &model->encoder_ends, ids[i], position, x + i * d);
-        if (ids[i] != model->config.positions.padding_id) position++;
-    }
-    if (e->start) memcpy(e->start + row * d, x, length * d * sizeof *x);
-    layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
 }
 
 /* The attention of one sentence in one layer. */
@@ -197,20 +155,6 @@ static void attend_part(void *context, size_t part, size_t thread)
     trace_part(a, head, first, count, e->scores + thread * scores_of(e, e->longest));
 }
 
-/* Computes the attention query by query, for weights that are not the softmax of q.k. */
-static void attend_scored(const SentenceAttention *a, const ScoreSetting *setting)
-{
-    const Encoder *e = a->encoder;
-    size_t width = stack_width(&e->layers.model->config.encoder);
-    AttentionRows rows = { .at = e->at, .count = a->length, .key = width, .value = 2 * width };
-
-    for (size_t i = 0; i < a->length; i++) e->at[i] = a->qkv + i * 3 * width;
-    for (size_t i = 0; i < a->length; i++) {
-        attention_score_attend(setting, a->qkv + i * 3 * width, i, &rows, e->scores, a->context + i * width);
-        for (size_t h = 0; h < setting->heads; h++) trace_part(a, h, i, 1, e->scores + h * a->length);
-    }
-}
-
 static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context, float *traced)
 {
     const ModelConfig *config = &e->layers.model->config;
@@ -218,35 +162,30 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
     ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
                              config->encoder.heads, config->encoder.head_size,        e->score_scratch };
     SentenceAttention sentence = { e, attention->bias, qkv, length, context, traced };
+    const AttentionRows rows = { .at = e->at, .count = length, .key = width, .value = 2 * width };
 
     attention_score_project_keys(&setting, qkv + width, length, 3 * width);
-    if (!attention_score_is_plain(setting.config)) {
-        attend_scored(&sentence, &setting);
+    if (attention_score_is_plain(setting.config)) {
+        team_run(e->multiply ? team_for(e->layers.team, 2 * length * length * width) : NULL,
+                 (length + QUERIES - 1) / QUERIES * config->encoder.heads, attend_part, &sentence);
         return;
     }
-    team_run(e->multiply ? team_for(e->layers.team, 2 * length * length * width) : NULL,
-             (length + QUERIES - 1) / QUERIES * config->encoder.heads, attend_part, &sentence);
+    /* Weights that are not the softmax of q.k are computed query by query. */
+    for (size_t i = 0; i < length; i++) e->at[i] = qkv + i * 3 * width;
+    for (size_t i = 0; i < length; i++) {
+        attention_score_attend(&setting, qkv + i * 3 * width, i, &rows, e->scores, context + i * width);
+        for (size_t h = 0; h < setting.heads; h++) trace_part(&sentence, h, i, 1, e->scores + h * length);
+    }
 }
 
-static void run_layer(Encoder *e, size_t index, const size_t *lengths, size_t count, size_t rows)
+Status encoder_run(Encoder *encoder, Team *team, const int32_t *const *ids, const size_t *lengths, size_t count,
+                   float *traced, const float **out, Err *err)
 {
-    const EncoderLayer *layer = &e->layers.model->encoder[index];
-    const StackConfig *stack = &e->layers.model->config.encoder;
-    float *traced = e->traced ? e->traced + index * stack->heads * rows * rows : NULL;
-    size_t width = stack_width(stack), row = 0;
-
-    layers_qkv(&e->layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
-    for (size_t s = 0; s < count; row += lengths[s++])
-        attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width, traced);
-    layers_attention_output(&e->layers, &layer->self.output, rows, e->context, e->y);
-    layers_end(&e->layers, &layer->self.norms, rows, e->x, e->y, e->normed);
-    layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
-}
-
-Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count, const float **out,
-                   Err *err)
-{
-    const Model *model = encoder->layers.model;
+    Encoder *e = encoder;
+    const Layers *layers = &e->layers;
+    const Model *model = layers->model;
+    const StackConfig *stack = &model->config.encoder;
+    const size_t d = model->config.d_model, width = stack_width(stack);
     size_t rows = 0, longest = 0;
     Status st;
 
@@ -254,14 +193,34 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
         rows += lengths[s];
         longest = lengths[s] > longest ? lengths[s] : longest;
     }
-    st = reserve(encoder, rows, longest, err);
+    e->layers.team = team;
+    st = reserve(e, rows, longest, err);
     if (st != OK) return st;
     rows = 0;
-    for (size_t s = 0; s < count; rows += lengths[s++]) embed(encoder, ids[s], lengths[s], rows);
-    encoder->layers.sentences = lengths;
-    encoder->layers.sentence_count = count;
-    for (size_t i = 0; i < model->config.encoder.layers; i++) run_layer(encoder, i, lengths, count, rows);
-    layers_after_stack(&encoder->layers, &model->encoder_ends, rows, encoder->x, encoder->start, encoder->y);
-    *out = encoder->x;
+    /* A padding token does not count in the positions of the tokens after it. */
+    for (size_t s = 0; s < count; rows += lengths[s++]) {
+        size_t position = 0;
+        float *x = e->x + rows * d;
+        for (size_t i = 0; i < lengths[s]; i++) {
+            layers_embed(layers, &model->encoder_ends, ids[s][i], position, x + i * d);
+            if (ids[s][i] != model->config.positions.padding_id) position++;
+        }
+        if (e->start) memcpy(e->start + rows * d, x, lengths[s] * d * sizeof *x);
+        layers_norm(layers, &model->encoder_ends.embedding_norm, lengths[s], x);
+    }
+    e->layers.sentences = lengths;
+    e->layers.sentence_count = count;
+    for (size_t l = 0; l < stack->layers; l++) {
+        const Layer *layer = &model->encoder[l];
+        float *scores = traced ? traced + l * stack->heads * rows * rows : NULL;
+        layers_qkv(layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
+        for (size_t s = 0, row = 0; s < count; row += lengths[s++])
+            attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width, scores);
+        layers_attention_output(layers, &layer->self.output, rows, e->context, e->y);
+        layers_end(layers, &layer->self.norms, rows, e->x, e->y, e->normed);
+        layers_feed_forward(layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
+    }
+    layers_after_stack(layers, &model->encoder_ends, rows, e->x, e->start, e->y);
+    *out = e->x;
     return OK;
 }

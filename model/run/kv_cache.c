@@ -20,21 +20,21 @@ struct PagePool {
     size_t layers, beams, width; /* width: a */
     size_t parts;                /* 2: key and value; 3: also their inputs */
     size_t page_bytes;
-    bool has_states; /* states replace the pages of self-attention */
-    Arena *arena;    /* memory of the pages */
+    bool has_states; /* the decoder has no self-attention: it keeps states instead of pages */
+    Arena *arena;    /* memory of the pages and the caches */
     Page *unused;
 };
 
 struct KvCache {
     PagePool *pool;
     size_t max_length;
-    Page **pages;             /* [max_length / PAGE_POSITIONS, rounded up, beams]; NULL: none */
+    Page **pages;             /* [max_length / PAGE_POSITIONS rounded up, beams]; NULL: no page yet */
     size_t length;            /* number of open positions */
     uint16_t *ancestors;      /* [beams, max_length]: the beam that owns the page of each position */
     uint16_t *next_ancestors; /* the ancestors being built for the next position */
     float *states;            /* [2, layers, beams, a]: for even and odd positions; NULL for a decoder with attention */
-    float *maxima;         /* [max_length, beams, layers]: largest absolute value of each input; NULL without inputs */
-    float *multipliers;    /* [layers]; NULL without inputs */
+    float *maxima; /* [max_length, beams, layers]: largest |value| of each input; NULL if the pool keeps no inputs */
+    float *multipliers;    /* [layers]: see kv_cache_multiplier(); NULL if the pool keeps no inputs */
     Page **cross;          /* [cross_cap] */
     const void **cross_at; /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;
@@ -92,56 +92,34 @@ static size_t page_count(size_t positions)
     return (positions + PAGE_POSITIONS - 1) / PAGE_POSITIONS;
 }
 
-static void return_pages(KvCache *cache)
-{
-    const size_t count = page_count(cache->length) * cache->pool->beams;
-
-    for (size_t i = 0; i < count; i++) {
-        return_page(cache->pool, cache->pages[i]);
-        cache->pages[i] = NULL;
-    }
-    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
-    cache->length = cache->source_len = 0;
-}
-
 Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
 {
-    KvCache *cache = calloc(1, sizeof *cache);
+    const size_t beams = pool->beams;
+    KvCache *cache = *out = arena_zeroed(pool->arena, 1, sizeof *cache);
+    Status st;
 
-    *out = NULL;
     if (!cache) return err_memory(err, "the caches");
     cache->pool = pool;
     cache->max_length = max_length;
-    cache->pages = calloc(page_count(max_length), pool->beams * sizeof *cache->pages);
-    cache->ancestors = calloc(pool->beams * max_length, sizeof *cache->ancestors);
-    cache->next_ancestors = calloc(pool->beams * max_length, sizeof *cache->next_ancestors);
-    if (pool->has_states) cache->states = calloc(2 * pool->layers * pool->beams, pool->width * sizeof *cache->states);
+    cache->pages = arena_zeroed(pool->arena, page_count(max_length), beams * sizeof *cache->pages);
+    cache->ancestors = arena_zeroed(pool->arena, beams * max_length, sizeof *cache->ancestors);
+    cache->next_ancestors = arena_zeroed(pool->arena, beams * max_length, sizeof *cache->next_ancestors);
+    if (pool->has_states)
+        cache->states = arena_zeroed(pool->arena, 2 * pool->layers * beams, pool->width * sizeof *cache->states);
     if (pool->parts == 3) {
-        cache->maxima = calloc(max_length * pool->beams, pool->layers * sizeof *cache->maxima);
-        cache->multipliers = calloc(pool->layers, sizeof *cache->multipliers);
+        cache->maxima = arena_zeroed(pool->arena, max_length * beams, pool->layers * sizeof *cache->maxima);
+        cache->multipliers = arena_zeroed(pool->arena, pool->layers, sizeof *cache->multipliers);
     }
-    if (!cache->pages || !cache->ancestors || !cache->next_ancestors || (pool->has_states && !cache->states) ||
-        (pool->parts == 3 && (!cache->maxima || !cache->multipliers))) {
-        kv_cache_free(cache);
-        return err_memory(err, "the caches");
-    }
-    *out = cache;
-    return OK;
+    st = arena_check(pool->arena, "the caches", err);
+    if (st != OK) *out = NULL;
+    return st;
 }
 
 void kv_cache_free(KvCache *cache)
 {
     if (!cache) return;
-    if (cache->pages) return_pages(cache);
-    free(cache->pages);
-    free(cache->ancestors);
-    free(cache->next_ancestors);
-    free(cache->states);
-    free(cache->maxima);
-    free(cache->multipliers);
     free(cache->cross);
     free(cache->cross_at);
-    free(cache);
 }
 
 /* Returns the key of `position` in layer 0 of a page. */
@@ -170,35 +148,30 @@ static void write_row(const PagePool *pool, Page *page, size_t layer, size_t pos
     }
 }
 
-static Status reserve_cross(KvCache *cache, size_t pages, Err *err)
-{
-    if (pages <= cache->cross_cap) return OK;
-    free(cache->cross);
-    free(cache->cross_at);
-    cache->cross_cap = 0;
-    cache->cross = calloc(pages, sizeof *cache->cross);
-    cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
-    if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
-    cache->cross_cap = pages;
-    return OK;
-}
-
 Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
 {
-    const size_t pages = page_count(source_len);
-    Status st;
+    const size_t pages = page_count(source_len), used = page_count(cache->length) * cache->pool->beams;
 
-    return_pages(cache);
-    if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
-    st = reserve_cross(cache, pages, err);
-    while (st == OK && cache->cross_count < pages) {
-        Page *page = take_page(cache->pool);
-        if (page)
-            cache->cross[cache->cross_count++] = page;
-        else
-            st = err_memory(err, "the caches");
+    for (size_t i = 0; i < used; i++) {
+        return_page(cache->pool, cache->pages[i]);
+        cache->pages[i] = NULL;
     }
-    if (st != OK) return st;
+    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
+    cache->length = cache->source_len = 0;
+    if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
+    if (pages > cache->cross_cap) {
+        free(cache->cross);
+        free(cache->cross_at);
+        cache->cross_cap = 0;
+        cache->cross = calloc(pages, sizeof *cache->cross);
+        cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
+        if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
+        cache->cross_cap = pages;
+    }
+    for (; cache->cross_count < pages; cache->cross_count++) {
+        cache->cross[cache->cross_count] = take_page(cache->pool);
+        if (!cache->cross[cache->cross_count]) return err_memory(err, "the caches");
+    }
     cache->source_len = source_len;
     for (size_t i = 0; i < source_len; i++)
         cache->cross_at[i] = row_of(cache->pool, cache->cross[i / PAGE_POSITIONS], i);
@@ -222,27 +195,24 @@ static Page **page_at(const KvCache *cache, size_t position, size_t beam)
     return &cache->pages[position / PAGE_POSITIONS * cache->pool->beams + beam];
 }
 
-/* Returns the pages of one group of PAGE_POSITIONS positions that no beam has among its ancestors. */
-static void return_unused(KvCache *cache, size_t group, size_t rows)
-{
-    for (size_t beam = 0; beam < cache->pool->beams; beam++) {
-        Page **page = page_at(cache, group * PAGE_POSITIONS, beam);
-        bool used = false;
-        for (size_t r = 0; *page && r < rows; r++)
-            for (size_t i = 0; i < PAGE_POSITIONS; i++)
-                used |= cache->ancestors[r * cache->max_length + group * PAGE_POSITIONS + i] == beam;
-        if (used) continue;
-        return_page(cache->pool, *page);
-        *page = NULL;
-    }
-}
-
-/* Most hypotheses of a sentence soon share all but their last tokens, so most pages of several beams become unused.
- * They are returned each time a group of positions is complete. */
+/* The hypotheses of a sentence soon share all but their last tokens, so most pages of older positions become unused.
+ * They are returned each time a group of PAGE_POSITIONS positions is complete. */
 static void return_all_unused(KvCache *cache, size_t rows)
 {
     if (cache->length % PAGE_POSITIONS || cache->states || cache->pool->beams == 1) return;
-    for (size_t group = 0; group < cache->length / PAGE_POSITIONS; group++) return_unused(cache, group, rows);
+    /* Return the pages of one group of PAGE_POSITIONS positions that no beam has among its ancestors. */
+    for (size_t group = 0; group < cache->length / PAGE_POSITIONS; group++) {
+        for (size_t beam = 0; beam < cache->pool->beams; beam++) {
+            Page **page = page_at(cache, group * PAGE_POSITIONS, beam);
+            bool used = false;
+            for (size_t r = 0; *page && r < rows; r++)
+                for (size_t i = 0; i < PAGE_POSITIONS; i++)
+                    used |= cache->ancestors[r * cache->max_length + group * PAGE_POSITIONS + i] == beam;
+            if (used) continue;
+            return_page(cache->pool, *page);
+            *page = NULL;
+        }
+    }
 }
 
 Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err)
@@ -280,12 +250,7 @@ size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position)
     return cache->ancestors[row * cache->max_length + position];
 }
 
-void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t owner, const float *values)
-{
-    write_row(cache->pool, *page_at(cache, position, owner), layer, position, values);
-}
-
-static float *input_at(const KvCache *cache, size_t layer, size_t position, size_t owner)
+float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
     const PagePool *pool = cache->pool;
     const size_t at = (3 * layer + 2) * key_elements(pool) + position % PAGE_POSITIONS * pool->width;
@@ -293,7 +258,7 @@ static float *input_at(const KvCache *cache, size_t layer, size_t position, size
     return (float *)(void *)(*page_at(cache, position, owner))->bytes + at;
 }
 
-static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t owner)
+float *kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
     return cache->maxima + (position * cache->pool->beams + owner) * cache->pool->layers + layer;
 }
@@ -301,21 +266,11 @@ static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input)
 {
     const size_t position = cache->length - 1, width = cache->pool->width;
-    float *top = top_at(cache, layer, position, row);
+    float *top = kv_cache_input_max(cache, layer, position, row);
 
-    memcpy(input_at(cache, layer, position, row), input, width * sizeof *input);
+    memcpy(kv_cache_input(cache, layer, position, row), input, width * sizeof *input);
     *top = 0;
     for (size_t i = 0; i < width; i++) *top = fabsf(input[i]) > *top ? fabsf(input[i]) : *top;
-}
-
-const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner)
-{
-    return input_at(cache, layer, position, owner);
-}
-
-float kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner)
-{
-    return *top_at(cache, layer, position, owner);
 }
 
 float *kv_cache_multiplier(KvCache *cache, size_t layer)
@@ -323,28 +278,23 @@ float *kv_cache_multiplier(KvCache *cache, size_t layer)
     return cache->multipliers + layer;
 }
 
-static float *state_at(const KvCache *cache, size_t position, size_t layer, size_t row)
+float *kv_cache_state(const KvCache *cache, size_t layer, size_t position, size_t row)
 {
     const PagePool *pool = cache->pool;
 
     return cache->states + ((position % 2 * pool->layers + layer) * pool->beams + row) * pool->width;
 }
 
-float *kv_cache_state(KvCache *cache, size_t layer, size_t position, size_t row)
-{
-    return state_at(cache, position, layer, row);
-}
-
 const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t position, size_t row)
 {
     if (!position) return NULL;
-    return state_at(cache, position - 1, layer, kv_cache_owner(cache, row, position - 1));
+    return kv_cache_state(cache, layer, position - 1, kv_cache_owner(cache, row, position - 1));
 }
 
-static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
+void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
 {
-    rows->key = pool->parts * layer * key_elements(pool);
-    rows->value = rows->key + key_elements(pool);
+    rows->key = cache->pool->parts * layer * key_elements(cache->pool);
+    rows->value = rows->key + key_elements(cache->pool);
 }
 
 void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows)
@@ -353,21 +303,11 @@ void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const
 
     for (size_t j = 0; j <= position; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
     *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = position + 1 };
-    set_layer(cache->pool, 0, rows);
-}
-
-void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
-{
-    set_layer(cache->pool, layer, rows);
+    kv_cache_set_layer(cache, 0, rows);
 }
 
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows)
 {
     *rows = (AttentionRows){ .type = cache->pool->type, .at = cache->cross_at, .count = cache->source_len };
-    set_layer(cache->pool, 0, rows);
-}
-
-void kv_cache_cross_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
-{
-    set_layer(cache->pool, layer, rows);
+    kv_cache_set_layer(cache, 0, rows);
 }

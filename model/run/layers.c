@@ -1,8 +1,6 @@
 /* layers.c - see layers.h. */
 #include "layers.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "matrix_emulation.h"
@@ -33,17 +31,12 @@ void layers_linear(const Layers *layers, const Linear *linear, size_t rows, cons
     }
 }
 
-/* Returns NULL if the model has no positions. */
-static const float *position_row(const StackEnds *ends, size_t position, size_t d)
-{
-    if (ends->computed) return position_table_row(ends->computed, position);
-    return ends->positions ? ends->positions + position * d : NULL;
-}
-
 const float *layers_position(const Layers *layers, const StackEnds *ends, int32_t id, size_t position)
 {
     const ModelConfig *config = &layers->model->config;
-    const float *at = position_row(ends, position, config->d_model);
+    const float *at = ends->computed    ? position_table_row(ends->computed, position)
+                      : ends->positions ? ends->positions + position * config->d_model
+                                        : NULL;
 
     return at && id >= 0 && id == config->positions.padding_id ? layers->model->zero_position : at;
 }
@@ -79,8 +72,8 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
     return normed;
 }
 
-/* With norm_query_only, the two results are merged row by row from the last row on, because the keys and values
- * of a row lie where earlier merged rows end up. */
+/* With norm_query_only, queries are inserted before the keys and values of each row. The last row is moved first,
+ * because each row moves to a higher address. */
 void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
                 float *scratch, float *qkv)
 {
@@ -100,17 +93,7 @@ void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t row
     }
 }
 
-/* y = t y + (1 - t) x, t[rows, d] = sigmoid(H x + b) */
-static void take_highway(const Layers *layers, const Linear *highway, size_t rows, const float *x, float *y, float *t)
-{
-    const size_t count = rows * layers->model->config.d_model;
-
-    layers_linear(layers, highway, rows, x, t);
-    layers->kernels->activate(ACTIVATION_SIGMOID, NULL, t, count);
-    for (size_t i = 0; i < count; i++) y[i] = t[i] * y[i] + (1.0f - t[i]) * x[i];
-}
-
-/* A final sum, or one followed only by a norm, is computed in place. */
+/* Runs the steps. A sum that is the last step, or is followed only by a norm, is written directly to x. */
 static void run_steps(const Layers *layers, const SublayerStep *step, const SublayerNorms *norms, size_t rows, float *x,
                       float *y, float *scratch)
 {
@@ -130,7 +113,11 @@ static void run_steps(const Layers *layers, const SublayerStep *step, const Subl
         }
         if (*step == STEP_ADD) layers->kernels->add(y, x, count);
         if (*step == STEP_NORM) layers_norm(layers, after, rows, y);
-        if (*step == STEP_HIGHWAY) take_highway(layers, &norms->highway, rows, x, y, scratch);
+        if (*step != STEP_HIGHWAY) continue;
+        /* y = t y + (1 - t) x, t[rows, d] = sigmoid(H x + b) */
+        layers_linear(layers, &norms->highway, rows, x, scratch);
+        layers->kernels->activate(ACTIVATION_SIGMOID, NULL, scratch, count);
+        for (size_t i = 0; i < count; i++) y[i] = scratch[i] * y[i] + (1.0f - scratch[i]) * x[i];
     }
     memcpy(x, y, count * sizeof *x);
 }
@@ -161,7 +148,7 @@ void layers_attention_output(const Layers *layers, const Linear *output, size_t 
         memcpy(y, context, rows * layers->model->config.d_model * sizeof *y);
 }
 
-/* Hidden rows alternate between the two halves of `hidden`. */
+/* The outputs of the hidden layers alternate between the two halves of `hidden`. */
 void layers_mlp(const Layers *layers, const Mlp *mlp, size_t rows, const float *x, float *hidden, float *y)
 {
     const Kernels *kernels = layers->kernels;

@@ -6,7 +6,6 @@
 #ifndef DRAGOMAN_LAYERS_H
 #define DRAGOMAN_LAYERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +19,7 @@ typedef struct {
     const Kernels *kernels;
     Team *team;              /* shares the work; NULL: the calling thread works alone */
     MatrixScratch *scratch;  /* of the matmuls; owned */
-    const size_t *sentences; /* [sentence_count], rows of each, because some int8 matrices quantize by sentence */
+    const size_t *sentences; /* [sentence_count], number of rows of each; some int8 matrices quantize by sentence */
     size_t sentence_count;   /* 0: all rows belong to one sentence */
 } Layers;
 
@@ -51,8 +50,8 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
 /* Adds y[rows, d], the output of a sublayer, to x by the sublayer's steps. y and scratch[rows, d] are overwritten. */
 void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y, float *scratch);
 
-/* Applies the steps after the last layer to x in place. start[rows, d] are the embedded tokens of a model with
- * keeps_start, and are overwritten; else NULL. */
+/* Applies the steps after the last layer to x in place. In a model with keeps_start, start[rows, d] has the embedded
+ * tokens and is overwritten; otherwise it is NULL. */
 void layers_after_stack(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start,
                         float *scratch);
 
@@ -62,7 +61,7 @@ void layers_attention_output(const Layers *layers, const Linear *output, size_t 
 /* y[rows, d] = the MLP applied to x[rows, d]. hidden[rows, 2f] is scratch; [rows, f] suffices for two linear
  * layers without a gate. */
 void layers_mlp(const Layers *layers, const Mlp *mlp, size_t rows, const float *x, float *hidden, float *y);
-/* The number of floats of `hidden` per row. */
+/* Returns the number of floats per row that layers_mlp() needs as `hidden`. */
 size_t layers_hidden_width(const ModelConfig *config, const StackConfig *stack);
 
 /* Runs the whole feed-forward sublayer. normed[rows, d] and y[rows, d] are scratch as well. */

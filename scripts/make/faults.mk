@@ -20,15 +20,11 @@ $(FAULT_FILES): tests/faults/make_fixtures $(PROGRAM) $(GOLDEN)/.stamp
 	$(SAY) 'FIXTURES $@'
 	$(Q)$< $@ $(GOLDEN) $(PROGRAM)
 
-$(BUILD)/tests/faults/dragoman_main.o: $(BUILD)/cli/main.c.o
-	@mkdir -p $(@D)
-	$(Q)$(OBJCOPY) --redefine-sym main=dragoman_main $< $@
-
 # These run before the sanitizers are ready. With -O2, calls in the last place are jumps, so that the leak sanitizer sees
 # which library allocates: it ignores the dynamic linker.
 $(addprefix $(BUILD)/tests/faults/,fault_calls.c.o fault_injection.c.o): private ALL_CFLAGS += -O2 -fno-sanitize=all
 $(BUILD)/tests/faults/fault_new.cc.o: private ALL_CXXFLAGS += -O2 -fno-sanitize=all
 
-$(FAULT_PROGRAM): $(FAULT_OBJECTS) $(BUILD)/tests/faults/dragoman_main.o $(CLI_OBJECTS) $(LIBRARY)
+$(FAULT_PROGRAM): $(FAULT_OBJECTS) $(CLI_OBJECTS) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -rdynamic -o $@ $(filter-out %/cli/main.c.o,$^) $(ALL_LIBS)

@@ -3,7 +3,7 @@
 FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_FOLDER   := $(BUILD)/fuzz
 FUZZ_JOBS     := $(or $(JOBS),$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
-FUZZ_SECONDS  ?= 2
+FUZZ_RUNS     ?= 2000
 # HOURS, MINUTES and SECONDS as seconds of CPU time; bash sets SECONDS in its environment as well, which does not count.
 FUZZ_TIME := $(strip $(if $(HOURS),$(HOURS)*3600) $(if $(MINUTES),$(MINUTES)*60) \
     $(if $(filter command%,$(origin SECONDS)),$(SECONDS)))
@@ -15,16 +15,16 @@ fuzz: fuzz-build
 
 fuzz-build:
 	@scripts/install-deps --fuzz
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC=clang CXX=clang++ \
-	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC='$(CCACHE)clang' CXX='$(CCACHE)clang++' \
+	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g $(FUZZ_VISIBLE)' CXXFLAGS='-O1 -g $(FUZZ_VISIBLE)'
 
 fuzz-coverage-programs:
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC=clang CXX=clang++ \
-	    SANITIZE=fuzzer-no-link CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' CXXFLAGS='-O1 -g' \
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC='$(CCACHE)clang' CXX='$(CCACHE)clang++' \
+	    SANITIZE=fuzzer-no-link CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping $(FUZZ_VISIBLE)' CXXFLAGS='-O1 -g $(FUZZ_VISIBLE)' \
 	    LDFLAGS=-fprofile-instr-generate
 
 fuzz-check: fuzz-build
-	@$(FUZZ) --seconds $(FUZZ_SECONDS) check
+	@$(FUZZ) --runs $(FUZZ_RUNS) check
 
 fuzz-coverage: fuzz-coverage-programs
 fuzz-seeds: fuzz-build
@@ -38,10 +38,18 @@ fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
 	$(Q)for kind in config vocabulary weights packed; do ln -f $(BUILD)/tests/fuzz/fuzz_model $(BUILD)/tests/fuzz/fuzz_model_$$kind; done
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
+# All fuzzers share one library with the code under test, whose symbols are visible in this build.
+FUZZ_VISIBLE := -fvisibility=default
+FUZZ_LIBRARY := $(BUILD)/libfuzzed.so
+
+$(FUZZ_LIBRARY): $(LIB_OBJECTS) $(CLI_OBJECTS) $(BUILD)/objects
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS)
+	$(Q)$(LINK) -shared -o $@ $(LIB_OBJECTS) $(filter-out %/cli/main.c.o,$(CLI_OBJECTS)) $(ALL_LIBS)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(FUZZ_LIBRARY)
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -fsanitize=fuzzer -Wl,-rpath,'$$ORIGIN/../..' -o $@ $(filter %.o,$^) $(FUZZ_LIBRARY) $(ALL_LIBS)
 
 # The other objects of single fuzzers.
-$(BUILD)/tests/fuzz/fuzz_sentencepiece: $(BUILD)/tests/fuzz/sp_library.cc.o
+$(BUILD)/tests/fuzz/fuzz_sentencepiece: $(BUILD)/tests/sp_library.cc.o
 $(BUILD)/tests/fuzz/fuzz_sentencepiece $(BUILD)/tests/fuzz/fuzz_tokenizer: $(BUILD)/tests/fuzz/sp_recipe.c.o

@@ -14,7 +14,7 @@ valgrind:
 	@$(MAKE) $(ALL_CORES) --no-print-directory run-valgrind
 
 run-valgrind: $(PROGRAM) $(GOLDEN)/.stamp
-	@scripts/soak/valgrind-runs $(PROGRAM) $(GOLDEN)
+	@scripts/soak/valgrind-runs $(PROGRAM) $(GOLDEN) $(VALGRIND_EVERY)
 
 soak: $(PROGRAM) $(BUILD)/scripts/soak/signal_driver $(GOLDEN)/.stamp
 	@scripts/soak/run $(PROGRAM) $(GOLDEN) $(BUILD)/scripts/soak/signal_driver $(BUILD)/soak $(SOAK)

@@ -29,7 +29,8 @@ def serve(folder):
     shutil.copytree(MODEL, served / "hub" / "org" / "small")
     (served / "argos").mkdir()
     (served / "firefox").mkdir()
-    server = subprocess.Popen([sys.executable, ROOT / "tests/cli/get_server.py", served, folder / "ports", folder / "log"])
+    (folder / "task").write_text(f"{served}\n{folder / 'log'}\n")
+    server = subprocess.Popen([sys.executable, ROOT / "tests/cli/get_server.py", folder / "ports", folder / "task"])
     while not (folder / "ports").exists():
         time.sleep(0.05)
     return server, "http://127.0.0.1:" + (folder / "ports").read_text().split()[0]

@@ -16,7 +16,7 @@ Ranges are in bytes. Those of a SentencePiece model are begin and end of its
 immutable proto; those of a tokenizer.json are its offset_mapping, converted
 from characters. A text has no ranges for a tokenizer.json where tokenizers
 differs from SentencePiece, which dragoman follows then (the head of
-tokenizer/json/json_steps.c lists the cases):
+tokenizer/json/tokenizer_json.c lists the cases):
 
   - in the pieces, or in spaces at the ends (native)
   - in special tokens, which are ordinary text here

@@ -97,6 +97,8 @@ def config(shape, dtype, length_penalty):
         "dragoman_split_sentences": True,
         "dragoman_lower_capitals": True,
         "dragoman_keep_unknown": True,
+        "dragoman_keep_numbers": True,
+        "dragoman_valid_utf8": True,
         "torch_dtype": str(dtype).split(".")[1],
         "transformers_version": "4.57.1",
     }

@@ -38,8 +38,8 @@ MUST_USE Status lexicon_best(const Lexicon *lexicon, int32_t source, size_t coun
 /* Appends the `count` most frequent target ids to *out. */
 MUST_USE Status lexicon_frequent(const Lexicon *lexicon, size_t count, IdList *out, Err *err);
 
-/* Returns a source id that occurs in every pair: of several, the one that comes last in the first pair, so the
- * end token if the sentences have one. Returns -1 if there is none. Call it after lexicon_learn(). */
+/* Returns a source id that occurs in every pair, or -1 if there is none. Of several, it returns the one that comes last
+ * in the first pair, which is the end token if the sentences have one. Call it after lexicon_learn(). */
 int32_t lexicon_everywhere(const Lexicon *lexicon);
 
 #endif

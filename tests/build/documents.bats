@@ -23,29 +23,37 @@ anchors() {
     [ -z "$missing" ] || { echo "not there: $missing" && false; }
 }
 
-@test "every link and anchor of a document resolves" {
-    local document link file missing='' checked=0
+# Prints the links that do not resolve, and how many there are in all.
+broken_links() {
+    local document link file checked=0
+    local -A known=() # the anchors of each document, one a line
+    trap - DEBUG # bats traces each command, which is slow
     for document in $(documents); do
         for link in $(without_code "$document" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//'); do
             [[ $link != http* ]] || continue
             file=$document checked=$((checked + 1))
-            [[ $link == '#'* ]] || file=$(dirname "$document")/${link%%#*}
+            [[ $link == '#'* ]] || file=${document%/*}/${link%%#*}
             if [ ! -e "$file" ]; then
-                [[ $link == *models/* && ! -d models ]] || missing+="$document: $link "
+                [[ $link == *models/* && ! -d models ]] || echo "broken: $document: $link "
             elif [[ $link == *'#'* ]]; then
-                anchors "$file" | grep -qxF -- "${link#*#}" || missing+="$document: $link "
+                [[ -n ${known[$file]-} ]] || known[$file]=$'\n'$(anchors "$file")$'\n'
+                [[ ${known[$file]} == *$'\n'"${link#*#}"$'\n'* ]] || echo "broken: $document: $link "
             fi
         done
     done
-    [ -z "$missing" ] || { echo "broken: $missing" && false; }
-    [ "$checked" -ge 50 ]
+    echo "checked: $checked"
+}
+
+@test "every link and anchor of a document resolves" {
+    run -0 broken_links
+    [[ ${#lines[@]} == 1 && ${output#checked: } -ge 50 ]] || { echo "$output" && false; }
 }
 
 @test "no line of prose in a document is longer than 100 columns" {
-    local document long=
-    for document in $(documents); do
-        long+=$(without_code "$document" | grep -vE '^(\||    |!\[)' | grep -E '^.{101,}' | sed "s|^|$document: |" || true)
-    done
+    local long
+    long=$(awk 'FNR == 1 { code = 0 }
+        /^ *```/ { code = !code; next }
+        !code && !/^(\||    |!\[)/ { print FILENAME "\t" $0 }' $(documents) | grep -E $'^[^\t]+\t.{101,}' || true)
     [ -z "$long" ] || { echo "$long" && false; }
 }
 
@@ -85,43 +93,77 @@ facts() {
     [ "$(facts README.md | wc -l)" -ge 100 ]
 }
 
+# check_functions DOCUMENT PROGRAM: runs the awk program on the document, after the files that it names. The program has
+# defined[FILE, FUNCTION] (a line that begins with a letter has the name), contains(FILE, PART) and words(). It counts
+# what it checks, and what is missing. Bash would be slow here, because bats traces each of its commands.
+check_functions() {
+    local files
+    files=$(grep -ohE '`[a-z]+(/[a-z0-9_]+)+\.(c|cc|h)`' "$1" | tr -d '`' | sort -u)
+    awk -v document="$1" '
+        # Puts what matches the pattern, without the backticks around it, into list[1], list[2] ..., and returns the count.
+        function words(line, pattern, list, n) {
+            for (n = 0; match(line, pattern); line = substr(line, RSTART + RLENGTH))
+                list[++n] = substr(line, RSTART + 1, RLENGTH - 2)
+            return n
+        }
+        function missed(what) { print "not there: " what; missing++ }
+        FILENAME != document {
+            for (line = /^[A-Za-z]/ ? $0 : ""; match(line, /[ *][a-z0-9_]+\(/); line = substr(line, RSTART + RLENGTH - 1))
+                defined[FILENAME, substr(line, RSTART + 1, RLENGTH - 2)] = 1
+            lines[FILENAME, FNR] = $0
+            next
+        }
+        function contains(file, part, n) {
+            for (n = 1; (file, n) in lines; n++)
+                if (index(lines[file, n], part)) return 1
+            return 0
+        }
+        '"$2"'
+        END { exit missing || checked < 15 }' $files "$1"
+}
+
 @test "every function in docs/architecture.md is defined in the file named with it" {
-    local row name missing=
-    while read -r row; do
-        for name in $(grep -oE '`[a-z0-9_]+\(\)`' <<<"$row" | tr -d '`()'); do
-            for file in $(grep -oE '`[a-z]+(/[a-z0-9_]+)+\.(c|cc)`' <<<"$row" | tr -d '`'); do
-                grep -qE "^[A-Za-z].*[ *]$name\(" "$file" && continue 2
-            done
-            missing+="$name "
-        done
-    done < <(grep '()`' docs/architecture.md)
-    [ -z "$missing" ] || { echo "not there: $missing" && false; }
+    check_functions docs/architecture.md '/\(\)`/ {
+        files = words($0, "`[a-z]+(/[a-z0-9_]+)+\\.(c|cc)`", file)
+        names = words($0, "`[a-z0-9_]+\\(\\)`", name)
+        for (i = 1; i <= names; i++) {
+            sub(/\(\)/, "", name[i])
+            for (k = 1; k <= files && !((file[k], name[i]) in defined); k++);
+            if (k > files) missed(name[i])
+            checked++
+        }
+    }'
 }
 
 # Names and code are looked up in the files named before them since the last heading in bold or code block.
 @test "every function and line of code in docs/tutorial-models.md is in the file named with it" {
-    local line name file files='' missing='' code=0 checked=0
-    while IFS= read -r line; do
-        case $line in
-        '```c') code=1 && continue ;;
-        '```'*) ((code == 1)) && code=2 || code=0; continue ;;
-        '**'*) files='' ;;
-        esac
-        if ((code == 1)); then
-            line="${line#"${line%%[![:space:]]*}"}" checked=$((checked + 1))
-            grep -qF -- "$line" $files || missing+="$line in $files; "
-            continue
-        fi
-        for file in $(grep -oE '`[a-z]+(/[a-z0-9_]+)+\.(c|cc|h)`' <<<"$line" | tr -d '`'); do
-            ((code == 2)) && files=''
-            code=0 files+=" $file"
-        done
-        for name in $(grep -oE '`[a-z0-9_]+\(\)`' <<<"$line" | tr -d '`()'); do
-            [[ -z $files ]] || grep -qE "^[A-Za-z].*[ *]$name\(" $files || missing+="$name in $files; "
-        done
-    done < <(sed -n '/^## Where each part is computed/,$p' docs/tutorial-models.md)
-    [ -z "$missing" ] || { echo "not there: $missing" && false; }
-    [ "$checked" -ge 15 ]
+    check_functions docs/tutorial-models.md '
+        /^## / { inside = /^## Where each part is computed/ || inside }
+        !inside { next }
+        /^```c$/ { in_code = 1; next }
+        /^```/ { after_code = in_code; in_code = 0; next }
+        /^\*\*/ { files = 0 }
+        in_code {
+            sub(/^[ \t]+/, "")
+            for (k = 1; k <= files && !contains(file[k], $0); k++);
+            if (k > files) missed($0)
+            checked++
+            next
+        }
+        {
+            n = words($0, "`[a-z]+(/[a-z0-9_]+)+\\.(c|cc|h)`", more)
+            for (i = 1; i <= n; i++) {
+                if (after_code) files = 0
+                after_code = 0
+                file[++files] = more[i]
+            }
+            n = words($0, "`[a-z0-9_]+\\(\\)`", name)
+            for (i = 1; i <= n && files; i++) {
+                sub(/\(\)/, "", name[i])
+                for (k = 1; k <= files && !((file[k], name[i]) in defined); k++);
+                if (k > files) missed(name[i])
+            }
+        }'
 }
 
 @test "--help lists every long option in the documents" {

@@ -23,7 +23,8 @@ int main(int argc, char **argv)
     if (argc > 2 && dragoman_set_text(options, DRAGOMAN_TO, argv[2], &error) != DRAGOMAN_OK) return fail(&error);
     if (dragoman_open(&d, options, &error) != DRAGOMAN_OK) return fail(&error);
     dragoman_options_free(options);
-    if (dragoman_submit(d, "ran the tests.", strlen("ran the tests."), 0, &error) != DRAGOMAN_OK) return fail(&error);
+    if (dragoman_submit_text(d, "ran the tests.", strlen("ran the tests."), 0, &error) != DRAGOMAN_OK)
+        return fail(&error);
     dragoman_finish(d);
     if (dragoman_next(d, &line, &error) != DRAGOMAN_OK || !line) return 3;
     puts(dragoman_line_translation(line, 0, NULL));

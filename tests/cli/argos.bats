@@ -67,21 +67,11 @@ PY
     expect_err "dragoman: --to fr: this model translates into de only"
 }
 
-@test "names the damaged entry of a package" {
+@test "says that a package is cut off" {
     head -c 20000 "$GOLDEN/translate-en_de.argosmodel" >cut.argosmodel
     translate -m cut.argosmodel </dev/null
     expect_status 1
     expect_err "dragoman: cut.argosmodel: zip archive: cut off: there is no directory at the end (is the download complete?)"
-    command -v python3 >/dev/null || skip "no python3 to make it"
-    python3 - <<'PY'
-import zipfile
-with zipfile.ZipFile("bomb.argosmodel", "w", zipfile.ZIP_DEFLATED) as z:
-    z.writestr("p/metadata.json", "{}")
-    z.writestr("p/model/model.bin", b"\0" * (64 << 20))
-PY
-    translate -m bomb.argosmodel </dev/null
-    expect_status 1
-    [[ $(<err) == "dragoman: bomb.argosmodel"*": implausible compression ratio ("*" -> "*" bytes)" ]]
 }
 
 @test "finds a SentencePiece model under quickmt's file names" {

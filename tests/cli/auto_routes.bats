@@ -5,31 +5,40 @@
 load helper
 load mixed_lines
 
-# Small models de-en, fr-en and ru-en, lines in their languages, and mixed, in which these alternate. Nothing outside of
-# FILES is searched, and the embedded models are hidden.
-prepare() {
-    local lang
-    unset DRAGOMAN_MODEL XDG_CACHE_HOME XDG_CONFIG_HOME HF_HOME HF_HUB_CACHE HUGGINGFACE_HUB_CACHE ARGOS_PACKAGES_DIR
-    export HOME=$FILES/home XDG_DATA_HOME=$FILES/data
+setup_file() {
+    local lang model
+    export BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
+    setup
+    use_data
+    mkdir -p "$MODELS"
     hide_embedded_models
-    MODELS=$XDG_DATA_HOME/dragoman/models
-    mkdir -p "$HOME" "$MODELS"
-    for lang in de fr ru; do
-        cp -r "$MODEL" "$MODELS/opus-$lang-en"
+    write_languages 6
+    for lang in $LANGUAGES; do
+        model=$MODEL
+        [[ $lang != fr ]] || model=$GOLDEN_ROOT/marian/quick-gelu-untied # differs from the others
+        cp -r "$model" "$MODELS/opus-$lang-en"
         sed -i "s/\"source_lang\": \"en\"/\"source_lang\": \"$lang\"/; s/\"target_lang\": \"de\"/\"target_lang\": \"en\"/" \
             "$MODELS/opus-$lang-en/tokenizer_config.json"
-        awk -F '\t' -v lang="$lang" '$1 == lang && NF == 2 { print $2 }' "$GOLDEN_ROOT/languages/sentences.tsv" |
-            head -n 18 >"$lang"
     done
-    # The model of fr differs from the others.
-    rm -r "$MODELS/opus-fr-en"
-    cp -r "$GOLDEN_ROOT/marian/quick-gelu-untied" "$MODELS/opus-fr-en"
-    sed -i 's/"source_lang": "en"/"source_lang": "fr"/; s/"target_lang": "de"/"target_lang": "en"/' \
-        "$MODELS/opus-fr-en/tokenizer_config.json"
-    paste -d '\n' de fr ru >mixed
     translate --from auto --to en </dev/null
-    grep -q 'needs the library CLD2' err && skip "no CLD2"
-    expect_status 0
+    ! grep -q 'needs the library CLD2' err || touch no_cld2
+}
+
+# Nothing outside of FILES is searched.
+use_data() {
+    unset DRAGOMAN_MODEL
+    export XDG_DATA_HOME=$FILES/data
+    MODELS=$XDG_DATA_HOME/dragoman/models
+}
+
+# Small models de-en, fr-en and ru-en, lines in their languages, and mixed, in which these alternate; the embedded models
+# are hidden.
+prepare() {
+    local shared=$BATS_FILE_TMPDIR/files
+    use_data
+    [[ ! -e $shared/no_cld2 ]] || skip "no CLD2"
+    cp -r "$shared"/{data,de,fr,ru,mixed} .
+    export DRAGOMAN=$shared/program/dragoman
 }
 
 @test "mixed lines give what each language gives" {
@@ -102,11 +111,11 @@ prepare() {
     expect_err "dragoman: de: using opus-de-en (dragoman)"
 }
 
-@test "20,000 alternating lines" {
+@test "2,000 alternating lines" {
     prepare
     dragoman -q --to en --from auto -g --max-length 8 mixed >once
-    for ((i = 0; i < 371; i++)); do cat mixed; done | head -n 20000 >many
-    for ((i = 0; i < 371; i++)); do cat once; done | head -n 20000 >expected
+    repeat 2000 mixed >many
+    repeat 2000 once >expected
     translate -q --to en --from auto -g --max-length 8 many
     expect_status 0
     cmp out expected
@@ -116,10 +125,11 @@ prepare() {
     prepare
     { echo Hmm; cat mixed; echo; echo 'The children play in the garden.'; } >in
     translate -q --from auto --to en --format jsonl in
-    [[ $(jq -r .line out | paste -sd' ') == "$(seq -s ' ' 57)" ]]
-    [[ $(jq -r .language out | sed -n '1,4p;56,57p' | paste -sd' ') == "null de fr ru null en" ]]
+    jq -r '"\(.line) \(.language)"' out >languages
+    cut -d ' ' -f 1 languages | cmp - <(seq 21)
+    [[ $(sed -n '1,4p;20,21p' languages | paste -sd' ') == "1 null 2 de 3 fr 4 ru 20 null 21 en" ]]
     translate -q --from auto --to en --format tsv in
-    [[ $(cut -f 1 out | paste -sd' ') == "$(seq -s ' ' 57)" ]]
+    [[ $(cut -f 1 out | paste -sd' ') == "$(seq -s ' ' 21)" ]]
     translate --from auto --to en --max-input 16 in
     grep -q '^dragoman: in:1: the language is not recognized' err
 }
@@ -181,7 +191,7 @@ prepare() {
     expect_status 1
     cmp out expected
     [[ $(wc -l <err) == 1 ]]
-    grep -q "^dragoman: in:37: .*opus-ru-en" err
+    grep -q "^dragoman: in:13: .*opus-ru-en" err
     translate -q --from auto --to en -o target in
     expect_status 1
     [[ ! -e target ]]
@@ -212,7 +222,7 @@ prepare() {
 
 @test "a broken pipe ends without a message" {
     prepare
-    for ((i = 0; i < 300; i++)); do cat mixed; done >many
+    repeat 16000 mixed >many
     { dragoman -q --to en --from auto -g many 2>err || echo "$?" >code; } | head -n 1 >out
     [[ $(cat code) == 141 ]]
     expect_err

@@ -8,7 +8,7 @@ load helper
     printf 'Good.\nBad \xef\xbf\xbd\xef\xbf\xbd here.\nGood.\n' | dragoman >expected
     translate in
     expect_status 0
-    expect_err "dragoman: in:2: invalid UTF-8 or NUL replaced by U+FFFD"
+    expect_err "dragoman: in:2: invalid UTF-8 or NUL replaced by U+FFFD; if the text is in another encoding, name it with --encoding"
     cmp expected out
 }
 
@@ -30,11 +30,11 @@ load helper
     printf 'One.\nTwo.\n' >a
     printf 'One.\nTw\xffo.' >b
     translate a b
-    expect_err "dragoman: b:2: invalid UTF-8 or NUL replaced by U+FFFD"
+    expect_err "dragoman: b:2: invalid UTF-8 or NUL replaced by U+FFFD; if the text is in another encoding, name it with --encoding"
 }
 
 @test "prints ten warnings, then a count" {
-    printf 'Bad \xff, %d.\n' {1..25} >in
+    printf 'Bad \xff.%.0s\n' {1..25} >in
     translate in
     expect_status 0
     [[ $(wc -l <err) == 11 ]]
@@ -43,13 +43,13 @@ load helper
 }
 
 @test "prints no count after exactly ten warnings" {
-    printf 'Bad \xff, %d.\n' {1..10} >in
+    printf 'Bad \xff.%.0s\n' {1..10} >in
     translate in
     [[ $(wc -l <err) == 10 ]]
 }
 
 @test "--quiet suppresses warnings" {
-    printf 'Bad \xff, %d.\n' {1..25} >in
+    printf 'Bad \xff.%.0s\n' {1..25} >in
     translate --quiet in
     expect_status 0
     expect_err
@@ -79,16 +79,32 @@ load helper
     [[ ! -s out ]]
 }
 
-@test "the warning recognizes UTF-16" {
-    printf '\xff\xfeH\0i\0' >in
-    translate in
-    expect_status 0
-    expect_err "dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+@test "a stream in UTF-16 is refused, and --encoding reads it" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    printf 'H\0e\0l\0l\0o\0.\0\n\0' >bare
+    { printf '\xff\xfe' && cat bare; } >marked
+    for file in bare marked; do
+        translate < <(cat "$file")
+        expect_status 1
+        expect_err "dragoman: standard input: is in UTF-16, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-16"
+        dragoman --encoding UTF-16 <"$file" | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
+    done
+}
+
+@test "a stream in UTF-32 without a mark is refused, and --encoding reads it" {
+    need_default_model
+    for order in LE BE; do
+        printf 'Hello.\n' | iconv -f UTF-8 -t UTF-32$order >bare
+        translate -m "$DEFAULT_MODEL" < <(cat bare)
+        expect_status 1
+        expect_err "dragoman: standard input: is in UTF-32, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-32"
+        dragoman -m "$DEFAULT_MODEL" --encoding UTF-32 <bare | iconv -f UTF-32$order -t UTF-8 | grep -q 'Hallo\.$'
+    done
 }
 
 @test "writes one line per line for arbitrary bytes" {
-    head -c 20000 "$DRAGOMAN" >in
-    printf '\n' >>in
+    { head -c 9000 /dev/zero | tr '\0' '\n' && head -c 20000 "$DRAGOMAN" && echo; } >in
     translate -q -g --max-length 4 <in
     expect_status 0
     [[ $(wc -l <out) == "$(wc -l <in)" ]]

@@ -97,30 +97,17 @@ load helper
     dragoman --force-decode --format jsonl -b 2 -j 3 in | cmp - one
 }
 
-@test "wrong names and combinations are usage errors" {
-    expect_usage_error "--tsv-in: a column must be source, prefix, must or -, not 'text'" --tsv-in text
-    expect_usage_error "--tsv-in: a column must be source, prefix, must or -, not ''" --tsv-in source,
-    expect_usage_error "--tsv-in prefix,must: the column source must be given exactly once" --tsv-in prefix,must
-    expect_usage_error "--tsv-in source,source: the column source must be given exactly once" --tsv-in source,source
-    expect_usage_error "--tsv-in prefix,source,prefix: the column prefix can be given only once" \
-        --tsv-in prefix,source,prefix
-    expect_usage_error "option '--tsv-in' needs a value that is not empty" --tsv-in ''
-    expect_usage_error "--tsv-in and --force-decode cannot be used together" --tsv-in source --force-decode
-    expect_usage_error "--prefix and a column prefix cannot be used together" --force-decode --prefix a
-    expect_usage_error "--force-decode and --as html cannot be used together: columns are read in lines" \
-        --force-decode --as html
-    expect_usage_error "--memory and --tsv-in cannot be used together" --tsv-in source --memory m.tsv
-    expect_usage_error "the column must and --pieces cannot be used together" --tsv-in source,must --pieces
-    expect_usage_error "the column must can only be used with one model, which translates directly" \
-        --tsv-in source,must -m "$MODEL" -m "$MODEL"
+@test "options of documents are usage errors, before anything is written" {
     expect_usage_error "--column needs documents, but the input is read as lines; choose a format with --as" \
         --tsv-in source --column 1
     local option documents="needs documents, but the input is read as lines; choose a format with --as"
     : >in
-    for option in --encoding=latin1 --select=a --skip=a --column=1 --retranslate --keep-lang; do
+    for option in --select=a --skip=a --column=1 --retranslate --keep-lang; do
         expect_usage_error "${option%=*} $documents" --tsv-in source "$option" -O out in
-        expect_usage_error "${option%=*} $documents" --as lines "$option" --suffix .de in
     done
+    expect_usage_error "--encoding cannot be used with --tsv-in, whose columns are read in UTF-8" --tsv-in source \
+        --encoding latin1 -O out in
+    expect_usage_error "--select $documents" --as lines --select=a --suffix .de in
 }
 
 @test "other options work as for lines" {

@@ -6,9 +6,9 @@ load helper
 
 # Lines of many kinds: blank, of several sentences, too long for the model.
 write_lines() {
-    numbered_lines 1 12
+    numbered_lines 1 4
     printf '\n  \nThis is a line. And this is another one.\n'
-    numbered_lines 1 40 | tr '\n' ' '
+    numbered_lines 1 9 | tr '\n' ' '
     printf '\nThe last line.\n'
 }
 

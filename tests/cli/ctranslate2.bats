@@ -30,11 +30,11 @@ GOLDEN=$GOLDEN_ROOT/ctranslate2
     echo "a b c d e" >in
     for folder in "$GOLDEN"/*; do
         dragoman pack -m "$folder" -o packed
-        dragoman -m "$folder" --pieces -n 2 --format jsonl in >expected
-        dragoman -m packed --pieces -n 2 --format jsonl in | cmp expected -
+        dragoman -m "$folder" --pieces -n 2 --max-length 8 --format jsonl in >expected
+        dragoman -m packed --pieces -n 2 --max-length 8 --format jsonl in | cmp expected -
         dragoman pack -m "$folder" --int8 -o packed
-        dragoman -m "$folder" --precision int8 --pieces -n 2 --format jsonl in >expected
-        dragoman -m packed --pieces -n 2 --format jsonl in | cmp expected -
+        dragoman -m "$folder" --precision int8 --pieces -n 2 --max-length 8 --format jsonl in >expected
+        dragoman -m packed --pieces -n 2 --max-length 8 --format jsonl in | cmp expected -
         rm packed
     done
 }

@@ -172,7 +172,7 @@ COMPARE='
         [[ ${words[0]} == "$folder" ]] ||
             jq -r --arg folder "${words[0]}" 'select(.folder == $folder and has("sources")).sources[]' "$want" >sources
         folder=${words[0]}
-        dragoman -m "$GOLDEN_ROOT/$folder" --pieces --format jsonl "${words[@]:1}" sources >>rows
+        "$DRAGOMAN" -m "$GOLDEN_ROOT/$folder" --pieces --format jsonl "${words[@]:1}" sources >>rows
     done <settings
     (($(wc -l <settings) >= 150))
     jq -rcs --slurpfile rows rows "$COMPARE" "$want" >differences

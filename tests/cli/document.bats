@@ -70,8 +70,7 @@ formats() {
     printf '<p>Hello \377</p>' >bad.html
     translate -o target bad.html
     expect_status 1
-    expect_err "dragoman: bad.html:1: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding" \
-        "dragoman: target: not written because an input could not be read"
+    expect_err "dragoman: bad.html:1: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding"
     cmp target expected
     translate --as html bad.html
     expect_status 1
@@ -99,14 +98,14 @@ formats() {
     make_page
     cp page.html in/a.html
     cp page.html in/sub/d.xhtml
-    numbered_lines 1 300 >in/b.txt
-    numbered_lines 1 300 | sed 's|.*|<p>&</p>|' >in/c.htm
+    numbered_lines 1 40 >in/b.txt
+    sed 's|.*|<p>&</p>|' in/b.txt >in/c.htm
     printf '<p>1</p>' >in/none.html
     : >in/empty.html
     : >in/empty.txt
     translate -v -O de in
     expect_status 0
-    grep -qE '^dragoman: 300 lines, 308 units, .* texts/s' err
+    grep -qE '^dragoman: 40 lines, 48 units, .* texts/s' err
     grep -qx 'dragoman: files: 7 translated, 0 copied, 0 up to date, 0 skipped, 0 failed' err
     for file in a.html sub/d.xhtml b.txt c.htm none.html empty.html empty.txt; do
         dragoman --split -o expected "in/$file"
@@ -245,9 +244,9 @@ formats() {
     need_default_model
     unset DRAGOMAN_MODEL
     {
-        printf '#, c-format\nmsgid "There were %%d errors in %%s."\nmsgstr ""\n\n'
-        printf '#, python-format\nmsgid "There were %%d errors in %%s."\nmsgstr ""\n\n'
-        printf '#, c-format\nmsgid "There were %%d errors in %%s.\\nThere were %%d in %%s."\nmsgstr ""\n'
+        printf '#, c-format\nmsgid "There were %%d people in %%s."\nmsgstr ""\n\n'
+        printf '#, python-format\nmsgid "There were %%d people in %%s."\nmsgstr ""\n\n'
+        printf '#, c-format\nmsgid "There were %%d people in %%s.\\nThere were %%d people in %%s."\nmsgstr ""\n'
     } >in.po
     translate in.po
     expect_status 0
@@ -262,8 +261,8 @@ formats() {
     need_default_model
     unset DRAGOMAN_MODEL
     local text
-    for text in '<a href=\"%s\">Open the page</a>. There were %d errors in %s.' \
-        'There were %d errors in %s. See https://%s/x now.' 'There were %d errors in %s. Use --name=%s now.'; do
+    for text in '<a href=\"%s\">Open the page</a>. There were %d people in %s.' \
+        'There were %d people in %s. See https://%s/x now.' 'There were %d people in %s. Use --name=%s now.'; do
         printf '#, c-format\nmsgid "%s"\nmsgstr ""\n\n' "$text"
     done >in.po
     translate in.po
@@ -274,7 +273,7 @@ formats() {
 @test "the strings of Android in a .xml file get numbers" {
     need_default_model
     unset DRAGOMAN_MODEL
-    echo '<resources><string name="a">There were %d errors in %s.</string></resources>' >strings.xml
+    echo '<resources><string name="a">There were %d people in %s.</string></resources>' >strings.xml
     translate strings.xml
     expect_status 0
     expect_err

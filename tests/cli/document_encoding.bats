@@ -70,9 +70,8 @@ UTF-32BE \0\0\0376\0377'
     dragoman --pseudo --encoding ISO-8859-1 in.properties | iconv -f ISO-8859-1 -t UTF-8 | grep -Fx 'a=\u1E22é\u013A\u013Aó'
 }
 
-@test "--encoding is for documents and wants a name that is known" {
+@test "--encoding wants a name that is known" {
     echo a >in
-    expect_usage_error "--encoding needs documents, but the input is read as lines; choose a format with --as" --encoding latin1 in
     expect_usage_error "--encoding: unknown encoding '../a'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, GB18030 and many others" --encoding ../a --as text in
     expect_usage_error "option '--encoding' needs a value that is not empty" --encoding '' --as text in
     check in --as text --encoding UTF-8
@@ -95,14 +94,15 @@ UTF-32BE \0\0\0376\0377'
 @test "byte order marks, line ends and a missing last newline are kept in all formats" {
     local format text end
     while IFS='|' read -r format text; do
+        rm -rf in same
+        mkdir in
         for end in '\n' '\r\n' '\n\r\n'; do
-            printf %b "\0357\0273\0277${text//@/$end}" >in
-            check in --as "$format"
-            printf %b "${text//@/$end}$end" >in
-            check in --as "$format"
-            printf %b "${text//@/$end}$end" | encode UTF-16LE '\0377\0376' >in
-            check in --as "$format"
+            printf %b "\0357\0273\0277${text//@/$end}" >"in/mark${end//\\/}"
+            printf %b "${text//@/$end}$end" >"in/plain${end//\\/}"
+            encode UTF-16LE '\0377\0376' <"in/plain${end//\\/}" >"in/utf16${end//\\/}"
         done
+        dragoman --identity --as "$format" -O same in
+        diff -r in same
     done <<'END'
 text|One line@and two.@@- Three
 html|<p>One@line</p>@<p>Two</p>
@@ -123,4 +123,57 @@ srt|1@00:00:01,000 --> 00:00:02,000@One@@2@00:00:03,000 --> 00:00:04,000@Two
 vtt|WEBVTT@@00:01.000 --> 00:02.000@One
 yaml|a: One@b:@  - Two
 END
+}
+
+@test "lines come back in the encoding of --encoding or of a byte order mark, line by line" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    printf 'The house is\nold.\r\n\n  The street.\tThe tree.\n12\nNo newline' >utf8
+    dragoman --as text utf8 >joined
+    local name mark
+    while read -r name mark; do
+        encode "$name" "$mark" <utf8 >in.txt
+        check in.txt
+        [[ $(dragoman in.txt | iconv -f "$name" -t UTF-8 | tee lines | wc -l) == 5 ]]
+        [[ $(<lines) == *$'\n\n  Die Straße.\tDer Baum.\n12\n'* ]]
+        run ! cmp lines joined
+        dragoman in.txt >out
+        dragoman <in.txt | cmp - out
+    done <<<'UTF-16LE \0377\0376
+UTF-16BE \0376\0377
+UTF-32LE \0377\0376\0\0'
+    encode ISO-8859-1 <utf8 >in.txt
+    echo "Café." | encode ISO-8859-1 >>in.txt
+    for options in "in.txt" "--as lines in.txt" "-"; do
+        # shellcheck disable=SC2086
+        dragoman --encoding latin1 $options <in.txt >out
+        [[ $(iconv -f ISO-8859-1 -t UTF-8 out) == *$'\n  Die Straße.\tDer Baum.\n12\n'* ]]
+    done
+    check in.txt --encoding latin1
+    [[ $(dragoman --encoding UTF-8 utf8) == "$(dragoman utf8)" ]]
+    translate --pseudo --encoding latin1 in.txt
+    expect_status 1
+    expect_err "dragoman: in.txt:1: the translation contains U+0164 (Ť), which latin1 cannot encode; convert the document to UTF-8"
+    expect_usage_error "--format cannot be used with in.txt, which is not in UTF-8; convert it to UTF-8 first, as with iconv" \
+        --format tsv --encoding latin1 in.txt
+    expect_usage_error "in.txt is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix TEXT, or convert it to UTF-8" \
+        --encoding latin1 in.txt in.txt
+}
+
+@test "texts of a folder are read in UTF-16 with a mark, and in --encoding" {
+    mkdir in
+    printf 'A line.\n' | encode UTF-16LE '\0377\0376' >in/wide.txt
+    printf 'A caf\351.\n' >in/latin1.txt
+    head -c 3000 "$DRAGOMAN" >in/program
+    translate -O de in
+    expect_status 0
+    expect_err "dragoman: 2 files skipped: a program (1), not UTF-8 text (1) (-v names each; see --others)"
+    dragoman in/wide.txt | cmp - de/wide.txt
+    translate -v --dry-run -O de in
+    grep -qxF "dragoman: in/latin1.txt: skipped: not UTF-8 text; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding" err
+    grep -qxF "dragoman: in/program: skipped: a program" err
+    grep -qxF $'in/wide.txt\tlines\tde/wide.txt\ttranslate' out
+    translate -O de --encoding windows-1252 in
+    expect_err "dragoman: 1 file skipped: a program (-v names each; see --others)"
+    dragoman --encoding windows-1252 in/latin1.txt | cmp - de/latin1.txt
 }

@@ -34,8 +34,8 @@ load output
     printf 'PK\003\004' >x.xlsx
     translate -o out x.xlsx
     expect_status 1
-    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: for an office document, give its format with\
- --as; save a spreadsheet as .csv"
+    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: for an office document or an e-book, give\
+ its format (--as docx, pptx, odt or epub); save a spreadsheet as .csv"
     printf '\037\213\010' >x.gz
     translate --as lines x.gz
     expect_status 1
@@ -70,4 +70,23 @@ load output
     expect_status 1
     # shellcheck disable=SC2059
     expect_err "dragoman: binary.strings: this is a binary property list; convert it to text first $(printf "$by_name" strings)"
+}
+
+@test "a document for other languages than those of the model is refused, unless --force-language is given" {
+    local pair='but the model translates from en into de: choose a model for it with -m, or with --from and --to, or'
+    pair+=' translate it all the same with --force-language'
+    printf 'msgid ""\nmsgstr ""\n"Language: fr\\n"\n\nmsgid "This is a line."\nmsgstr ""\n' >fr.po
+    translate fr.po
+    expect_status 1
+    expect_err "dragoman: fr.po:3: this document is for a translation into fr, $pair"
+    dragoman --force-language fr.po | grep -q 'Language: de\\n'
+    sed 's/fr/de_CH/' fr.po >ch.po
+    dragoman ch.po | grep -q 'Language: de_CH\\n'
+    printf '<xliff version="2.0" srcLang="fr" trgLang="en"><file><unit><segment><source>A</source></segment></unit></file></xliff>' >a.xlf
+    translate -O made ch.po a.xlf
+    expect_status 1
+    grep -qF "dragoman: a.xlf:1: this document is for a translation from fr into en, $pair" err
+    [[ -e made/ch.po && ! -e made/a.xlf ]]
+    dragoman --identity a.xlf | cmp - a.xlf
+    expect_usage_error "--force-language needs documents, but the input is read as lines; choose a format with --as" --force-language
 }

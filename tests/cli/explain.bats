@@ -62,6 +62,23 @@ values_of() {
     sed -n '/^function forgetPictures()/,/^}/p' page | grep -c -e 'seen.clear()' -e 'watcher.disconnect()' | grep -qx 2
 }
 
+@test "a printed page has all pictures, bars and chips, in light colors" {
+    dragoman explain -o page tea
+    sed -n '/addEventListener("beforeprint"/,/^});/p' page | grep -c -e 'showPictures();' -e 'repaint();' | grep -qx 2
+    sed -n '/^function showPictures()/,/^}/p' page | grep -qF 'shows.forEach(show => show())'
+    sed -n '/^function palette()/,/^}/p' page | grep -qF '!printing'
+    sed -n '/^@media print {/,/^}/p' page | grep -qF 'print-color-adjust: exact'
+    run ! grep -F '@media (prefers-color-scheme: dark)' page
+}
+
+@test "boxes that scroll say so, and formulas define what they use" {
+    dragoman explain -o page tea
+    run ! grep -E 'class: "box"' <(grep -v '"box", \.\.\.attributes' page)
+    sed -n '/^function scrollBox(/,/^}/p' page | grep -qF 'label("more")'
+    grep -qF '<i>H</i> = {' page
+    run ! grep -F '(√<i>d</i>)' page
+}
+
 @test "the text of a script element does not end it" {
     dragoman explain -o page "tea </script><!--"
     [[ $(grep -c '</script>' page) == 2 ]]

@@ -1,8 +1,24 @@
 # shellcheck shell=bash
-# get.bash - what the tests of `dragoman get` share: a server on 127.0.0.1 (get_server.py) and folders of their own.
+# get.bash - what the tests of `dragoman get` share: a server on 127.0.0.1 (get_server.py), which all cases of a file use,
+# and folders of their own.
+
+setup_file() {
+    command -v python3 >/dev/null || return 0
+    echo >"$BATS_FILE_TMPDIR/task"
+    python3 "$BATS_TEST_DIRNAME/get_server.py" "$BATS_FILE_TMPDIR/ports" "$BATS_FILE_TMPDIR/task" \
+        >"$BATS_FILE_TMPDIR/server.err" 2>&1 3>&- &
+    export SERVER=$!
+    until [[ -e $BATS_FILE_TMPDIR/ports ]]; do
+        kill -0 "$SERVER" || { cat "$BATS_FILE_TMPDIR/server.err"; return 1; }
+        sleep 0.02
+    done
+}
+
+teardown_file() {
+    [[ -z ${SERVER-} ]] || { kill "$SERVER"; wait "$SERVER" || true; } 2>/dev/null
+}
 
 setup() {
-    MODEL=${TEST_MODEL:-$(first_model)}
     FILES=$BATS_TEST_TMPDIR/files
     SERVED=$BATS_TEST_TMPDIR/served
     export LC_ALL=C.UTF-8 HOME=$BATS_TEST_TMPDIR/home
@@ -19,34 +35,18 @@ setup() {
     cd "$FILES" || return
 }
 
-teardown() {
-    stop
-}
-
 # blob_id FILE: the name that git, and with it the hub, gives to a file with this content.
 blob_id() {
     { printf 'blob %d\0' "$(wc -c <"$1")"; cat "$1"; } | sha1sum | cut -d ' ' -f 1
 }
 
-stop() {
-    [[ -z ${SERVER-} ]] || { kill "$SERVER"; wait "$SERVER" || true; } 2>/dev/null
-    SERVER=
-}
-
-# serve FAULT=VALUE...: starts the server and points dragoman to it.
+# serve FAULT=VALUE...: lets the server give the files of this case, with these faults, and points dragoman to it.
 serve() {
-    command -v python3 >/dev/null || skip "no python3 to serve files"
-    stop
-    rm -f "$BATS_TEST_TMPDIR/ports"
-    python3 "$BATS_TEST_DIRNAME/get_server.py" "$SERVED" "$BATS_TEST_TMPDIR/ports" "$BATS_TEST_TMPDIR/log" "$@" \
-        >"$BATS_TEST_TMPDIR/server.err" 2>&1 3>&- &
-    SERVER=$!
-    until [[ -e $BATS_TEST_TMPDIR/ports ]]; do
-        kill -0 "$SERVER" || { cat "$BATS_TEST_TMPDIR/server.err"; return 1; }
-        sleep 0.02
-    done
+    [[ -n ${SERVER-} ]] || skip "no python3 to serve files"
+    printf '%s\n' "$SERVED" "$BATS_TEST_TMPDIR/log" "$@" >"$BATS_FILE_TMPDIR/task.new"
+    mv "$BATS_FILE_TMPDIR/task.new" "$BATS_FILE_TMPDIR/task"
     : >"$BATS_TEST_TMPDIR/log"
-    read -r PORT _ <"$BATS_TEST_TMPDIR/ports"
+    read -r PORT _ <"$BATS_FILE_TMPDIR/ports"
     URL=http://127.0.0.1:$PORT
     export HF_ENDPOINT=$URL ARGOS_PACKAGE_INDEX=$URL/argos DRAGOMAN_FIREFOX_REGISTRY=$URL/v1
 }

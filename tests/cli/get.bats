@@ -241,7 +241,13 @@ serve_firefox() {
     expect_status 1
     HF_TOKEN='a b' get org/small
     expect_status 2
-    expect_err "dragoman: get: the token in HF_TOKEN or its file contains a space or another invalid character"
+    expect_err "dragoman: get: the token in HF_TOKEN contains a space or another invalid character"
+    HF_TOKEN=$(printf '%09000d' 0) get org/small
+    expect_status 2
+    expect_err "dragoman: get: the token in HF_TOKEN has more than 8192 characters; check it"
+    printf 'a\tb\n' >token
+    HF_TOKEN_PATH=$FILES/token get org/small
+    expect_err "dragoman: get: the token in $FILES/token contains a space or another invalid character"
 }
 
 @test "the program is not linked with libcurl and libcrypto" {
@@ -250,7 +256,7 @@ serve_firefox() {
 }
 
 @test "get shows its progress on a terminal that can erase a line, and not with -q" {
-    serve slow=0.05
+    serve slow=0.004
     command -v script >/dev/null || skip "no script to make a terminal"
     TERM=xterm script -qec "'$DRAGOMAN' get org/small" typescript </dev/null >/dev/null
     [[ $(<typescript) == *"MB/s"* ]]

@@ -1,16 +1,20 @@
 """A server for the tests of `dragoman get`: the Hugging Face hub, Argos Translate's index and Firefox's registry.
 
-    get_server.py FOLDER PORTS LOG [FAULT=VALUE]...
+    get_server.py PORTS TASK
+
+PORTS receives the ports of two servers, as "PORT OTHER"; the second one, which redirects lead to, has the same files.
+The file TASK has the lines FOLDER, LOG and FAULT=VALUE. It may be replaced at any time: the next request is answered as
+it says, and the requests of files are counted anew.
 
 FOLDER/hub/ORG/NAME has the files of models, FOLDER/argos the files *.argosmodel, FOLDER/firefox/FROM-TO those of
-Firefox. PORTS receives the ports of two servers, as "PORT OTHER"; the second one, which redirects lead to, has the same
-files. LOG receives a line for each request: server (1 or 2), path, Range, Authorization; "-" for none.
+Firefox. LOG receives a line for each request: server (1 or 2), path, Range, Authorization; "-" for none.
 
-Faults: cut=N (close the connection after N bytes of a file), times=N (only the first N requests of files),
-ignore_range=1, wrong_range=1, wrong_hash=FILE, wrong_size=FILE, extra=FILE (one byte too many), status=N (of every
-answer), file_status=N (of files), retry_after=S, code=TEXT (X-Error-Code), redirect=other|loop|plain (of files),
-unsafe=NAME (another file of that name), token=TOKEN (401 without it), slow=S (seconds after each 1000 bytes), huge=1
-(an endless list), no_size=1 (no Content-Length), no_space=1 (files of 1 EB).
+Faults: failing=N (this status for everything of org/failing), cut=N (close the connection after N bytes of a file),
+times=N (only the first N requests of files), ignore_range=1, wrong_range=1, wrong_hash=FILE, wrong_size=FILE,
+extra=FILE (one byte too many), status=N (of every answer), file_status=N (of files), retry_after=S, code=TEXT (X-Error-
+Code), redirect=other|loop|plain (of files), unsafe=NAME (another file of that name), token=TOKEN (401 without it),
+slow=S (seconds after each 1000 bytes), huge=1 (an endless list), no_size=1 (no Content-Length), no_space=1 (files of 1
+EB).
 """
 import hashlib
 import http.server
@@ -22,13 +26,26 @@ import threading
 import time
 import urllib.parse
 
-FOLDER, PORTS, LOG = sys.argv[1:4]
-FAULTS = dict(argument.split("=", 1) for argument in sys.argv[4:])
+PORTS, TASK = sys.argv[1:]
+FOLDER, LOG = "", ""
+FAULTS = {}
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = (".safetensors", ".bin", ".npz", ".spm", ".model")
 lock = threading.Lock()
-left = int(FAULTS.get("times", 10**9))
+left = 0
+state = None  # of the file TASK
 ports = []
+
+
+def read_task():
+    global FOLDER, LOG, FAULTS, left, state
+    info = os.stat(TASK)
+    if state != (info.st_ino, info.st_mtime_ns):
+        state = info.st_ino, info.st_mtime_ns
+        with open(TASK, encoding="utf-8") as file:
+            FOLDER, LOG, *faults = file.read().splitlines()
+        FAULTS = dict(line.split("=", 1) for line in faults)
+        left = int(FAULTS.get("times", 10**9))
 
 
 def content(path):
@@ -115,6 +132,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_HEAD(self):
         """What huggingface_hub asks for before it downloads a file."""
+        with lock:
+            read_task()
         path = urllib.parse.unquote(self.path.split("?")[0])
         model, name = re.fullmatch(r"/(.+)/resolve/[^/]+/(.+)", path).groups()
         entry = next((e for e in listing(model)["siblings"] if e["rfilename"] == name), None)
@@ -127,9 +146,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = urllib.parse.unquote(self.path.split("?")[0])
-        with lock, open(LOG, "a", encoding="utf-8") as log:
-            log.write(f"{self.number()} {path} {self.headers.get('Range', '-')} "
-                      f"{self.headers.get('Authorization', '-')}\n")
+        with lock:
+            read_task()
+            with open(LOG, "a", encoding="utf-8") as log:
+                log.write(f"{self.number()} {path} {self.headers.get('Range', '-')} "
+                          f"{self.headers.get('Authorization', '-')}\n")
         try:
             self.route(path)
         except FileNotFoundError:
@@ -140,6 +161,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def route(self, path):
         if "token" in FAULTS and self.number() == 1 and self.headers.get("Authorization") != "Bearer " + FAULTS["token"]:
             return self.fail(401)
+        if "failing" in FAULTS and "/org/failing/" in path:
+            return self.fail(int(FAULTS["failing"]))
         if "status" in FAULTS:
             return self.fail(int(FAULTS["status"]))
         model = re.fullmatch(r"/api/models/(.+)/revision/(.+)", path)
@@ -205,10 +228,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return None
         if "slow" in FAULTS:
+            pause = float(FAULTS["slow"])
             for at in range(0, len(part), 1000):
                 self.wfile.write(part[at:at + 1000])
                 self.wfile.flush()
-                time.sleep(float(FAULTS["slow"]))
+                time.sleep(pause)
             return None
         self.wfile.write(part)
         return None

@@ -55,24 +55,20 @@ options_in() {
         awk 'length($0) > 80 { print; bad = 1 } END { exit bad }' out
         dragoman help "$command" | cmp - out
         run ! grep -e --resume out
-        # The commands accept what their help lists.
-        while IFS= read -r option; do
-            translate "$command" "$option=x" </dev/null
-            run ! grep -E 'unknown option|cannot be used with this command' err
-        done < <(options_in <out)
     done <commands
     diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output no-config no-sandbox quiet help)
     diff <(dragoman help --help | options_in) <(echo --help)
 }
 
 @test "help explains each topic in 10 to 40 lines of at most 80 columns" {
+    dragoman --help >program
     for topic in languages formats documents model-files names exit-codes; do
         translate help $topic
         expect_status 0
         expect_err
         [[ $(wc -l <out) -ge 10 && $(wc -l <out) -le 40 ]]
         expand out | awk 'length($0) > 80 { print; bad = 1 } END { exit bad }'
-        dragoman --help | grep -q "^  $topic "
+        grep -q "^  $topic " program
     done
     dragoman help exit-codes >out
     dragoman help exit codes | cmp - out
@@ -85,9 +81,9 @@ options_in() {
     echo "Where is the station?" | DRAGOMAN_MODEL='' dragoman --format marian -b 1 >out 2>err ||
         skip "the embedded model is not here"
     [[ $(wc -l <out) == 1 ]]
-    for language in de deu ger deu_Latn de_DE de_DE.UTF-8 German Deutsch '>>deu<<' __de__ '<2de>'; do
-        echo "One." | dragoman -m "$GOLDEN_ROOT/marian/mish-languages" --to "$language" >one
-        echo "One." | dragoman -m "$GOLDEN_ROOT/marian/mish-languages" --to deu | cmp - one
+    dragoman -m "$GOLDEN_ROOT/marian/mish-languages" --to deu <<<One. >one
+    for language in de ger deu_Latn de_DE de_DE.UTF-8 German Deutsch '>>deu<<' __de__ '<2de>'; do
+        dragoman -m "$GOLDEN_ROOT/marian/mish-languages" --to "$language" <<<One. | cmp - one
     done
 }
 
@@ -99,9 +95,10 @@ options_in() {
     while read -ra row; do
         for ending in "${row[@]:1}"; do
             echo '<TS' >"x$ending"
-            [[ $(dragoman -O to --dry-run "x$ending") == "x$ending"$'\t'"${row[0]}"$'\t'* ]]
+            printf '%s\t%s\n' "x$ending" "${row[0]}"
         done
-    done <in_help
+    done <in_help >expected
+    dragoman -O to --dry-run x* | cut -f 1,2 | sort | diff <(sort expected) -
 }
 
 @test "help, --version and completion need no model and read no input" {
@@ -131,7 +128,7 @@ options_in() {
     for command in info models pack shortlist score align calibrate explain help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
     for command in '' info models pack shortlist score align calibrate explain; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
     [[ $(wc -l <options) -gt 40 ]]
-    while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
+    grep -oFf options dragoman.1 | sort -u | diff options -
 }
 
 @test "the man page is valid roff" {

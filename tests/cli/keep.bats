@@ -6,7 +6,12 @@
 load helper
 
 # count TEXT FILE: how often the text is in the file.
-count() { grep -oF -- "$1" "$2" | wc -l; }
+count() {
+    local text without
+    text=$(<"$2")
+    without=${text//"$1"/}
+    echo $(((${#text} - ${#without}) / ${#1}))
+}
 
 use_english() {
     need_default_model
@@ -60,10 +65,6 @@ expect_once() {
     translate --keep 'ä[' --as text /dev/null
     expect_status 2
     expect_err "dragoman: --keep 'ä[': missing terminating ] for character class (at character 3)"
-    expect_usage_error "option '--keep' needs a value that is not empty" --keep ''
-    expect_usage_error "option '--keep-file' needs a value that is not empty" --keep-file ''
-    expect_usage_error '--keep and --pieces cannot be used together' --keep a --pieces
-    expect_usage_error '--keep-file and --pieces cannot be used together' --keep-file a --pieces
     translate --keep-file missing /dev/null
     expect_status 1
     expect_err "dragoman: missing: No such file or directory"
@@ -115,24 +116,25 @@ expect_once() {
     printf '<translation type="unfinished"></translation></message></context></TS>\n' >>a.ts
     printf '<xliff version="1.2"><file source-language="en" target-language="de"><body><trans-unit id="1">' >a.xlf
     printf '<source>line <x id="1"/>of {name} &amp; %%s</source></trans-unit></body></file></xliff>\n' >>a.xlf
-    for file in a.*; do dragoman -q -o "out.${file#*.}" "$file"; done
-    expect_once out.html '<b>{name}</b>' '<code>a <i>&lt; b</i></code>' "$url?x&amp;y"
-    expect_once out.md '*{name}*' '`a * b`' "<$url>" %s
-    expect_once out.xml %s '{name}' '<x id="1"/>' "$url&amp;b"
-    sed -i '/^msgid/d' out.po
-    sed -i 's/.*<translation//' out.ts
-    sed -i 's/.*<target//' out.xlf
-    expect_once out.po %s '{name}' "$url"
-    expect_once out.json %s '{name}' '\u0024{v}'
-    expect_once out.jsonl %s '{name}'
-    expect_once out.csv %s '{name}' "\${v}"
-    expect_once out.properties %s '{name}' '\u0024{v}'
-    expect_once out.strings %@ '{name}' %d
-    expect_once out.yaml %s '{name}' '%{v}'
-    expect_once out.srt %s '{name}'
-    expect_once out.vtt %s '<b>{name}</b>'
-    expect_once out.ts %1 '{name}'
-    expect_once out.xlf '<x id="1"/>' '{name}' %s
+    dragoman -q -O out a.*
+    cd out
+    expect_once a.html '<b>{name}</b>' '<code>a <i>&lt; b</i></code>' "$url?x&amp;y"
+    expect_once a.md '*{name}*' '`a * b`' "<$url>" %s
+    expect_once a.xml %s '{name}' '<x id="1"/>' "$url&amp;b"
+    sed -i '/^msgid/d' a.po
+    sed -i 's/.*<translation//' a.ts
+    sed -i 's/.*<target//' a.xlf
+    expect_once a.po %s '{name}' "$url"
+    expect_once a.json %s '{name}' '\u0024{v}'
+    expect_once a.jsonl %s '{name}'
+    expect_once a.csv %s '{name}' "\${v}"
+    expect_once a.properties %s '{name}' '\u0024{v}'
+    expect_once a.strings %@ '{name}' %d
+    expect_once a.yaml %s '{name}' '%{v}'
+    expect_once a.srt %s '{name}'
+    expect_once a.vtt %s '<b>{name}</b>'
+    expect_once a.ts %1 '{name}'
+    expect_once a.xlf '<x id="1"/>' '{name}' %s
 }
 
 @test "--pseudo leaves items, and those of the options" {
@@ -142,15 +144,18 @@ expect_once() {
     [[ $(<out) == 'Ŕéáḋ á %s áť <b>http://a.org</b> ḟóŕ Zoe.' ]]
 }
 
-@test "numbers that differ are warnings with their lines, in documents only" {
+@test "numbers that differ are warnings with their lines" {
     printf '<p>This line 12 is\nline <b>1,500</b>.\n\n<p>line {20} of 1/2\n' >in.html # the model writes no digits
     translate in.html
     expect_status 0
-    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation"
+    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation" \
+        "dragoman: in.html:4: numbers differ: 1 in the text, none in its translation"
     translate -q in.html
     expect_err
     translate --as lines in.html
-    expect_err
+    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation" \
+        "dragoman: in.html:2: numbers differ: 1,500 in the text, none in its translation" \
+        "dragoman: in.html:4: numbers differ: 20 in the text, none in its translation"
     for ((i = 20; i < 33; i++)); do printf '<p>This is line %s.\n' $i; done >in.html
     translate in.html
     expect_status 0
@@ -259,4 +264,15 @@ expect_once() {
     echo '{"a": "Click {$START_LINK}here{$CLOSE_LINK} now"}' >a.json
     dragoman -q a.json >out
     expect_once out ' {$START_LINK}hier{$CLOSE_LINK}'
+}
+
+@test "a FIFO is refused as a list of words or terms, and the pipe of a shell is read" {
+    use_english
+    mkfifo fifo
+    for option in --keep-file --glossary; do
+        translate "$option" fifo </dev/null
+        expect_status 1
+        expect_err "dragoman: fifo: is a FIFO; save its content in a file"
+    done
+    [[ $(echo "The house." | dragoman --keep-file <(echo house)) == *house* ]]
 }

@@ -93,6 +93,22 @@ EOF
     run ! grep -q $'\uFFFD' out
 }
 
+@test "the bytes of other characters make valid UTF-8" {
+    printf '%s\n' '%système\Temp\résumé.doc\AppData Øresund' 'Abra Dvořák el archivo ⇩Ȕ config.json.' \
+        '% https://sc.wikipedia.org/wiki/It%C3%A0lia : {"k294": "v": "ðþ"} Itàlia ƯȺ' 'MÃ¼ller und GrÃ¶Ãe â¬' >in
+    for options in '' '--greedy' '-n 4' '--sample --seed 3 --temperature 2' '--alternatives 3' '--max-length 9'; do
+        # shellcheck disable=SC2086 # several options
+        english --no-keep-unknown $options in >out
+        run ! grep -q $'\uFFFD' out
+    done
+    dragoman info -m "$DEFAULT_MODEL" | grep -qx "byte pieces: valid UTF-8 only"
+    cp -r "$MODEL" other
+    sed -i '0,/{/s//{ "dragoman_valid_utf8": 1,/' other/config.json
+    translate -m other in
+    expect_status 1
+    expect_err "dragoman: other/config.json: dragoman_valid_utf8 must be true or false"
+}
+
 @test "also with a forced beginning and several translations" {
     echo "He is called Владимир." >in
     [[ $(english -n 3 in | grep -c Владимир) == 3 ]]

@@ -20,10 +20,15 @@ layout() {
     # shellcheck disable=SC2086
     translate info -q $arguments </dev/null
     if [[ $result == !* ]]; then
-        [[ $status != 0 && $(wc -l <err) == 1 ]] && grep -qF -- "${result#!}" err
+        [[ $status != 0 && $(wc -l <err) == 1 && $(<err) == *"${result#!}"* ]] && return
     else
-        sed -n "s|^model: ||p" out | sed "s|^$HOME/||; s|^$FILES/||" | paste -sd ' ' | diff -u <(echo "$result") -
-    fi && return
+        local line models=''
+        while IFS= read -r line; do
+            [[ $line != 'model: '* ]] || { line=${line#model: }; line=${line#"$HOME/"}; models+=" ${line#"$FILES/"}"; }
+        done <out
+        [[ $models == " $result" ]] && return
+        echo "chosen:$models"
+    fi
     echo "layout $number: $steps: info $arguments: not $result"
     cat err
     return 1

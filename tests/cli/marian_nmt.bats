@@ -16,9 +16,10 @@ compare_nbest() {
 
 @test "gives Marian's greedy translations for all norm positions, highways, tied layers and embeddings, depths, SSRU and AAN" {
     for model in "$MODELS"/*/; do
-        dragoman -m "$model" -g --length-penalty 0 --word-penalty 0 --max-length-factor 3 <"$model/source.txt" >out
-        cmp out "$model/expected.greedy.txt"
+        dragoman -m "$model" -g --length-penalty 0 --word-penalty 0 --max-length-factor 3 <"$model/source.txt" >>out
+        cat "$model/expected.greedy.txt" >>expected
     done
+    cmp out expected
 }
 
 @test "settings for repetitions do not change translations without repetitions" {
@@ -37,9 +38,10 @@ compare_nbest() {
 
 @test "applies decoder.yml and gives Marian's n-best lists and scores" {
     for model in "$MODELS"/*/; do
-        dragoman -m "$model" -n 4 --format tsv <"$model/source.txt" >out
-        compare_nbest "$model/expected.nbest.tsv" out
+        dragoman -m "$model" -n 4 --format tsv <"$model/source.txt" >>out
+        cat "$model/expected.nbest.tsv" >>expected
     done
+    compare_nbest expected out
 }
 
 @test "--format marian writes the n-best list of marian-decoder, also for blank lines" {
@@ -93,7 +95,7 @@ compare_nbest() {
 
 @test "int8 scales do not depend on neighbours, threads, CPU levels or packing" {
     for name in student_shared self_shared self_alphas; do
-        for _ in 1 2 3 4; do cat "$MODELS/$name/source.txt"; done >lines
+        for _ in 1 2; do cat "$MODELS/$name/source.txt"; done >lines
         dragoman -m "$MODELS/$name" -n 4 -j 1 --batch-rows 1 --format tsv <lines >one
         dragoman -m "$MODELS/$name" -n 4 -j 2 --batch-rows 64 --format tsv <lines >many
         cmp one many
@@ -167,7 +169,7 @@ compare_nbest() {
     gzip -c "$MODELS/student_8bit/model.bin" | head -c 9000 >model/model.xxyy.intgemm.alphas.bin.gz
     translate -m model
     [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: "* ]]
-    head -c 100000000 /dev/zero | gzip >model/model.xxyy.intgemm.alphas.bin.gz
+    head -c 18000000 /dev/zero | gzip >model/model.xxyy.intgemm.alphas.bin.gz
     translate -m model
     [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: implausible compression ratio ("*" bytes of gzip data -> 16777216 bytes or more)" ]]
     echo x >model/lex.xxyy.s2t.bin
@@ -242,14 +244,12 @@ PY
 
 # Packs the model, and compares the packed one with it.
 compare_packed() {
-    local model=$1 precision=$2 format
+    local model=$1 precision=$2
     shift 2
     dragoman pack -m "$model" "$@" -o packed
     mkdir -p elsewhere && mv packed elsewhere/packed
-    for format in text jsonl; do
-        dragoman -m "$model" --precision "$precision" -n 1 --format "$format" <"$MODELS/student_8bit/source.txt" >expected
-        dragoman -m elsewhere/packed --format "$format" <"$MODELS/student_8bit/source.txt" | cmp expected -
-    done
+    dragoman -m "$model" --precision "$precision" -n 1 --format jsonl <"$MODELS/student_8bit/source.txt" >expected
+    dragoman -m elsewhere/packed --format jsonl <"$MODELS/student_8bit/source.txt" | cmp expected -
     [[ $(dragoman info -m elsewhere/packed --verify | tail -n 1) == "checksums: "*", all correct" ]]
 }
 
@@ -353,7 +353,7 @@ END
 @test "settings limit a lexical shortlist, also when packed; the user's options have priority" {
     cp -r "$MODELS/post" model
     for source in {10..40}; do
-        for target in {50..90}; do echo "w$target w$source 0.$((target * source % 97 + 1))"; done
+        for target in {50..75}; do echo "w$target w$source 0.$((target * source % 97 + 1))"; done
     done >model/lex.s2t
     for numbers in "0 2" "30 1" "0 20"; do
         read -r first best <<<"$numbers"
@@ -362,10 +362,9 @@ END
         cp "$MODELS/post/decoder.yml" model/decoder.yml
         printf 'shortlist:\n  - lex.s2t\n  - %s\n  - %s\n' "$first" "$best" >>model/decoder.yml
         dragoman -m model --format tsv <"$MODELS/post/source.txt" | cmp - "expected.$best"
-        dragoman pack -m model -o packed
-        dragoman -m packed --format tsv <"$MODELS/post/source.txt" | cmp - "expected.$best"
-        rm packed
     done
+    dragoman pack -m model -o packed
+    dragoman -m packed --format tsv <"$MODELS/post/source.txt" | cmp - expected.20
     run ! cmp -s expected.2 expected.1
     run ! cmp -s expected.2 expected.20
     dragoman -m model --shortlist model/lex.s2t --shortlist-first 0 --shortlist-best 2 --format tsv <"$MODELS/post/source.txt" |

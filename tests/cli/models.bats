@@ -9,8 +9,6 @@ A=aaaaaaa1111111111111111111111111111111aa
 rows() { tail -n +2 | sed 's/  */ /g'; }
 
 setup() {
-    # shellcheck disable=SC2034 # as in helper
-    MODEL=$(first_model)
     FILES=$BATS_TEST_TMPDIR/files
     export LC_ALL=C.UTF-8
     isolate

@@ -15,29 +15,26 @@ golden() { echo "$GOLDEN_ROOT/marian/$SMALL_MODEL"; }
 model() {
     mkdir -p "$1"
     cp "$(golden)"/* "$1"
-    [[ -z ${2-} ]] || jq ".source_lang = \"$2\" | .target_lang = \"$3\"" "$(golden)/tokenizer_config.json" >"$1/tokenizer_config.json"
+    [[ -z ${2-} ]] || sed -i "s/\"source_lang\": \"[a-z]*\"/\"source_lang\": \"$2\"/
+        s/\"target_lang\": \"[a-z]*\"/\"target_lang\": \"$3\"/" "$1/tokenizer_config.json"
 }
 
 # hub_model ORG/NAME COMMIT FROM TO [REF]: a snapshot whose files are links to blobs, and a reference to it.
 hub_model() {
-    local folder name file
+    local folder
     folder=$(hub)/models--${1//\//--}
-    model "$FILES/made" "$3" "$4"
-    mkdir -p "$folder"/{blobs,refs,"snapshots/$2"}
-    for file in "$FILES"/made/*; do
-        name=$(sha256sum "$file" | cut -c1-40)
-        cp "$file" "$folder/blobs/$name"
-        ln -sf "../../blobs/$name" "$folder/snapshots/$2/${file##*/}"
-    done
-    rm -r "$FILES/made"
+    mkdir -p "$folder"/{refs,"snapshots/$2"}
+    model "$folder/blobs/$2" "$3" "$4"
+    (cd "$folder/snapshots/$2" && ln -sf "../../blobs/$2"/* .)
     [[ -z ${5-} ]] || { mkdir -p "$(dirname "$folder/refs/$5")"; printf %s "$2" >"$folder/refs/$5"; }
 }
 
 # argos_model FOLDER FROM TO [VERSION]: an installed package.
 argos_model() {
-    mkdir -p "$(argos)" unpacked
-    python3 -m zipfile -e "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" unpacked
-    mv unpacked/translate-en_de-1_0 "$(argos)/$1"
+    local unpacked=$BATS_FILE_TMPDIR/unpacked
+    [[ -e $unpacked ]] || python3 -m zipfile -e "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$unpacked"
+    mkdir -p "$(argos)"
+    cp -r "$unpacked/translate-en_de-1_0" "$(argos)/$1"
     printf '{"package_version":"%s","from_code":"%s","to_code":"%s"}' "${4-1.0}" "$2" "$3" >"$(argos)/$1/metadata.json"
 }
 

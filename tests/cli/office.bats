@@ -2,6 +2,7 @@
 # office.bats - office documents and e-books on the command line.
 
 load helper
+load terminal
 
 DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
 
@@ -53,38 +54,39 @@ DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
     grep -q ' 0 translated' err
 }
 
-# book ADDRESS ENCRYPTED: an e-book whose description is at ADDRESS, and a page that ENCRYPTED may name as encrypted.
-book() {
-    python3 - "$1" "$2" <<'END'
+# books NAME=ADDRESS=ENCRYPTED...: e-books whose description is at ADDRESS, and with a page that ENCRYPTED may name as
+# encrypted.
+books() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$@" <<'END'
 import sys, zipfile
 page = "<html><body><p>A page.</p></body></html>"
-with zipfile.ZipFile("book.epub", "w") as book:
-    book.writestr("META-INF/container.xml", '<container><rootfile full-path="%s"/></container>' % sys.argv[1])
-    book.writestr("META-INF/encryption.xml", '<e><CipherReference URI="%s"/></e>' % sys.argv[2])
-    book.writestr("a.opf", '<package><item href="one%20page.html" media-type="application/xhtml+xml"/></package>')
-    book.writestr("one page.html", page)
+for argument in sys.argv[1:]:
+    name, address, encrypted = argument.split("=")
+    with zipfile.ZipFile(name + ".epub", "w") as book:
+        book.writestr("META-INF/container.xml", '<container><rootfile full-path="%s"/></container>' % address)
+        book.writestr("META-INF/encryption.xml", '<e><CipherReference URI="%s"/></e>' % encrypted)
+        book.writestr("a.opf", '<package><item href="one%20page.html" media-type="application/xhtml+xml"/></package>')
+        book.writestr("one page.html", page)
 END
 }
 
 @test "addresses in e-books may end with a percent sign" {
-    local address
-    command -v python3 >/dev/null || skip "no python3"
-    for address in % %4 'a% 4' %4g; do
-        book "$address" font.ttf
-        translate book.epub
+    local i addresses=(% %4 'a% 4' %4g)
+    books 0=%=font.ttf 1=%4=font.ttf '2=a% 4=font.ttf' 3=%4g=font.ttf
+    for i in 0 1 2 3; do
+        translate $i.epub
         expect_status 1
-        grep -qF "dragoman: book.epub: not an EPUB book: it has no $address (" err
+        grep -qF "dragoman: $i.epub: not an EPUB book: it has no ${addresses[i]} (" err
     done
 }
 
 @test "an e-book is read if only its fonts are encrypted" {
-    command -v python3 >/dev/null || skip "no python3"
-    book a.opf font.ttf
-    dragoman --identity book.epub | cmp - book.epub
-    book a.opf one%20page.html
-    translate book.epub
+    books font=a.opf=font.ttf page=a.opf=one%20page.html
+    dragoman --identity font.epub | cmp - font.epub
+    translate page.epub
     expect_status 1
-    grep -qF 'dragoman: book.epub/one page.html: protected against copying (DRM), so it cannot be read' err
+    grep -qF 'dragoman: page.epub/one page.html: protected against copying (DRM), so it cannot be read' err
 }
 
 @test "e-books of EPUB 2 name the language of the translation" {
@@ -112,66 +114,160 @@ END
     grep -qF '<ncx xml:lang="de"><text>Die Katze</text>' out
 }
 
-# by_extension DEFAULTS OVERRIDES: m.docx with elements Default and Override, each EXTENSION=TYPE or PATH=TYPE.
-by_extension() {
-    python3 - "$1" "$2" <<'END'
+@test "the description of a book can be in another encoding" {
+    local name
+    for name in windows-1252 UTF-16; do
+        python3 - "$name" <<'EOF'
 import sys, zipfile
-types = "<Types>"
-for kind, name, values in ("Default", "Extension", sys.argv[1]), ("Override", "PartName", sys.argv[2]):
-    for value in values.split():
-        types += '<%s %s="%s" ContentType="application/x.%s+xml"/>' % ((kind, name) + tuple(value.split("=")))
-with zipfile.ZipFile("m.docx", "w") as archive:
-    archive.writestr("[Content_Types].xml", types + "</Types>")
-    archive.writestr("_rels/.rels", '<R><Relationship Type="x/officeDocument" Target="/word/main.xml"/></R>')
-    for name in "word/main.xml", "word/other.xml", "word/head.xml", "custom/x.XML":
-        archive.writestr(name, "<w:document><w:p><w:r><w:t>A text</w:t></w:r></w:p></w:document>")
+name = sys.argv[1]
+parts = {
+    "META-INF/container.xml": '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+    "a.opf": f'''<?xml version="1.0" encoding="{name}"?><package><metadata><title>Caf\u00e9</title></metadata>
+<manifest><item href="a.xhtml" media-type="application/xhtml+xml"/></manifest></package>'''.encode(name),
+    "a.xhtml": f'''<?xml version="1.0" encoding="{name}"?>
+<html><body><p>Caf\u00e9</p></body></html>'''.encode(name),
+}
+with zipfile.ZipFile("other.epub", "w") as book:
+    for part, text in parts.items():
+        book.writestr(part, text)
+EOF
+        dragoman --identity other.epub | cmp - other.epub
+        dragoman -q --pseudo -o out.epub other.epub
+        python3 - "$name" <<'EOF'
+import sys, zipfile
+with zipfile.ZipFile("out.epub") as book:
+    for part in "a.opf", "a.xhtml":
+        assert "\u0106" in book.read(part).decode("utf-8" if sys.argv[1] != "UTF-16" else "utf-16"), part
+EOF
+    done
+}
+
+# by_extension [NAME DEFAULTS OVERRIDES]...: documents with elements Default and Override, each EXTENSION=TYPE or
+# PATH=TYPE.
+by_extension() {
+    python3 - "$@" <<'END'
+import sys, zipfile
+arguments = sys.argv[1:]
+while arguments:
+    document, defaults, overrides, *arguments = arguments
+    types = "<Types>"
+    for kind, name, values in ("Default", "Extension", defaults), ("Override", "PartName", overrides):
+        for value in values.split():
+            types += '<%s %s="%s" ContentType="application/x.%s+xml"/>' % ((kind, name) + tuple(value.split("=")))
+    with zipfile.ZipFile(document, "w") as archive:
+        archive.writestr("[Content_Types].xml", types + "</Types>")
+        archive.writestr("_rels/.rels", '<R><Relationship Type="x/officeDocument" Target="/word/main.xml"/></R>')
+        for name in "word/main.xml", "word/other.xml", "word/head.xml", "custom/x.XML":
+            archive.writestr(name, "<w:document><w:p><w:r><w:t>A text</w:t></w:r></w:p></w:document>")
 END
 }
 
-# translated: the names of the parts of m.docx that are translated.
+# translated FILE...: the names of the parts that are translated, one line for each document.
 translated() {
-    dragoman --identity m.docx | cmp - m.docx
-    dragoman --pseudo -o out.docx m.docx
-    python3 -c 'import zipfile
-archive = zipfile.ZipFile("out.docx")
-print(*[name for name in archive.namelist() if "Á ťéẋť" in archive.read(name).decode()])'
+    local file
+    for file; do dragoman --identity "$file" | cmp - "$file"; done
+    dragoman --pseudo -O pseudo "$@"
+    python3 - "${@/#/pseudo/}" <<'END'
+import sys, zipfile
+for file in sys.argv[1:]:
+    archive = zipfile.ZipFile(file)
+    print(*[name for name in archive.namelist() if "Á ťéẋť" in archive.read(name).decode()])
+END
 }
 
 @test "parts of DOCX may have a type by their extension" {
     local main=wordprocessingml.document.main header=wordprocessingml.header
     command -v python3 >/dev/null || skip "no python3"
-    by_extension "XML=$main rels=relationships" "/word/head.xml=$header"
-    [[ $(translated) == "word/main.xml word/head.xml" ]]
-    by_extension "xml=$header" "/word/main.xml=$main /word/other.xml=settings"
-    [[ $(translated) == "word/main.xml word/head.xml custom/x.XML" ]]
-    by_extension "xml=$main" "/word/main.xml=settings"
-    translate m.docx
+    by_extension a.docx "XML=$main rels=relationships" "/word/head.xml=$header" \
+        b.docx "xml=$header" "/word/main.xml=$main /word/other.xml=settings" \
+        c.docx "xml=$main" "/word/main.xml=settings"
+    [[ $(translated a.docx b.docx) == $'word/main.xml word/head.xml\nword/main.xml word/head.xml custom/x.XML' ]]
+    translate c.docx
     expect_status 1
-    grep -qF 'm.docx: not a DOCX document: [Content_Types].xml does not name one' err
+    grep -qF 'c.docx: not a DOCX document: [Content_Types].xml does not name one' err
 }
 
-# chart PATH: m.odt with a chart in the folder that the manifest names as PATH.
-chart() {
-    python3 - "$1" <<'END'
-import sys, zipfile
+# charts: one.odt and two.odt with a chart in the folder "Object 1", which the manifest of two.odt names wrongly.
+charts() {
+    python3 - <<'END'
+import zipfile
 entry = '<manifest:file-entry manifest:full-path="%s" manifest:media-type="application/vnd.oasis.opendocument.%s"/>'
-with zipfile.ZipFile("m.odt", "w") as archive:
-    archive.writestr("content.xml", "<office:text><text:p>12</text:p></office:text>")
-    archive.writestr("Object 1/content.xml", "<chart:title><text:p>A title</text:p></chart:title>".join(
-        ("<chart:chart>", "<table:table><text:p>A cell</text:p></table:table></chart:chart>")))
-    archive.writestr("META-INF/manifest.xml", "<manifest:manifest>" + entry % ("/", "text") +
-        entry % (sys.argv[1], "chart") + "</manifest:manifest>")
+for name, path in ("one.odt", "Object 1/"), ("two.odt", "Object 2/"):
+    with zipfile.ZipFile(name, "w") as archive:
+        archive.writestr("content.xml", "<office:text><text:p>12</text:p></office:text>")
+        archive.writestr("Object 1/content.xml", "<chart:title><text:p>A title</text:p></chart:title>".join(
+            ("<chart:chart>", "<table:table><text:p>A cell</text:p></table:table></chart:chart>")))
+        archive.writestr("META-INF/manifest.xml", "<manifest:manifest>" + entry % ("/", "text") +
+            entry % (path, "chart") + "</manifest:manifest>")
 END
 }
 
 @test "titles of charts in OpenDocument are translated, but no cells" {
     command -v python3 >/dev/null || skip "no python3"
-    chart 'Object 1/'
-    dragoman --identity m.odt | cmp - m.odt
-    dragoman --pseudo -o out.odt m.odt
+    charts
+    dragoman --identity one.odt | cmp - one.odt
+    dragoman --pseudo -o out.odt one.odt
     python3 -c 'import zipfile; print(zipfile.ZipFile("out.odt").read("Object 1/content.xml").decode())' >text
     grep -qF '<text:p>Á ťíťĺé</text:p>' text
     grep -qF '<text:p>A cell</text:p>' text
-    chart 'Object 2/'
-    dragoman --pseudo m.odt | cmp - m.odt
+    dragoman --pseudo two.odt | cmp - two.odt
+}
+
+@test "a document is not written to a terminal" {
+    cp "$DOCUMENTS/docx/letter.docx" .
+    printf '\xff\xfeH\0i\0' >wide.txt
+    local message="a document of the format docx cannot be shown on a terminal; write it to a file with -o FILE"
+    for arguments in letter.docx "-o /dev/tty letter.docx" "-o /dev/stdout letter.docx" "--pseudo letter.docx"; do
+        in_terminal "\"\$DRAGOMAN\" $arguments; echo status \$?"
+        [[ $(<screen) == "dragoman: letter.docx: $message"*"status 2"* ]]
+    done
+    in_terminal "\"\$DRAGOMAN\" --identity wide.txt; echo status \$?"
+    [[ $(<screen) == "dragoman: wide.txt: a document in UTF-16LE cannot be shown on a terminal"*"status 2"* ]]
+    in_terminal "\"\$DRAGOMAN\" --identity letter.docx | cmp - letter.docx; \"\$DRAGOMAN\" -q -o out letter.docx"
+    [[ ! -s screen && -s out ]]
+}
+
+@test "a binary file in a stream is refused, and a stream does not wait for more than it has" {
+    for file in docx/letter.docx pptx/slides.pptx odt/house.odt epub/book.epub; do
+        translate <"$DOCUMENTS/$file"
+        expect_status 1
+        [[ $(<err) == "dragoman: standard input: is "*", not lines of text: --as ${file%/*} translates it" && ! -s out ]]
+        translate < <(cat "$DOCUMENTS/$file")
+        [[ $(<err) == *"--as ${file%/*} translates it" && ! -s out ]]
+    done
+    translate score < <(printf 'P' && sleep 0.1 && printf 'K\3\4\tabc\n')
+    expect_status 1
+    [[ $(<err) == *"is a zip archive"* && ! -s out ]]
+    translate --as html < <(gzip -c "$DRAGOMAN" | head -c 5000)
+    expect_status 1
+    expect_err "dragoman: standard input: is compressed by gzip, not a document of the format html: decompress it first"
+    mkfifo input
+    "$DRAGOMAN" -q <input >out 3>&- &
+    exec 9>input
+    printf 'One.\n' >&9
+    until [[ -s out ]]; do sleep 0.02; done
+    exec 9>&-
+    wait $!
+}
+
+@test "a name that says another format gets a warning" {
+    cp "$DOCUMENTS/docx/letter.docx" letter.docx
+    echo "Hello." | tee lines.txt >page.md
+    named() {
+        translate "${@:2}"
+        expect_status 0
+        sed -i '/numbers differ/d' err # what a random model writes
+        expect_err ${1:+"dragoman: warning: $1"}
+    }
+    named "out.pdf: its name ends in .pdf, but it is written as docx" -o out.pdf letter.docx
+    named "out.txt: its name ends in .txt, but it is written as docx" -o out.txt letter.docx
+    named "out.html: its name ends in .html, but it is written as markdown" -o out.html page.md
+    named "out.docx: its name ends in .docx, but it is written as lines" -o out.docx lines.txt
+    named "out.pdf: its name ends in .pdf, but it is written as jsonl" --format jsonl -o out.pdf lines.txt
+    named '' -o out.DOCX letter.docx
+    named '' -o out letter.docx
+    named '' -o out.md --as lines page.md
+    named '' -o out.de lines.txt
+    named '' -o out.jsonl --format jsonl lines.txt
+    named '' -q -o out.pdf letter.docx
 }

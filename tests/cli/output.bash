@@ -5,6 +5,19 @@ no_leftovers() {
     [[ -z $(find . -name '*.dragoman-*') ]]
 }
 
+# wait_for COMMAND...: waits until it succeeds while $worker runs; fails if $worker ends before. The command should
+# start no process, since it runs 200 times a second.
+wait_for() {
+    (
+        trap - DEBUG # bats traces each command, which is slow
+        exec {never}<> <(:)
+        while ! "$@"; do
+            kill -0 "$worker" || exit 1
+            read -rt 0.005 -u "$never" || true
+        done
+    )
+}
+
 # start_waiting TARGET [PREFIX]: a translation ($worker) that waits for input with its output file open; the name of
 # the temporary file begins with PREFIX, ./.TARGET without one. Closing descriptor 7 ends it.
 start_waiting() {

@@ -56,13 +56,13 @@ other_names() {
     for name in config.json model.safetensors vocab.json source.spm; do
         [[ -e model/$name ]]
         other_names "model/$name"
-        for target in "${names[@]}"; do
-            refused "$target is a file of the model model; write to another file" -m model -o "$target" in
-            refused "$target is a file of the model model; write to another file" info -m model -o "$target"
-            refused "pack: $target is a file of the model; write to another file" pack -m model -o "$target"
-            refused "shortlist: $target is a file of the model model; write to another file" \
-                shortlist -m model in in -o "$target"
-        done
+        refused "model/$name is a file of the model model; write to another file" -m model -o "model/$name" in
+        refused "./model/$name is a file of the model model; write to another file" info -m model -o "./model/$name"
+        refused "pack: soft is a file of the model; write to another file" pack -m model -o soft
+        refused "shortlist: hard is a file of the model model; write to another file" shortlist -m model in in -o hard
+    done
+    for target in "${names[@]}"; do
+        refused "$target is a file of the model model; write to another file" -m model -o "$target" in
     done
     rm soft hard
     diff -r "$MODEL" model

@@ -17,7 +17,7 @@ some_of() {
 
 lines() {
     local i
-    for i in {1..12}; do
+    for i in {1..5}; do
         echo "line number $i of a file, and $((i * 37 % 11)) more things to say."
         echo "a"
     done >"$FILES/in"

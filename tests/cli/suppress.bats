@@ -84,7 +84,7 @@ expect_refused() {
     unknown=$(jq '.["<unk>"]' "$MODEL/vocab.json")
     translate info --disable-unk
     grep -qE "^suppressed ids:.* ?$unknown\$" out
-    expect_refused '--disable-unk and --allow-unk cannot be used together' --disable-unk --allow-unk
+    expect_usage_error '--disable-unk and --allow-unk cannot be used together' --disable-unk --allow-unk
 }
 
 @test "--end-token: pieces end a translation and are not part of it" {

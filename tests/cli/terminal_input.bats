@@ -43,17 +43,6 @@ MESSAGE=$'dragoman: reading from the terminal; end with Ctrl-D\r\n'
     end_terminal
 }
 
-@test "shows no bar while somebody types" {
-    start_terminal '"$DRAGOMAN" >out'
-    wait_for_screen "$MESSAGE"
-    press 'Hello.\n'
-    sleep 3
-    press '\004'
-    end_terminal
-    [[ $(<screen) == "$MESSAGE"$'Hello.\r' ]]
-    [[ $(<out) == "$(echo "Hello." | dragoman)" ]]
-}
-
 @test "-q prints no message" {
     start_terminal '"$DRAGOMAN" -q'
     press 'Hello.\n'

@@ -113,3 +113,34 @@ read_vocabulary() {
         [ "$output" = "$exported" ]
     done
 }
+
+@test "export_tutorial.py refuses heads and vocabularies that are not those of the model" {
+    command -v python3 >/dev/null || skip "no python3"
+    call() { python3 -c 'import sys; sys.path.insert(0, sys.argv[2] + "/scripts"); import export_tutorial as e; print(eval("e." + sys.argv[1]))' "$1" "$ROOT"; }
+    run -1 call 'check_heads({"d_model": 512, "heads": 7})'
+    [ "$output" = "export_tutorial.py: 7 heads do not divide the width of the model, 512; give the number of heads that the tutorial's program uses" ]
+    run -1 call 'check_heads({"d_model": 512, "heads": 8, "decoder_heads": 0})'
+    [ "$output" = "export_tutorial.py: decoder_heads must be a whole number of at least 1, not 0" ]
+    run -0 call 'check_heads({"d_model": 512, "heads": 7, "head_size": 64})'
+    run -1 call 'check_vocabulary("source", ["a"] * 5, {"source_vocab_size": 14})'
+    [ "$output" = "export_tutorial.py: the source vocabulary has 5 tokens, but the model has 14 embeddings: it is that of another model" ]
+    run -0 call 'check_vocabulary("target", ["a"] * 15, {"target_vocab_size": 16})'
+    [[ $output == *"'a', '']" ]]
+    run -1 call 'read_vocabularies("/dev/null/no.txt")'
+    [[ $output == *NotADirectoryError* ]]
+    printf '\xff\n' >"$BATS_TEST_TMPDIR/latin.txt"
+    run -1 call "read_vocabularies('$BATS_TEST_TMPDIR/latin.txt')"
+    [[ $output == "export_tutorial.py: $BATS_TEST_TMPDIR/latin.txt: cannot be read as a vocabulary: "* ]]
+}
+
+@test "export_tutorial.py says what to save instead of a whole model" {
+    python3 -c 'import torch, safetensors' 2>/dev/null || skip "no torch or no safetensors"
+    python3 -c 'import sys, torch; torch.save(torch.nn.Linear(2, 2), sys.argv[1])' "$BATS_TEST_TMPDIR/whole.pt"
+    echo text >"$BATS_TEST_TMPDIR/text.pt"
+    for file in whole.pt text.pt none.pt; do
+        run -1 python3 "$ROOT/scripts/export_tutorial.py" --names annotated --heads 2 --checkpoint "$BATS_TEST_TMPDIR/$file" \
+            --vocab "$golden/annotated-plain/source_vocab.txt" -o "$BATS_TEST_TMPDIR/out"
+        [[ $output == "export_tutorial.py: $BATS_TEST_TMPDIR/$file: "* && $output != *Traceback* ]]
+        [[ $file == none.pt || $output == *"write torch.save(model.state_dict(), FILE)" ]]
+    done
+}

@@ -152,10 +152,10 @@ PY
 @test "warns of a prefix with characters that the tokenizer replaces" {
     need_default_model
     echo "The flat is big." >in
-    translate -m "$DEFAULT_MODEL" --prefix 'Die 50 m² …' in
+    translate -m "$DEFAULT_MODEL" --prefix 'Die … m²' in
     expect_status 0
-    expect_err 'dragoman: warning: the prefix contains characters that the model'"'"'s tokenizer replaces; it becomes "Die 50 m2 ..."'
-    [[ $(<out) == 'Die 50 m2 ...'* ]]
+    expect_err 'dragoman: warning: the prefix contains characters that the model'"'"'s tokenizer replaces; it becomes "Die ... m2"'
+    [[ $(<out) == 'Die ... m2'* ]]
     translate -m "$DEFAULT_MODEL" --prefix $'Scho\u0308ne  Wohnung' in
     expect_err
     [[ $(<out) == 'Schöne Wohnung'* ]]
@@ -169,7 +169,7 @@ PY
     printf 'w3 w4 w5 w6 w7\nw3\n' >in
     translate -m "$MARIAN" --min-length 7 --max-length-factor 1.5 in
     expect_status 2
-    expect_err "dragoman: in:2: --min-length 7 exceeds the max length 3, which is 2 source tokens times the max length factor 1.5"
+    [[ $(tail -n 1 err) == "dragoman: in:2: --min-length 7 exceeds the max length 3, which is 2 source tokens times the max length factor 1.5" ]]
     [[ $(wc -l <out) == 1 ]]
     [[ $(wc -w <out) -ge 7 ]]
 }

@@ -42,15 +42,22 @@ static void *find_next(_Atomic(void *) *slot, const char *name)
 /* A call that returns `failure` when it fails and otherwise what the next library returns. */
 #define PASS_ON(kind, name, code, failure, ...) return FAILS(kind, #name, code) ? (failure) : NEXT(name)(__VA_ARGS__)
 
-/* The same for a call that a signal may interrupt. */
-#define WAIT_FOR(kind, name, code, failure, ...)                                                                       \
-    return ASK(kind, FAULT_WAITS, #name, code) == FAULT_FAIL ? (failure) : NEXT(name)(__VA_ARGS__)
+/* Defines a function that does so and nothing else: PARAMETERS and the arguments for the next library. */
+#define DEFINE(kind, nature, result, name, code, failure, parameters, ...)                                             \
+    result name parameters                                                                                             \
+    {                                                                                                                  \
+        return ASK(kind, nature, #name, code) == FAULT_FAIL ? (failure) : NEXT(name)(__VA_ARGS__);                     \
+    }
 
 /* --- Memory. The sanitizer exports these names, so that no look-up is needed before it is ready. */
 void *__interceptor_malloc(size_t size);
+
 void *__interceptor_calloc(size_t count, size_t size);
+
 void *__interceptor_realloc(void *old, size_t size);
+
 void *__interceptor_aligned_alloc(size_t alignment, size_t size);
+
 int __interceptor_posix_memalign(void **out, size_t alignment, size_t size);
 
 void *malloc(size_t size)
@@ -99,10 +106,9 @@ char *strndup(const char *text, size_t most)
     return FAILS(FAULT_MEMORY, "strndup", ENOMEM) ? NULL : copy_text(text, strnlen(text, most));
 }
 
-void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
-{
-    PASS_ON(FAULT_MAP, mmap, ENOMEM, MAP_FAILED, address, size, protection, flags, fd, offset);
-}
+DEFINE(FAULT_MAP, FAULT_PLAIN, void *, mmap, ENOMEM, MAP_FAILED,
+       (void *address, size_t size, int protection, int flags, int fd, off_t offset), address, size, protection, flags,
+       fd, offset)
 
 /* --- Opening */
 static mode_t mode_of(int flags, va_list arguments)
@@ -132,31 +138,14 @@ int openat(int folder, const char *path, int flags, ...)
     PASS_ON(FAULT_OPEN, openat, EMFILE, -1, folder, path, flags, mode);
 }
 
-FILE *fopen(const char *path, const char *mode)
-{
-    PASS_ON(FAULT_OPEN, fopen, EMFILE, NULL, path, mode);
-}
-
-DIR *opendir(const char *path)
-{
-    PASS_ON(FAULT_OPEN, opendir, EMFILE, NULL, path);
-}
-
-int scandir(const char *path, struct dirent ***out, int (*choose)(const struct dirent *),
-            int (*compare)(const struct dirent **, const struct dirent **))
-{
-    PASS_ON(FAULT_OPEN, scandir, EMFILE, -1, path, out, choose, compare);
-}
-
-void *dlopen(const char *path, int mode)
-{
-    PASS_ON(FAULT_OPEN, dlopen, EMFILE, NULL, path, mode);
-}
-
-int pipe(int ends[2])
-{
-    PASS_ON(FAULT_OPEN, pipe, EMFILE, -1, ends);
-}
+DEFINE(FAULT_OPEN, FAULT_PLAIN, FILE *, fopen, EMFILE, NULL, (const char *path, const char *mode), path, mode)
+DEFINE(FAULT_OPEN, FAULT_PLAIN, DIR *, opendir, EMFILE, NULL, (const char *path), path)
+DEFINE(FAULT_OPEN, FAULT_PLAIN, int, scandir, EMFILE, -1,
+       (const char *path, struct dirent ***out, int (*choose)(const struct dirent *),
+        int (*compare)(const struct dirent **, const struct dirent **)),
+       path, out, choose, compare)
+DEFINE(FAULT_OPEN, FAULT_PLAIN, void *, dlopen, EMFILE, NULL, (const char *path, int mode), path, mode)
+DEFINE(FAULT_OPEN, FAULT_PLAIN, int, pipe, EMFILE, -1, (int ends[2]), ends)
 
 /* Only the calls that make a new descriptor can fail; their argument, like that of the others, fits a long. */
 int fcntl(int fd, int command, ...)
@@ -197,10 +186,7 @@ size_t fread(void *bytes, size_t size, size_t count, FILE *file)
     return 0;
 }
 
-struct dirent *readdir(DIR *folder)
-{
-    PASS_ON(FAULT_READ, readdir, EIO, NULL, folder);
-}
+DEFINE(FAULT_READ, FAULT_PLAIN, struct dirent *, readdir, EIO, NULL, (DIR * folder), folder)
 
 ssize_t write(int fd, const void *bytes, size_t count)
 {
@@ -222,20 +208,9 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
     return NEXT(writev)(fd, parts, count);
 }
 
-int ftruncate(int fd, off_t size)
-{
-    PASS_ON(FAULT_WRITE, ftruncate, EIO, -1, fd, size);
-}
-
-int posix_fallocate(int fd, off_t at, off_t size)
-{
-    PASS_ON(FAULT_WRITE, posix_fallocate, ENOSPC, errno, fd, at, size);
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-    PASS_ON(FAULT_WRITE, mkdir, ENOSPC, -1, path, mode);
-}
+DEFINE(FAULT_WRITE, FAULT_PLAIN, int, ftruncate, EIO, -1, (int fd, off_t size), fd, size)
+DEFINE(FAULT_WRITE, FAULT_PLAIN, int, posix_fallocate, ENOSPC, errno, (int fd, off_t at, off_t size), fd, at, size)
+DEFINE(FAULT_WRITE, FAULT_PLAIN, int, mkdir, ENOSPC, -1, (const char *path, mode_t mode), path, mode)
 
 /* --- Ends of files */
 int close(int fd)
@@ -258,101 +233,34 @@ int fclose(FILE *file)
     return EOF;
 }
 
-int fsync(int fd)
-{
-    PASS_ON(FAULT_SYNC, fsync, EIO, -1, fd);
-}
-
-int rename(const char *from, const char *to)
-{
-    PASS_ON(FAULT_RENAME, rename, EIO, -1, from, to);
-}
-
-int unlink(const char *path)
-{
-    PASS_ON(FAULT_RENAME, unlink, EIO, -1, path);
-}
-
-int unlinkat(int folder, const char *path, int flags)
-{
-    PASS_ON(FAULT_RENAME, unlinkat, EIO, -1, folder, path, flags);
-}
+DEFINE(FAULT_SYNC, FAULT_PLAIN, int, fsync, EIO, -1, (int fd), fd)
+DEFINE(FAULT_RENAME, FAULT_PLAIN, int, rename, EIO, -1, (const char *from, const char *to), from, to)
+DEFINE(FAULT_RENAME, FAULT_PLAIN, int, unlink, EIO, -1, (const char *path), path)
+DEFINE(FAULT_RENAME, FAULT_PLAIN, int, unlinkat, EIO, -1, (int folder, const char *path, int flags), folder, path,
+       flags)
 
 /* --- What the system knows about files and descriptors */
-int stat(const char *path, struct stat *out)
-{
-    PASS_ON(FAULT_LOOK, stat, EIO, -1, path, out);
-}
-
-int lstat(const char *path, struct stat *out)
-{
-    PASS_ON(FAULT_LOOK, lstat, EIO, -1, path, out);
-}
-
-int fstat(int fd, struct stat *out)
-{
-    PASS_ON(FAULT_LOOK, fstat, EIO, -1, fd, out);
-}
-
-int fstatat(int folder, const char *path, struct stat *out, int flags)
-{
-    PASS_ON(FAULT_LOOK, fstatat, EIO, -1, folder, path, out, flags);
-}
-
-int access(const char *path, int mode)
-{
-    PASS_ON(FAULT_LOOK, access, EIO, -1, path, mode);
-}
-
-char *realpath(const char *path, char *out)
-{
-    PASS_ON(FAULT_LOOK, realpath, EIO, NULL, path, out);
-}
-
-ssize_t readlink(const char *path, char *out, size_t room)
-{
-    PASS_ON(FAULT_LOOK, readlink, EIO, -1, path, out, room);
-}
-
-int flock(int fd, int operation)
-{
-    WAIT_FOR(FAULT_LOOK, flock, ENOLCK, -1, fd, operation);
-}
-
-int poll(struct pollfd *items, nfds_t count, int timeout)
-{
-    WAIT_FOR(FAULT_LOOK, poll, ENOMEM, -1, items, count, timeout);
-}
-
-int fchown(int fd, uid_t owner, gid_t group)
-{
-    PASS_ON(FAULT_LOOK, fchown, EPERM, -1, fd, owner, group);
-}
-
-int fchmod(int fd, mode_t mode)
-{
-    PASS_ON(FAULT_LOOK, fchmod, EPERM, -1, fd, mode);
-}
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, stat, EIO, -1, (const char *path, struct stat *out), path, out)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, lstat, EIO, -1, (const char *path, struct stat *out), path, out)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, fstat, EIO, -1, (int fd, struct stat *out), fd, out)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, fstatat, EIO, -1, (int folder, const char *path, struct stat *out, int flags),
+       folder, path, out, flags)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, access, EIO, -1, (const char *path, int mode), path, mode)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, char *, realpath, EIO, NULL, (const char *path, char *out), path, out)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, ssize_t, readlink, EIO, -1, (const char *path, char *out, size_t room), path, out, room)
+DEFINE(FAULT_LOOK, FAULT_WAITS, int, flock, ENOLCK, -1, (int fd, int operation), fd, operation)
+DEFINE(FAULT_LOOK, FAULT_WAITS, int, poll, ENOMEM, -1, (struct pollfd * items, nfds_t count, int timeout), items, count,
+       timeout)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, fchown, EPERM, -1, (int fd, uid_t owner, gid_t group), fd, owner, group)
+DEFINE(FAULT_LOOK, FAULT_PLAIN, int, fchmod, EPERM, -1, (int fd, mode_t mode), fd, mode)
 
 /* --- Threads: these return the error. */
-int pthread_create(pthread_t *out, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
-{
-    PASS_ON(FAULT_THREAD, pthread_create, EAGAIN, errno, out, attributes, run, argument);
-}
-
-int pthread_attr_init(pthread_attr_t *attributes)
-{
-    PASS_ON(FAULT_THREAD, pthread_attr_init, ENOMEM, errno, attributes);
-}
-
-int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
-{
-    PASS_ON(FAULT_THREAD, pthread_mutex_init, ENOMEM, errno, mutex, attributes);
-}
-
-int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
-{
-    PASS_ON(FAULT_THREAD, pthread_cond_init, ENOMEM, errno, condition, attributes);
-}
-
+DEFINE(FAULT_THREAD, FAULT_PLAIN, int, pthread_create, EAGAIN, errno,
+       (pthread_t * out, const pthread_attr_t *attributes, void *(*run)(void *), void *argument), out, attributes, run,
+       argument)
+DEFINE(FAULT_THREAD, FAULT_PLAIN, int, pthread_attr_init, ENOMEM, errno, (pthread_attr_t * attributes), attributes)
+DEFINE(FAULT_THREAD, FAULT_PLAIN, int, pthread_mutex_init, ENOMEM, errno,
+       (pthread_mutex_t * mutex, const pthread_mutexattr_t *attributes), mutex, attributes)
+DEFINE(FAULT_THREAD, FAULT_PLAIN, int, pthread_cond_init, ENOMEM, errno,
+       (pthread_cond_t * condition, const pthread_condattr_t *attributes), condition, attributes)
 #pragma GCC visibility pop

@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-#include "collection.h"
-#include "hash64.h"
+#include "readers.h"
+#include "hash.h"
 #include "packed_file.h"
 #include "readers.h"
 
@@ -39,17 +39,17 @@ static inline void fuzz_checksums_mend(unsigned char *bytes, size_t size)
 {
     const FileView file = { .path = "a packed model", .map = { .data = bytes, .size = size } };
     uint64_t length = 0;
-    Collection all = { 0 };
+    Weights *all;
     Err err = { "" };
 
     if (size < PACKED_HASH_AT + PACKED_DIGITS) return;
     memcpy(&length, bytes, sizeof length);
     if (length > size - 8 || length + 8 < PACKED_HASH_AT + PACKED_DIGITS) return;
-    require_ok(collection_init(&all, &err), &err);
-    if (safetensors_read(&all, &file, &err) == OK)
-        for (size_t i = 0; i < all.tensor_count; i++)
-            fuzz_checksums_mend_tensor(bytes, (size_t)length + 8, &all.tensors[i]);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    if (safetensors_read(all, &file, &err) == OK)
+        for (size_t i = 0; i < all->tensor_count; i++)
+            fuzz_checksums_mend_tensor(bytes, (size_t)length + 8, &all->tensors[i]);
+    weights_free(all);
     fuzz_checksums_put(bytes + PACKED_HASH_AT, packed_file_header_hash(bytes, (size_t)length + 8));
 }
 

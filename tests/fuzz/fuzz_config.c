@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "config_reader.h"
+#include "config.h"
 
 #define CONFIG     "config.json"
 #define GENERATION "generation_config.json"

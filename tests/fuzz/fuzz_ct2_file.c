@@ -15,13 +15,16 @@
 
 static void check_variable(const Ct2File *file, const Ct2Variable *v)
 {
+    static const size_t widths[CT2_TYPES] = {
+        [CT2_F32] = 4, [CT2_S8] = 1, [CT2_S16] = 2, [CT2_S32] = 4, [CT2_F16] = 2, [CT2_BF16] = 2
+    };
     size_t count = 1;
     double number = 1;
     Err err = { "" };
 
     for (size_t i = 0; i < v->rank; i++) count *= v->shape[i];
     require(v->rank <= CT2_MAX_RANK && count == v->count, "the product of the shape", v->name);
-    require(v->bytes == v->count * ct2_file_type_bytes(v->type), "the size in bytes", v->name);
+    require(v->bytes == v->count * widths[v->type], "the size in bytes", v->name);
     require(v->data >= file->map->data && v->bytes <= file->map->size - (size_t)(v->data - file->map->data),
             "inside the file", v->name);
     require(ct2_file_find(file, v->name) == v, "the variable is found", v->name);
@@ -35,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     void *bytes = fuzz_copy(data, size);
     const FileView file = { .path = PATH, .map = { .data = bytes, .size = size } };
-    Collection all = { 0 };
+    Weights *all;
     Ct2File read = { 0 };
     Err err = { "" };
 
@@ -45,9 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         require_message(&err, PATH);
     ct2_file_close(&read);
-    require_ok(collection_init(&all, &err), &err);
-    require_collection(&all, ctranslate2_read(&all, &file, &err), &err, PATH);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    require_weights(all, ctranslate2_read(all, &file, &err), &err, PATH);
+    weights_free(all);
     free(bytes);
     return 0;
 }

@@ -5,7 +5,7 @@
  * Options  -max_len=4096 */
 #include "fuzz_support.h"
 
-#include "decompress.h"
+#include "stored_file.h"
 
 static bool decompress(MappedFile *out, void *bytes, size_t size, const char *path)
 {
@@ -13,7 +13,7 @@ static bool decompress(MappedFile *out, void *bytes, size_t size, const char *pa
     Err err = { "" };
 
     *out = (MappedFile){ .data = bytes, .size = size };
-    if (decompress_file(out, path, &err) != OK) {
+    if (stored_file_decompress(out, path, &err) != OK) {
         require(out->data == bytes && out->size == size, "the file is unchanged after a failure", err.text);
         require_message(&err, path);
         return false;

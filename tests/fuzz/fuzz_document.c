@@ -28,6 +28,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
     (void)argc;
     format = name ? document_format_named(name + 1) : NULL;
+    if (name && strcmp(name + 1, document_lines.name) == 0) format = &document_lines; /* not for --as */
     if (format) return 0;
     fprintf(stderr, "%s: the name of the program must end with _ and a format of documents\n", (*argv)[0]);
     exit(1);
@@ -45,23 +46,53 @@ static void check_unit(const UnitText *text)
     }
 }
 
-static void check_identity(const Document *doc, const DocumentFile *file)
+/* What is written in the place of each unit: its own text; another text, with all markup at its beginning; its pseudo
+ * translation, if the unit is wanted. */
+typedef enum { WRITE_OWN, WRITE_OTHER, WRITE_PSEUDO } Writing;
+
+static Buf write_document(const Document *doc, Writing writing)
 {
-    DocumentProgress progress = { .document = doc, .as_identity = true };
+    static const char *const texts[] = { "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8",
+                                         "--- a b ... c --- d" };
+    DocumentProgress progress = { .document = doc, .as_identity = writing == WRITE_OWN };
     Buf out = { 0 };
     Err err = { "" };
 
     for (size_t i = 0; i < document_unit_count(doc); i++) {
         const UnitText text = document_source(doc, i);
-        check_unit(&text);
-        require(text.length || !document_is_wanted(doc, i), "a text to translate", "");
-        require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
+        const bool is_left = writing == WRITE_OWN || (writing == WRITE_PSEUDO && !document_is_wanted(doc, i));
+        Range *places = calloc(text.markup_count + 1, sizeof *places);
+        Rendering rendering = { .places = places };
+        Buf made = { 0 };
+        require(places != NULL, "memory", "places");
+        if (writing == WRITE_PSEUDO)
+            require(pseudo_append(&text, &made, places, NULL, &err) == OK, "a pseudo translation", err.text);
+        else
+            buf_put_text(&made, texts[(i + document_unit_count(doc)) % 2]);
+        rendering.text = made.data ? made.data : "";
+        rendering.length = made.len;
+        require(document_write_unit(&progress, is_left ? NULL : &rendering, &out, &err) == OK, "a unit", err.text);
+        buf_free(&made);
+        free(places);
     }
     require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
+    document_progress_free(&progress);
+    return out;
+}
+
+static void check_identity(const Document *doc, const DocumentFile *file)
+{
+    Buf out;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        const UnitText text = document_source(doc, i);
+        check_unit(&text);
+        require(text.length || !document_is_wanted(doc, i), "a text to translate", "");
+    }
+    out = write_document(doc, WRITE_OWN);
     require(out.len == file->size && (!out.len || memcmp(out.data, file->bytes, out.len) == 0), "the same bytes",
             out.data ? out.data : "");
     buf_free(&out);
-    document_progress_free(&progress);
 }
 
 /* What was read: of an archive, the text of its parts. */
@@ -108,81 +139,21 @@ static void check_made_archive(const Buf *archive, const DocumentOptions *option
 }
 
 /* What is written is a document of the same format. Entries without text are not read before they are copied. */
-static void check_made(const Buf *out, const Read *read)
+static void check_made(const Read *read, Writing writing)
 {
-    Buf archive = { 0 };
+    Buf out = write_document(read->document, writing), archive = { 0 };
     Err err = { "" };
 
     if (!read->package) {
-        check_text(&(DocumentFile){ NAME, out->len ? out->data : "", out->len }, read->options);
-    } else if (package_write(read->package, read->text, out, &archive, &err) == OK) {
+        check_text(&(DocumentFile){ NAME, out.len ? out.data : "", out.len }, read->options);
+    } else if (package_write(read->package, read->text, &out, &archive, &err) == OK) {
         check_made_archive(&archive, read->options);
     } else {
         check_message(&err);
         require(!read->is_whole, "an archive is written", err.text);
     }
+    buf_free(&out);
     buf_free(&archive);
-}
-
-/* Writes other texts in all places, with all markup at their beginning. */
-static void check_other_texts(const Read *read)
-{
-    static const char *const texts[] = { "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8",
-                                         "--- a b ... c --- d" };
-    const Document *doc = read->document;
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err = { "" };
-
-    for (size_t i = 0; i < document_unit_count(doc); i++) {
-        ByteRange *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
-        const char *text = texts[(i + document_unit_count(doc)) % 2];
-        const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
-        require(places != NULL, "memory", "places");
-        require(document_write_unit(&progress, &rendering, &out, &err) == OK, "a rendering", err.text);
-        free(places);
-    }
-    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
-    check_made(&out, read);
-    buf_free(&out);
-    document_progress_free(&progress);
-}
-
-static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
-{
-    const UnitText text = document_source(progress->document, unit);
-    ByteRange *places = calloc(text.markup_count + 1, sizeof *places);
-    Buf made = { 0 };
-    Err err = { "" };
-
-    require(places != NULL, "memory", "places");
-    require(pseudo_append(&text, &made, places, NULL, &err) == OK, "a pseudo translation", err.text);
-    require(document_write_unit(
-                progress, &(Rendering){ .text = made.data ? made.data : "", .length = made.len, .places = places }, out,
-                &err) == OK,
-            "a unit", err.text);
-    buf_free(&made);
-    free(places);
-}
-
-/* The pseudo translation is a document of the same format. */
-static void check_pseudo(const Read *read)
-{
-    const Document *doc = read->document;
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err = { "" };
-
-    for (size_t i = 0; i < document_unit_count(doc); i++) {
-        if (document_is_wanted(doc, i))
-            write_pseudo(&progress, i, &out);
-        else
-            require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
-    }
-    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
-    check_made(&out, read);
-    buf_free(&out);
-    document_progress_free(&progress);
 }
 
 /* Reads the document, or the text of an archive's parts. */
@@ -194,8 +165,8 @@ static void check_file(const DocumentFile *file, Read read)
     if (document_read(&document, format, file, read.options, &err) == OK) {
         read.document = document;
         check_identity(document, file);
-        check_other_texts(&read);
-        check_pseudo(&read);
+        check_made(&read, WRITE_OTHER);
+        check_made(&read, WRITE_PSEUDO);
     } else {
         check_message(&err);
     }
@@ -229,7 +200,8 @@ static DocumentOptions choose_options(size_t size)
 {
     static const char *const paths[] = { "a", "*.text", "b.0" };
 
-    return (DocumentOptions){ .language = "de",
+    return (DocumentOptions){ .source_language = "en",
+                              .language = "de",
                               .selects = paths,
                               .select_count = size % 5 ? 0 : 2,
                               .skips = paths + 2,

@@ -31,8 +31,7 @@ static void check_back(TextEncoding *encoding, const Buf *text, const DocumentFi
     Buf out = { 0 };
     Err err = { "" };
 
-    require(text_encoding_append(encoding, text->data, text->len, &out, &err) == OK, "the text", err.text);
-    require(text_encoding_end(encoding, &out, &err) == OK, "the end", err.text);
+    require(text_encoding_append(encoding, text->data, text->len, true, &out, &err) == OK, "the text", err.text);
     require(out.len == file->size && memcmp(out.data, file->bytes, out.len) == 0, "the same bytes",
             text_encoding_name(encoding));
     buf_free(&out);

@@ -6,11 +6,8 @@
  * Options  -max_len=3000 */
 #include "fuzz_support.h"
 
-#include "argos_index.h"
 #include "buf.h"
-#include "firefox_records.h"
-#include "get_sources.h"
-#include "hub_listing.h"
+#include "get.h"
 #include "json.h"
 
 #define PAIR "en-de"
@@ -34,28 +31,25 @@ static void require_refusal(const Err *err)
 static Buf copy_of(const uint8_t *data, size_t size)
 {
     Buf copy = { 0 };
-    Err err = { "" };
 
-    require_ok(buf_append(&copy, data, size, &err), &err);
+    buf_put(&copy, data, size);
     return copy;
 }
 
 static void check_listing(const HubListing *listing)
 {
-    uint64_t bytes = 0;
     bool wanted = false;
 
     require_hash(listing->commit, HUB_COMMIT_LENGTH);
     for (size_t i = 0; i < listing->count; i++) {
-        const HubFile *file = &listing->files[i];
+        const RemoteFile *file = &listing->files[i];
         require_name(file->name);
         require_hash(file->hash, file->kind == DIGEST_SHA256 ? 64 : 40);
         for (size_t k = 0; k < i; k++)
             require(strcmp(file->name, listing->files[k].name) != 0, "a new name", file->name);
         wanted = wanted || file->wanted;
-        if (file->wanted) bytes += file->size;
     }
-    require(wanted && hub_listing_wanted_bytes(listing) == bytes, "files", "that are needed");
+    require(wanted, "files", "that are needed");
 }
 
 static void fuzz_hub(const uint8_t *data, size_t size)
@@ -66,15 +60,16 @@ static void fuzz_hub(const uint8_t *data, size_t size)
         index = copy_of(data + first + (divider != NULL), size - first - (divider != NULL));
     HubListing listing = { .count = 0 };
     Err err = { "" };
+    Get get = { .err = &err };
 
-    if (hub_listing_read(&listing, &answer, "org/model", &err) != OK) {
-        require_refusal(&err);
-    } else {
+    hub_listing_read(&get, &listing, &answer, "org/model");
+    if (get.st == OK) {
         check_listing(&listing);
-        if (divider && hub_listing_index(&listing) && hub_listing_want_parts(&listing, &index, "org/model", &err) != OK)
-            require_refusal(&err);
+        if (divider && hub_listing_index(&listing))
+            hub_listing_want_parts(&get, &listing, index.data, index.len, "org/model");
         check_listing(&listing);
     }
+    if (get.st != OK) require_refusal(&err);
     hub_listing_free(&listing);
     buf_free(&answer);
     buf_free(&index);
@@ -86,7 +81,8 @@ static void fuzz_argos(const char *text, size_t size)
     cJSON *tree = NULL;
     Err err = { "" };
 
-    if (json_parse_list(&tree, text, size, "index.json", &err) != OK) require_message(&err, "index.json");
+    if (json_parse_as(&tree, text, size, "index.json", cJSON_Array, NULL, &err) != OK)
+        require_message(&err, "index.json");
     package = argos_index_find(tree, PAIR);
     if (package)
         require(strcmp(get_text_of(package, "from_code"), "en") == 0 &&
@@ -101,7 +97,7 @@ static void check_model(const FirefoxModel *model)
     require(strcmp(model->from, "en") == 0 && strcmp(model->to, "de") == 0 && *model->version, "a model",
             "of the languages");
     for (size_t i = 0; i < model->count; i++) {
-        const FirefoxFile *file = &model->files[i];
+        const RemoteFile *file = &model->files[i];
         require_name(file->name);
         require_hash(file->hash, 64);
         for (size_t k = 0; k < i; k++) require(strcmp(file->name, model->files[k].name) != 0, "a new name", file->name);
@@ -113,13 +109,17 @@ static void fuzz_firefox(const char *text, size_t size)
     FirefoxModel model;
     cJSON *tree = NULL;
     Err err = { "" };
+    Get get = { .err = &err };
 
-    if (json_parse(&tree, text, size, "records", &err) != OK)
+    if (json_parse(&tree, text, size, "records", &err) != OK) {
         require_message(&err, "records");
-    else if (firefox_records_choose(&model, cJSON_GetObjectItemCaseSensitive(tree, "data"), PAIR, &err) == OK)
-        check_model(&model);
-    else
-        require_refusal(&err);
+    } else {
+        firefox_records_choose(&get, &model, cJSON_GetObjectItemCaseSensitive(tree, "data"), PAIR);
+        if (get.st == OK)
+            check_model(&model);
+        else
+            require_refusal(&err);
+    }
     cJSON_Delete(tree);
 }
 

@@ -11,7 +11,7 @@
 
 #define NAME "dir/terms"
 
-static void check_matches(const TermMatches *matches, size_t length, const ByteRange *kept)
+static void check_matches(const TermMatches *matches, size_t length, const Range *kept)
 {
     size_t end = 0;
 
@@ -31,13 +31,13 @@ static void check_matches(const TermMatches *matches, size_t length, const ByteR
 static void check_text(Glossary *glossary, const char *text, size_t length)
 {
     static const char *const languages[] = { "en", NULL };
-    const ByteRange kept = { length / 3, length / 3 + length / 9 };
+    const Range kept = { length / 3, length / 3 + length / 9 };
     TermMatches matches = { 0 };
     Buf clean = { 0 };
     size_t replaced;
     Err err = { "" };
 
-    require(buf_append_clean(&clean, text, length, &replaced, &err) == OK, "memory", err.text);
+    buf_put_clean(&clean, text, length, &replaced);
     for (size_t i = 0; !replaced && i < 2; i++) {
         require(glossary_find(glossary, languages[i], text, length, &kept, kept.begin < kept.end, &matches, &err) == OK,
                 "finding terms", err.text);

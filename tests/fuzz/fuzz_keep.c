@@ -9,7 +9,7 @@
 
 #include "buf.h"
 #include "keep_rules.h"
-#include "keep_words.h"
+#include "utf8.h"
 
 #define NAME "dir/words"
 
@@ -39,7 +39,7 @@ static void check_ranges(const RangeList *found, const char *text, size_t length
     size_t end = 0;
 
     for (size_t i = 0; i < found->len; i++) {
-        const ByteRange *range = &found->data[i];
+        const Range *range = &found->data[i];
         require(range->begin < range->end && range->end <= length, "a part", "of the text");
         require(range->begin >= end, "parts", "in order");
         require(!is_inside_character(text, length, range->begin) && !is_inside_character(text, length, range->end),
@@ -55,38 +55,39 @@ static bool is_found(const RangeList *found, size_t begin, size_t end)
     return false;
 }
 
-/* Compares with a search for each word at each place. */
-static void check_words(const KeepWords *words, const RangeList *found, const char *text, size_t length)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        const KeepWord *word = &words->items[i];
-        for (size_t at = 0; at + word->length <= length; at++) {
-            const size_t end = at + word->length;
-            if (memcmp(text + at, word->bytes, word->length) != 0 || keep_words_divides_word(text, length, at) ||
-                keep_words_divides_word(text, length, end))
-                continue;
-            require(is_found(found, at, at + 1), "each word", "that is in the text");
-        }
-    }
-}
-
-/* Reads the words again, for check_words(). */
+/* Compares with a search for each line of the file of words at each place. */
 static void search_words(Part file, const char *text, size_t length)
 {
-    KeepWords words = { { 0 }, NULL, 0, 0 };
+    KeepRules *rules;
     RangeList found = { 0 };
     Buf copy = { 0 };
     Err err = { "" };
 
-    require_ok(buf_append(&copy, file.bytes, file.size, &err), &err);
-    if (keep_words_read(&words, NAME, &copy, &err) == OK) {
-        require_ok(keep_words_find(&words, text, length, &found, &err), &err);
-        check_words(&words, &found, text, length);
-    } else {
+    require_ok(keep_rules_new(&rules, &err), &err);
+    buf_put(&copy, file.bytes, file.size);
+    if (keep_rules_add_words(rules, NAME, &copy, &err) != OK) {
         require_message(&err, NAME);
+        file.size = 0;
+    }
+    require_ok(keep_rules_find(rules, text, length, &found, &err), &err);
+    for (size_t begin = 0, end; begin < file.size; begin = end + 1) {
+        const char *newline = memchr(file.bytes + begin, '\n', file.size - begin);
+        const char *word;
+        size_t size;
+        end = newline ? (size_t)(newline - file.bytes) : file.size;
+        if (!begin && end >= 3 && memcmp(file.bytes, "\xef\xbb\xbf", 3) == 0) begin = 3;
+        word = file.bytes + begin + utf8_leading_space(file.bytes + begin, end - begin);
+        size = (size_t)(file.bytes + end - word);
+        size -= utf8_trailing_space(word, size);
+        for (size_t at = 0; size && at + size <= length; at++) {
+            if (memcmp(text + at, word, size) != 0 || keep_words_divides_word(text, length, at) ||
+                keep_words_divides_word(text, length, at + size))
+                continue;
+            require(is_found(&found, at, at + 1), "each word", "that is in the text");
+        }
     }
     ranges_free(&found);
-    keep_words_free(&words);
+    keep_rules_free(rules);
     buf_free(&copy);
 }
 
@@ -115,7 +116,7 @@ static bool add_rules(KeepRules *rules, const char *expression, Part words)
         require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
         return false;
     }
-    require_ok(buf_append(&file, words.bytes, words.size, &err), &err);
+    buf_put(&file, words.bytes, words.size);
     st = keep_rules_add_words(rules, NAME, &file, &err);
     buf_free(&file);
     if (st != OK) require_message(&err, NAME);
@@ -138,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words = take_part(&data, &size);
     expression = strndup(pattern.bytes, pattern.size);
     require(expression != NULL, "memory", "an expression");
-    require_ok(buf_append_clean(&text, (const char *)data, size, &replaced, &err), &err);
+    buf_put_clean(&text, (const char *)data, size, &replaced);
     require_ok(keep_rules_new(&rules, &err), &err);
     if (has_patterns) require_ok(keep_rules_add_patterns(rules, &err), &err);
     if (add_rules(rules, expression, words)) search(rules, text.data ? text.data : "", text.len);

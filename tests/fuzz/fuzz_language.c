@@ -6,7 +6,6 @@
 #include "fuzz_language_input.h"
 
 #include "language.h"
-#include "language_tag.h"
 
 static void check_printed(const LanguageTag *tag)
 {
@@ -19,8 +18,10 @@ static void check_printed(const LanguageTag *tag)
     require(printed != NULL, "memory", "a tag");
     language_tag_print(tag, printed);
     require_ok(language_tag_read(&again, printed, &err), &err);
-    require(language_tag_equal(tag, &again), "the same tag", printed);
-    require_ok(language_tag_fit(&fit, tag, &again, &err), &err);
+    require(strcmp(tag->language, again.language) == 0 && strcmp(tag->script, again.script) == 0 &&
+                strcmp(tag->region, again.region) == 0,
+            "the same tag", printed);
+    require_ok(language_tag_fit(&fit, tag, printed, &err), &err);
     require_ok(language_tag_same_language(&same, tag, &again, &err), &err);
     require(fit > 0 && same, "a tag fits itself", printed);
     free(printed);
@@ -42,24 +43,20 @@ static void check_tag(const char *text)
 
 static void check_code(const char *text)
 {
-    char *code = fuzz_copy(text, strlen(text) + 1);
-
     require(language_equal(text, text), "equal codes", text);
-    language_shorten(code);
-    require(strlen(code) <= strlen(text), "a shorter code", text);
     (void)language_is_known(text);
-    free(code);
 }
 
 static void check_codes(const Names *names, const char *wanted)
 {
-    const int found = language_find(wanted, name_at, names, names->count);
+    const int found = language_find(wanted, (LanguageList){ name_at, names, names->count });
 
     require(found >= LANGUAGE_AMBIGUOUS && found < (int)names->count, "a language", "of the list");
     for (size_t i = 0; i < names->count; i++) {
         const char *name = names->items[i];
         require(language_same(wanted, name) == language_same(name, wanted), "both directions", wanted);
-        require(language_find(name, name_at, names, names->count) != LANGUAGE_NONE, "its own name", name);
+        require(language_find(name, (LanguageList){ name_at, names, names->count }) != LANGUAGE_NONE, "its own name",
+                name);
         if (found == (int)i) require(language_may_be(wanted, name), "a language that may be meant", name);
         check_tag(name);
     }

@@ -6,7 +6,7 @@
  * Options  -max_len=100 -timeout=60 */
 #include "fuzz_language_input.h"
 
-#include "language_choice.h"
+#include "language.h"
 
 static void check_names(const Names *names, const char *wanted)
 {

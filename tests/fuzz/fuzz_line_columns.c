@@ -8,19 +8,8 @@
 
 #include "buf.h"
 #include "line_columns.h"
+#include "line.h"
 #include "utf8.h"
-
-static void check_inside(RouterPart part, const char *line, size_t length)
-{
-    require(part.text >= line && part.text + part.length <= line + length, "a part", "of the line");
-    require(!part.length || !memchr(part.text, '\t', part.length), "a cell", "without tabs");
-}
-
-static void check_must(RouterPart must)
-{
-    require(must.length && !utf8_leading_space(must.text, must.length) && !utf8_trailing_space(must.text, must.length),
-            "a text", "without white space around it");
-}
 
 static size_t count_tabs(const char *line, size_t length)
 {
@@ -30,39 +19,57 @@ static size_t count_tabs(const char *line, size_t length)
     return count;
 }
 
-static void check_parts(const LineColumns *columns, const LineParts *parts, const char *line, size_t length)
+static void check_source(const LineColumns *columns, LineText line, LineText source)
 {
-    const bool blank = utf8_leading_space(line, length) == length;
-    size_t from_line = 0;
+    const bool blank = utf8_leading_space(line.data, line.len) == line.len;
 
-    if (columns->count) check_inside(parts->source, line, length);
-    require(parts->source.length + parts->other_bytes == length, "all bytes", "of the line");
-    require(!columns->count || blank || count_tabs(line, length) + 1 == columns->count, "as many columns", "as names");
-    if (parts->prefix.text) check_inside(parts->prefix, line, length);
-    require(blank || !line_columns_has(columns, COLUMN_PREFIX) || parts->prefix.text, "a prefix", "of its column");
-    for (size_t i = 0; i < parts->must_count; i++) {
-        check_must(parts->musts[i]);
-        from_line += parts->musts[i].text >= line && parts->musts[i].text < line + length;
+    require(source.data >= line.data && source.data + source.len <= line.data + line.len, "a text", "of the line");
+    require(!columns->count || !memchr(source.data, '\t', source.len), "a cell", "without tabs");
+    require(!columns->count || blank || count_tabs(line.data, line.len) + 1 == columns->count, "as many columns",
+            "as names");
+}
+
+static void check_asked(const LineColumns *columns, LineText line)
+{
+    DragomanRequest *request = dragoman_request_new();
+    const bool blank = utf8_leading_space(line.data, line.len) == line.len;
+    size_t texts = columns->settings->musts.count;
+
+    require(request != NULL, "memory", "a request");
+    require(dragoman_request_begin(request, line.data, line.len, NULL) == DRAGOMAN_OK &&
+                line_columns_ask(columns, line, request, NULL) == DRAGOMAN_OK,
+            "no failure", "of a request");
+    require(request->has_prefix == (!blank && line_columns_has(columns, COLUMN_PREFIX)), "a prefix", "of its column");
+    for (size_t i = 0; i < columns->count; i++) texts += columns->items[i] == COLUMN_MUST;
+    require(request->demands.len <= (blank ? 0 : texts), "texts", "of the line or the option");
+    for (size_t i = 0; i < request->demands.len; i++) {
+        const char *text = request->forms.data + request->demands.data[i].first_form;
+        const size_t length = strlen(text);
+        require(length && !utf8_leading_space(text, length) && !utf8_trailing_space(text, length), "a text",
+                "without white space around it");
     }
-    require(parts->must_count <= from_line + columns->every->count, "texts", "of the line or the option");
+    dragoman_request_free(request);
 }
 
 static void check_line(const LineColumns *columns, const char *bytes, size_t size)
 {
     Buf clean = { 0 };
     size_t replaced;
-    LineParts parts;
-    char *line;
+    LineText line, source;
+    char *copy;
     Err err = { "" };
 
-    require_ok(buf_append_clean(&clean, bytes, size, &replaced, &err), &err);
-    line = fuzz_copy(clean.data, clean.len);
-    if (line_columns_split(columns, line, clean.len, &parts, &err) == OK)
-        check_parts(columns, &parts, line, clean.len);
-    else
-        require(strncmp(err.text, "the line has ", 13) == 0 && count_tabs(line, clean.len) + 1 != columns->count,
+    buf_put_clean(&clean, bytes, size, &replaced);
+    copy = fuzz_copy(clean.data, clean.len);
+    line = (LineText){ copy, clean.len };
+    if (line_columns_source(columns, line, &source, &err) == OK) {
+        check_source(columns, line, source);
+        check_asked(columns, line);
+    } else {
+        require(strncmp(err.text, "the line has ", 13) == 0 && count_tabs(line.data, line.len) + 1 != columns->count,
                 "the number of columns", err.text);
-    free(line);
+    }
+    free(copy);
     buf_free(&clean);
 }
 
@@ -81,18 +88,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data, *end = at + size;
     char *names = take_line(&at, end), *must = take_line(&at, end);
-    Options options = { .force_decode = *names == '!', .tsv_in = *names ? names : NULL };
+    DragomanOptions *options = dragoman_options_new();
     LineColumns columns;
     Err err = { "" };
 
-    if (*must) options.musts = (OptionList){ .items = { must }, .count = 1 };
-    if (line_columns_read(&columns, &options, &err) != OK)
-        require(strncmp(err.text, "--tsv-in", 8) == 0, "the option", err.text);
+    require(options != NULL, "memory", "options");
+    if (*names) require(dragoman_set_text(options, DRAGOMAN_COLUMNS, names, NULL) == DRAGOMAN_OK, "a setting", names);
+    if (*must) require(dragoman_add_text(options, DRAGOMAN_MUST, must, NULL) == DRAGOMAN_OK, "a setting", must);
+    if (line_columns_read(&columns, options, &err) != OK)
+        require(strncmp(err.text, SETTING(COLUMNS), strlen(SETTING(COLUMNS))) == 0, "the option", err.text);
     while (!*err.text && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         check_line(&columns, at, (size_t)((newline ? newline : end) - at));
         at = newline ? newline + 1 : end;
     }
+    dragoman_options_free(options);
     free(names);
     free(must);
     return 0;

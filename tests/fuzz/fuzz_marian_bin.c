@@ -13,16 +13,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     void *bytes = fuzz_copy(data, size);
     const FileView file = { .path = PATH, .map = { .data = bytes, .size = size } };
-    Collection all = { 0 };
+    Weights *all;
     Err err = { "" };
     Status st;
 
-    require_ok(collection_init(&all, &err), &err);
-    st = marian_bin_read(&all, &file, &err);
-    require_collection(&all, st, &err, PATH);
-    for (size_t i = 0; st == OK && i < all.tensor_count; i++)
-        require(all.tensors[i].bytes <= size, "inside the file", all.tensors[i].name);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    st = marian_bin_read(all, &file, &err);
+    require_weights(all, st, &err, PATH);
+    for (size_t i = 0; st == OK && i < all->tensor_count; i++)
+        require(all->tensors[i].bytes <= size, "inside the file", all->tensors[i].name);
+    weights_free(all);
     free(bytes);
     return 0;
 }

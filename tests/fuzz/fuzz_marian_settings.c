@@ -7,7 +7,7 @@
  * Options  -max_len=3000 */
 #include "fuzz_folder.h"
 
-#include "config_reader.h"
+#include "config.h"
 #include "zip_support.h"
 
 #define WEIGHTS "model.npz"

@@ -6,9 +6,7 @@
  * Options  -max_len=4000 */
 #include "fuzz_support.h"
 
-#include "memory_parts.h"
-#include "memory_tmx.h"
-#include "memory_tsv.h"
+#include "memory_entries.h"
 #include "utf8.h"
 
 #define NAME "dir/memory"
@@ -47,18 +45,18 @@ static void end_reading(Read *read)
 
 static void look_up(const MemoryMap *map, const UnitText *text)
 {
-    MemoryQuery query = { .source = { text->text, text->length } };
-    MemoryText target, parts;
-    ByteRange kept[1], places[1];
+    MemoryRow row = { .from = { "", 0 }, .to = { "", 0 }, .source = { text->text, text->length } };
+    Range kept[1], places[1];
     Buf key = { 0 };
     Err err = { "" };
 
     require_ok(memory_parts_append(&key, text, NULL, &err), &err);
-    query.parts = (MemoryText){ key.data, key.len };
-    if (memory_map_find_given(map, &query, &target) && memory_parts_find_kept(text, target, kept))
-        require(kept[0].end <= target.length, "a kept part in the translation", "by a person");
-    if (memory_map_find_made(map, &query, &target, &parts) && memory_parts_read(parts, text, target, kept, places))
-        require(kept[0].end <= target.length && places[0].end <= target.length, "places in the translation", "made");
+    if (memory_map_find(map, &row) && memory_parts_find_kept(text, row.target, kept))
+        require(kept[0].end <= row.target.len, "a kept part in the translation", "by a person");
+    row.is_made = true;
+    row.parts = (LineText){ key.data, key.len };
+    if (memory_map_find(map, &row) && memory_parts_read(row.parts, text, row.target, kept, places))
+        require(kept[0].end <= row.target.len && places[0].end <= row.target.len, "places in the translation", "made");
     buf_free(&key);
 }
 
@@ -66,17 +64,16 @@ static void check_row(const MemoryRow *row, bool is_tmx)
 {
     Buf out = { 0 }, file = { 0 };
     Read again = { .map = NULL };
-    MemoryText target, parts;
     Err err = { "" };
 
-    require_ok(is_tmx ? tmx_writer_append(&out, row, &err) : memory_row_append(&out, row, &err), &err);
-    if (out.len && is_tmx) require_ok(tmx_writer_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
+    require_ok(is_tmx ? memory_tmx_append(&out, row, &err) : memory_tsv_append(&out, row, &err), &err);
+    if (out.len && is_tmx) require_ok(memory_tmx_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
     if (out.len) {
-        const MemoryQuery query = { .source = row->source, .parts = row->parts };
+        MemoryRow found = *row;
         require(read_memory(&again, is_tmx ? file.data : out.data, is_tmx ? file.len : out.len, is_tmx), "a row",
                 out.data);
-        require(memory_map_find_made(again.map, &query, &target, &parts), "the entry is found", out.data);
-        require(target.length == row->target.length && !memcmp(target.text, row->target.text, target.length),
+        require(memory_map_find(again.map, &found), "the entry is found", out.data);
+        require(found.target.len == row->target.len && !memcmp(found.target.data, row->target.data, row->target.len),
                 "its translation", out.data);
         end_reading(&again);
     }
@@ -84,9 +81,9 @@ static void check_row(const MemoryRow *row, bool is_tmx)
     buf_free(&file);
 }
 
-static bool is_blank(MemoryText text)
+static bool is_blank(LineText text)
 {
-    return utf8_leading_space(text.text, text.length) == text.length;
+    return utf8_leading_space(text.data, text.len) == text.len;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -95,20 +92,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *bytes = (const char *)data + (is_tmx ? 1 : 0);
     const size_t length = size - (is_tmx ? 1 : 0);
     const char *newline = length ? memchr(bytes, '\n', length) : NULL;
-    const MemoryText line = { bytes, newline ? (size_t)(newline - bytes) : length };
-    const ByteRange first = { 0, 1 };
+    const LineText line = { bytes, newline ? (size_t)(newline - bytes) : length };
+    const Range first = { 0, 1 };
     const Markup markup = { .parent = MARKUP_ROOT, .text = first };
     Read read = { .map = NULL };
 
-    if (read_memory(&read, bytes, length, is_tmx) && line.length)
-        look_up(read.map, &(UnitText){ .text = line.text,
-                                       .length = line.length,
+    if (read_memory(&read, bytes, length, is_tmx) && line.len)
+        look_up(read.map, &(UnitText){ .text = line.data,
+                                       .length = line.len,
                                        .kept = &first,
                                        .kept_count = 1,
                                        .markup = &markup,
                                        .markup_count = 1 });
     end_reading(&read);
-    if (is_blank(line) || utf8_clean_length(line.text, line.length) < line.length) return 0;
-    check_row(&(MemoryRow){ .is_made = true, .source = line, .target = line, .parts = { "k0-1=0-1", 8 } }, is_tmx);
+    if (is_blank(line) || utf8_clean_length(line.data, line.len) < line.len) return 0;
+    check_row(&(MemoryRow){ .is_made = true,
+                            .from = { "", 0 },
+                            .to = { "", 0 },
+                            .source = line,
+                            .target = line,
+                            .parts = { "k0-1=0-1", 8 } },
+              is_tmx);
     return 0;
 }

@@ -131,7 +131,7 @@ static void translate(Dragoman *dragoman, const char *folder)
     const DragomanLine *line = NULL;
     DragomanError error;
 
-    if (dragoman_submit(dragoman, SENTENCE, sizeof SENTENCE - 1, 0, &error) != DRAGOMAN_OK) {
+    if (dragoman_submit_text(dragoman, SENTENCE, sizeof SENTENCE - 1, 0, &error) != DRAGOMAN_OK) {
         check_message(&error, folder);
     } else {
         dragoman_finish(dragoman);

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool is_file = size >= 2 && memcmp(data, "PK", 2) == 0;
     ZipSupport *zip = is_file ? NULL : calloc(1, sizeof *zip);
     FileView file = { .path = PATH, .map = { .size = size } };
-    Collection all = { 0 };
+    Weights *all;
     void *bytes;
     Err err = { "" };
 
@@ -40,9 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     bytes = fuzz_copy(zip ? zip->bytes : data, file.map.size);
     file.map.data = bytes;
-    require_ok(collection_init(&all, &err), &err);
-    require_collection(&all, marian_npz_read(&all, &file, &err), &err, PATH);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    require_weights(all, marian_npz_read(all, &file, &err), &err, PATH);
+    weights_free(all);
     free(bytes);
 done:
     free(zip);

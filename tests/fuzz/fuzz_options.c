@@ -80,14 +80,14 @@ static void check_options(const Options *options, const Arguments *arguments)
 {
     require(options->command >= COMMAND_TRANSLATE && options->command < COMMANDS, "a command", "of the table");
     if (options->help || options->version || options->man) return;
-    for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].commands & COMMAND_BIT(options->command) && strcmp(option_table[i].name, "greedy") != 0)
-            check_value(options, &option_table[i], arguments);
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_help(row, options->command) && strcmp(row->name, "greedy") != 0)
+            check_value(options, row, arguments);
     require(options->file_count <= (size_t)arguments->count, "the number", "of operands");
     for (size_t i = 0; i < options->file_count; i++)
         require(strcmp(options->files[i], "-") == 0 || is_argument(arguments, options->files[i]), "an operand",
                 options->files[i]);
-    require(options_model_count(options) <= OPTION_LIST_LIMIT, "the number", "of models");
+    require(options->models.count <= OPTION_LIST_LIMIT, "the number", "of models");
 }
 
 static Status parse(Options *out, Arguments *arguments, Err *err)
@@ -113,6 +113,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(*err.text && !strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
     }
     require(parse(&same, &again, &second) == st && strcmp(err.text, second.text) == 0, "the same again", err.text);
+    options_free(&options);
+    options_free(&same);
     free(arguments.bytes);
     free(again.bytes);
     return 0;

@@ -37,7 +37,7 @@ static void check_file(const FileView *file, const Tensor *t)
 
 static void check_in_memory(const FileView *file)
 {
-    Collection all = { 0 };
+    Weights *all;
     uint64_t hash;
     bool found;
     Err err = { "" };
@@ -45,30 +45,32 @@ static void check_in_memory(const FileView *file)
 
     require(st != OK || packed_file_is(&file->map), "a packed file", "is recognized");
     require(packed_file_checksum(&found, &file->map, "a", &hash) == OK, "memory", "a checksum");
-    require_ok(collection_init(&all, &err), &err);
-    if (st == OK) st = safetensors_read(&all, file, &err);
-    require_collection(&all, st, &err, file->path);
-    for (size_t i = 0; st == OK && i < all.tensor_count; i++)
-        if (text_begins_with(all.tensors[i].name, PACKED_FILES)) check_file(file, &all.tensors[i]);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    if (st == OK) st = safetensors_read(all, file, &err);
+    require_weights(all, st, &err, file->path);
+    for (size_t i = 0; st == OK && i < all->tensor_count; i++)
+        if (text_begins_with(all->tensors[i].name, PACKED_FILES)) check_file(file, &all->tensors[i]);
+    weights_free(all);
 }
 
 static void check_as_file(const FileView *file, const char *folder)
 {
-    Collection all = { 0 };
+    Weights *all;
+    FileView mapped;
     size_t count;
     Err err = { "" }, fault = { "" };
     Status st;
 
     fuzz_folder_write(folder, NAME, file->map.data, file->map.size);
-    require_ok(collection_init(&all, &err), &err);
-    st = packed_open(&all, file->path, &err);
-    require_collection(&all, st, &err, file->path);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    require_ok(weights_add_file(all, file->path, &mapped, &err), &err);
+    st = packed_read(all, &mapped, &err);
+    require_weights(all, st, &err, file->path);
     if (packed_verify(file->path, &count, &fault) == OK)
         require_ok(st, &err);
     else
         require_message(&fault, file->path);
-    collection_free(&all);
+    weights_free(all);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -13,7 +13,6 @@
 
 #include "buf.h"
 #include "dragoman.h"
-#include "dragoman_request.h"
 #include "utf8.h"
 
 #define MODEL       GOLDEN_ROOT "/families/m2m100-relu"
@@ -44,11 +43,10 @@ static Dragoman *open_model(void)
         { DRAGOMAN_N_BEST, 2 },
         { DRAGOMAN_THREADS, 1 },
         { DRAGOMAN_MAX_LENGTH, 24 },
-        { DRAGOMAN_CAPITALS, DRAGOMAN_CAPITALS_ON },
-        { DRAGOMAN_KEEP_UNKNOWN, DRAGOMAN_KEEP_UNKNOWN_ON },
     };
-    static const DragomanSetting flags[] = { DRAGOMAN_RANGES, DRAGOMAN_ATTENTION, DRAGOMAN_TOKEN_SCORES,
-                                             DRAGOMAN_CONFIDENCE };
+    static const DragomanSetting flags[] = { DRAGOMAN_RANGES,      DRAGOMAN_ATTENTION, DRAGOMAN_TOKEN_SCORES,
+                                             DRAGOMAN_CONFIDENCE,  DRAGOMAN_CAPITALS,  DRAGOMAN_KEEP_UNKNOWN,
+                                             DRAGOMAN_KEEP_NUMBERS };
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *model;
@@ -71,10 +69,9 @@ static Buf read_text(const uint8_t *data, size_t size)
 {
     Buf text = { 0 };
     size_t replaced;
-    Err err = { "" };
 
-    require_ok(buf_append(&text, "", 0, &err), &err);
-    require_ok(buf_append_clean(&text, (const char *)data, size, &replaced, &err), &err);
+    buf_put(&text, "", 0);
+    buf_put_clean(&text, (const char *)data, size, &replaced);
     for (size_t i = 0; i < text.len; i++)
         if (text.data[i] == '\n') text.data[i] = ' ';
     return text;
@@ -129,12 +126,12 @@ static DragomanStatus submit(Dragoman *model, const Input *input, DragomanError 
 
     require(request != NULL, "memory", "a request");
     if (input->asked & ASK_PAIR) {
-        st = dragoman_submit_pair(model, input->text.data, input->text.len, input->second.data, input->second.len, 7,
-                                  error);
+        st = dragoman_request_begin(request, input->text.data, input->text.len, error);
+        if (st == DRAGOMAN_OK) st = dragoman_request_score(request, input->second.data, input->second.len, error);
     } else {
         st = fill_request(request, input, error);
-        if (st == DRAGOMAN_OK) st = dragoman_submit_request(model, request, 7, error);
     }
+    if (st == DRAGOMAN_OK) st = dragoman_submit(model, request, 7, error);
     dragoman_request_free(request);
     return st;
 }
@@ -145,50 +142,37 @@ static void check_ranges(const DragomanRange *ranges, size_t count, size_t lengt
         require(ranges[i].begin <= ranges[i].end && ranges[i].end <= length, "a range", "in its text");
 }
 
+/* What the vocabulary does not have is kept as well. Numbers may have other separators. */
 static void check_kept(const DragomanLine *line, const Input *input, size_t rank, const char *text, size_t length)
 {
-    size_t count;
-    const DragomanRange *kept = dragoman_line_kept(line, rank, &count);
+    size_t count, asked = 0;
+    const DragomanSpan *kept = dragoman_line_kept(line, rank, &count);
 
-    if (!(input->asked & ASK_KEPT) || input->asked & ASK_PAIR) return;
-    require(count == input->count, "a place", "for each kept range");
-    check_ranges(kept, count, length);
     for (size_t i = 0; i < count; i++) {
-        const size_t bytes = kept[i].end - kept[i].begin;
-        require(bytes == input->ranges[i].end - input->ranges[i].begin &&
-                    memcmp(text + kept[i].begin, input->text.data + input->ranges[i].begin, bytes) == 0,
-                "the bytes of a kept range", text);
+        const DragomanRange source = kept[i].source, place = kept[i].place;
+        check_ranges(&source, 1, input->text.len);
+        check_ranges(&place, 1, length);
+        require(source.end - source.begin == place.end - place.begin, "as many bytes", text);
+        if (kept[i].kind == DRAGOMAN_SPAN_KEPT)
+            require(source.begin == input->ranges[asked].begin && source.end == input->ranges[asked++].end, "the range",
+                    "that was asked for");
+        if (kept[i].kind == DRAGOMAN_SPAN_KEPT)
+            require(memcmp(text + place.begin, input->text.data + source.begin, place.end - place.begin) == 0,
+                    "the bytes of a kept range", text);
     }
-}
-
-/* What the vocabulary does not have is kept, too. */
-static void check_unknown(const DragomanLine *line, size_t rank, const char *text, size_t length)
-{
-    size_t count, places, source_length;
-    const char *source = dragoman_line_source(line, &source_length);
-    const DragomanRange *sources = dragoman_line_unknown_sources(line, &count);
-    const DragomanRange *kept = dragoman_line_unknown(line, rank, &places);
-
-    require(count == places, "a place", "for each unknown range");
-    check_ranges(sources, count, source_length);
-    check_ranges(kept, count, length);
-    for (size_t i = 0; i < count; i++) {
-        const size_t bytes = sources[i].end - sources[i].begin;
-        require(bytes == kept[i].end - kept[i].begin &&
-                    memcmp(text + kept[i].begin, source + sources[i].begin, bytes) == 0,
-                "the bytes of an unknown range", text);
-    }
+    if (input->asked & ASK_KEPT && !(input->asked & ASK_PAIR))
+        require(asked == input->count, "a place", "for each range");
 }
 
 static void check_demands(const DragomanLine *line, size_t rank, const char *text, size_t length)
 {
     size_t count;
-    const DragomanDemand *demands = dragoman_line_demands(line, rank, &count);
+    const DragomanSpan *demands = dragoman_line_demands(line, rank, &count);
 
     for (size_t i = 0; i < count; i++) {
         const DragomanRange place = demands[i].place;
         const char *form;
-        if (!demands[i].is_met) continue;
+        if (!demands[i].place.end) continue;
         form = dragoman_line_demand_form(line, i, demands[i].form);
         require(form && *form, "a form", "of a demand");
         require(place.begin < place.end && place.end <= length, "the place", "of a demand");
@@ -249,7 +233,6 @@ static void check_translation(const DragomanLine *line, const Input *input, size
     check_ranges(ranges, count, length);
     for (size_t i = 1; i < count; i++) require(ranges[i].begin >= ranges[i - 1].begin, "ascending ranges", text);
     check_kept(line, input, rank, text, length);
-    check_unknown(line, rank, text, length);
     check_demands(line, rank, text, length);
     check_scores(line, rank);
     check_alignment(line, rank, DRAGOMAN_TOKENS);

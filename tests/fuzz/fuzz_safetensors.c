@@ -34,7 +34,7 @@ static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Collection all = { 0 };
+    Weights *all;
     FileView file = { .path = PATH };
     size_t total = 0;
     uint8_t *bytes;
@@ -44,12 +44,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) return 0;
     bytes = make_file(data, size, &file.map.size);
     file.map.data = bytes;
-    require_ok(collection_init(&all, &err), &err);
-    st = safetensors_read(&all, &file, &err);
-    require_collection(&all, st, &err, PATH);
-    for (size_t i = 0; st == OK && i < all.tensor_count; i++) total += all.tensors[i].bytes;
+    require_ok(weights_new(&all, NULL, &err), &err);
+    st = safetensors_read(all, &file, &err);
+    require_weights(all, st, &err, PATH);
+    for (size_t i = 0; st == OK && i < all->tensor_count; i++) total += all->tensors[i].bytes;
     require(st != OK || total + 8 < file.map.size, "no overlap", PATH);
-    collection_free(&all);
+    weights_free(all);
     free(bytes);
     return 0;
 }

@@ -15,10 +15,9 @@
 
 #include "buf.h"
 #include "ranges.h"
-#include "sp_check.h"
+#include "sp_model.h"
 #include "sp_library.h"
 #include "sp_recipe.h"
-#include "sp_shim.h"
 #include "utf8.h"
 
 #define NAME "dir/model.spm"
@@ -32,20 +31,13 @@ typedef struct {
     size_t count;
 } Pieces;
 
-static void pieces_add(Pieces *pieces, const char *piece, size_t len)
+static void take_own(void *context, const char *piece, size_t len)
 {
-    Err err = { "" };
+    Pieces *pieces = context;
 
-    require_ok(buf_append(&pieces->text, piece, len, &err), &err);
-    require_ok(buf_append(&pieces->text, "", 1, &err), &err);
+    buf_put(&pieces->text, piece, len);
+    buf_put_byte(&pieces->text, '\0');
     pieces->count++;
-}
-
-static Status take_own(void *context, const char *piece, size_t len, Err *err)
-{
-    (void)err;
-    pieces_add(context, piece, len);
-    return OK;
 }
 
 static void take_theirs(void *context, const char *piece, size_t len, size_t begin, size_t end)
@@ -53,8 +45,8 @@ static void take_theirs(void *context, const char *piece, size_t len, size_t beg
     Pieces *pieces = context;
     Err err = { "" };
 
-    pieces_add(pieces, piece, len);
-    require_ok(ranges_append(&pieces->ranges, (ByteRange){ begin, end }, 1, &err), &err);
+    take_own(pieces, piece, len);
+    require_ok(ranges_append(&pieces->ranges, (Range){ begin, end }, 1, &err), &err);
 }
 
 static void pieces_free(Pieces *pieces)
@@ -97,9 +89,8 @@ static double symbol_score_0_1_97(const SpTraits *traits, size_t len)
 {
     double highest = 0;
 
-    for (size_t i = 0; i < sp_pieces_count(traits->pieces); i++)
-        if (sp_pieces_type(traits->pieces, (int32_t)i) == SP_NORMAL)
-            highest = fmax(highest, (double)sp_pieces_score(traits->pieces, (int32_t)i));
+    for (size_t i = 0; i < traits->pieces->count; i++)
+        if (traits->pieces->list[i].type == SP_NORMAL) highest = fmax(highest, (double)traits->pieces->list[i].score);
     return (double)len * highest - 0.1;
 }
 
@@ -107,7 +98,7 @@ static double symbol_score_0_1_97(const SpTraits *traits, size_t len)
  * spell. */
 static double sum_of(const SpTraits *traits, const Pieces *pieces, SymbolScore *symbol_score)
 {
-    const double unknown = (double)sp_pieces_lowest(traits->pieces) - 10;
+    const double unknown = (double)traits->pieces->lowest - 10;
     const char *at = pieces->text.data;
     double sum = 0;
 
@@ -116,12 +107,12 @@ static double sum_of(const SpTraits *traits, const Pieces *pieces, SymbolScore *
         const int byte = traits->bytes ? sp_byte_of(at, strlen(at)) : -1;
         if (byte >= 0)
             sum += (byte & 0xc0) == 0x80 ? 0 : unknown;
-        else if (id < 0 || sp_pieces_type(traits->pieces, id) == SP_UNUSED)
+        else if (id < 0 || traits->pieces->list[id].type == SP_UNUSED)
             sum += unknown * (double)count_characters(at);
-        else if (sp_pieces_type(traits->pieces, id) == SP_USER_DEFINED)
+        else if (traits->pieces->list[id].type == SP_USER_DEFINED)
             sum += symbol_score(traits, strlen(at));
         else
-            sum += (double)sp_pieces_score(traits->pieces, id);
+            sum += (double)traits->pieces->list[id].score;
     }
     return sum;
 }
@@ -149,7 +140,7 @@ static void show(const char *whose, const Pieces *pieces)
  * get the score FLT_MAX, which no sum can hold. */
 static bool is_comparable(const SpTraits *traits)
 {
-    return traits->kind != SP_UNIGRAM || sp_pieces_lowest(traits->pieces) < FLT_MAX;
+    return traits->kind != SP_UNIGRAM || traits->pieces->lowest < FLT_MAX;
 }
 
 static bool is_as_good(const SpTraits *traits, const Pieces *a, const Pieces *b, SymbolScore *rule)
@@ -185,7 +176,7 @@ static void check_ranges(const Pieces *pieces, size_t len)
 
     require(pieces->ranges.len == pieces->count, "a range", "for each piece");
     for (size_t i = 0; i < pieces->count; i++) {
-        const ByteRange *range = &pieces->ranges.data[i];
+        const Range *range = &pieces->ranges.data[i];
         require(range->begin >= begin && range->begin <= range->end && range->end <= len, "order", "of ranges");
         begin = range->begin;
     }
@@ -194,14 +185,14 @@ static void check_ranges(const Pieces *pieces, size_t len)
 static void check_decoding(const SpModel *model, const SpLibrary *library, const Pieces *pieces)
 {
     const char **list = pieces_list(pieces);
-    ByteRange *ranges = malloc((pieces->count + 1) * sizeof *ranges);
+    Range *ranges = malloc((pieces->count + 1) * sizeof *ranges);
     Buf text = { 0 };
     size_t len, end = 0;
     char *theirs = sp_library_decode(library, list, pieces->count, &len);
     Err err = { "" };
 
     require(theirs && ranges, "memory", "decoding");
-    require_ok(sp_shim_decode(model, list, pieces->count, &text, ranges, &err), &err);
+    require_ok(sp_decode(&model->traits, list, pieces->count, &text, ranges, &err), &err);
     if (text.len != len || (len && memcmp(text.data, theirs, len) != 0)) {
         show("pieces", pieces);
         fprintf(stderr, "dragoman: '%s'\n", text.data ? text.data : "");
@@ -222,10 +213,11 @@ static void check_text(const SpModel *model, const SpTraits *traits, const SpLib
     Pieces own = { 0 }, theirs = { 0 }, plain = { 0 };
     const bool splits = sp_library_encode(library, text, len, take_theirs, &theirs);
     Err err = { "" };
-    const Status st = sp_shim_encode(model, text, len, take_own, &own, &own.ranges, &err);
+    const Status st = sp_shim_encode(model, (SpEdges){ 0 }, text, len, take_own, &own, &own.ranges, &err);
 
     require(st == OK || !(splits || sp_check_can_encode(traits)), "the pieces of a text", err.text);
-    require(sp_shim_encode(model, text, len, take_own, &plain, NULL, &err) == st, "ranges do not change", "the status");
+    require(sp_shim_encode(model, (SpEdges){ 0 }, text, len, take_own, &plain, NULL, &err) == st,
+            "ranges do not change", "the status");
     if (st == OK) {
         require(same_pieces(&own, &plain), "ranges do not change", "the pieces");
         check_ranges(&own, len);
@@ -245,7 +237,7 @@ static void check_some_pieces(const SpModel *model, const SpLibrary *library, co
 
     for (size_t i = 0; i < len && i < 40; i++) {
         const char *piece = sp_shim_piece(model, ((unsigned char)text[i] + i * 17) % count);
-        pieces_add(&some, piece, strlen(piece));
+        take_own(&some, piece, strlen(piece));
     }
     check_decoding(model, library, &some);
     pieces_free(&some);
@@ -261,7 +253,7 @@ static void check_model(const SpModel *model, const Buf *bytes, const char *text
 
     require(library != NULL, "a model of the library", NAME);
     require_ok(sp_check_model((const unsigned char *)bytes->data, bytes->len, NAME, &loaded, &traits, &err), &err);
-    require_ok(buf_append_clean(&clean, text, len, &replaced, &err), &err);
+    buf_put_clean(&clean, text, len, &replaced);
     check_text(model, &traits, library, clean.data ? clean.data : "", clean.len);
     check_some_pieces(model, library, text, len);
     sp_traits_free(&traits);
@@ -273,10 +265,11 @@ static void check_model(const SpModel *model, const Buf *bytes, const char *text
 static void check_bytes(const Buf *model, const char *text, size_t len)
 {
     unsigned char *copy = fuzz_copy(model->data, model->len);
+    const FileView file = { NAME, { .data = copy, .size = model->len } };
     SpModel *opened;
     Err err = { "" };
 
-    if (sp_shim_open_bytes(&opened, copy, model->len, NAME, &err) == OK)
+    if (sp_shim_open(&opened, &file, &err) == OK)
         check_model(opened, model, text, len);
     else
         require_message(&err, NAME);
@@ -289,10 +282,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char text[] = "  the house\tand  <0x41> \xe2\x96\x81\xef\xbc\xa1\xcc\x88 \xf0\x9f\x98\x80 aaaa </s> ";
     const bool is_file = size && *data == '\n';
     Buf model = { 0 };
-    Err err = { "" };
 
     if (is_file) {
-        require_ok(buf_append(&model, data, size, &err), &err);
+        buf_put(&model, data, size);
         check_bytes(&model, text, sizeof text - 1);
     } else {
         const size_t used = sp_recipe_build(&model, (const char *)data, size);

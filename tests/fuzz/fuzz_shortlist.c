@@ -7,7 +7,6 @@
 #include "fuzz_folder.h"
 
 #include "shortlist.h"
-#include "shortlist_parts.h"
 
 #define NAME "shortlist"
 

@@ -4,10 +4,10 @@
 
 #include "fuzz_support.h"
 
-#include "collection.h"
+#include "readers.h"
 
 /* What a tensor describes is inside the memory that the sanitizers know, and has the sizes that it states. */
-static inline void require_tensor(const Collection *all, const Tensor *t)
+static inline void require_tensor(const Weights *all, const Tensor *t)
 {
     size_t product = 1;
     unsigned long sum = 0;
@@ -15,7 +15,7 @@ static inline void require_tensor(const Collection *all, const Tensor *t)
     require(t->rank <= TENSOR_MAX_RANK, "rank", t->name);
     for (size_t i = 0; i < t->rank; i++) product *= t->shape[i];
     require(product == t->count, "the product of the shape", t->name);
-    require(collection_find(all, t->name) == t, "collection_find", t->name);
+    require(weights_find(all, t->name) == t, "weights_find", t->name);
     for (size_t i = 0; i < t->bytes; i++) sum += t->data[i];
     require(sum <= 255 * t->bytes, "data", t->name);
     if (t->dtype != DTYPE_OTHER && t->count < 1 << 20) {
@@ -26,8 +26,8 @@ static inline void require_tensor(const Collection *all, const Tensor *t)
     }
 }
 
-/* Checks the collection after a reader has returned `st`. */
-static inline void require_collection(const Collection *all, Status st, const Err *err, const char *path)
+/* Checks the weights after a reader has returned `st`. */
+static inline void require_weights(const Weights *all, Status st, const Err *err, const char *path)
 {
     if (st != OK) {
         require_message(err, path);

@@ -58,10 +58,9 @@ static void add_file(Input *input, const char *folder, char *name, const char *b
 {
     Buf model = { 0 };
     size_t replaced;
-    Err err = { "" };
 
     if (strcmp(name, "text") == 0) {
-        require_ok(buf_append_clean(&input->text, bytes, size, &replaced, &err), &err);
+        buf_put_clean(&input->text, bytes, size, &replaced);
         for (size_t i = 0; i < input->text.len; i++)
             if (input->text.data[i] == '\n') input->text.data[i] = ' ';
     }
@@ -111,7 +110,7 @@ static void input_free(Input *input, const char *folder)
 
 static void check_decoding(const Tokenizer *tokenizer, const IdList *ids)
 {
-    ByteRange *ranges = malloc((ids->len + 1) * sizeof *ranges);
+    Range *ranges = malloc((ids->len + 1) * sizeof *ranges);
     Buf plain = { 0 }, text = { 0 };
     Err err = { "" };
 
@@ -137,7 +136,7 @@ static void check_ids(const Tokenizer *tokenizer, const Encoding *encoding, size
     require(encoding->body + encoding->pieces <= encoding->ids.len, "pieces", "in the ids");
     require(ranges->len == encoding->ids.len, "a range", "for each id");
     for (size_t i = 0; i < encoding->ids.len; i++) {
-        require(encoding->ids.data[i] >= 0 && (size_t)encoding->ids.data[i] < tokenizer_source_vocab(tokenizer),
+        require(encoding->ids.data[i] >= 0 && (size_t)encoding->ids.data[i] < tokenizer_facts(tokenizer)->source_vocab,
                 "an id", "of the vocabulary");
         require(ranges->data[i].begin <= ranges->data[i].end && ranges->data[i].end <= length, "a range",
                 "in the text");
@@ -145,14 +144,14 @@ static void check_ids(const Tokenizer *tokenizer, const Encoding *encoding, size
     }
 }
 
-/* A part of an encoding has ids of the vocabulary, too. */
-static void check_part(const Tokenizer *tokenizer, const Encoding *whole)
+/* The ids of a part of an encoding are the special tokens and the pieces of this part. */
+static void check_part(const Encoding *whole)
 {
     const size_t first = whole->pieces / 3, count = whole->pieces - first;
     IdList part = { 0 };
     Err err = { "" };
 
-    require_ok(tokenizer_encode_part(tokenizer, whole, first, count, &part, &err), &err);
+    require_ok(tokenizer_encode_part(whole, first, count, &part, &err), &err);
     require(part.len + first == whole->ids.len, "the special tokens", "around a part");
     ids_free(&part);
 }
@@ -174,7 +173,7 @@ static Status check_text(const Tokenizer *tokenizer, const char *text, size_t le
                            plain.ids.len * sizeof *plain.ids.data) == 0,
                 "ranges", "that do not change the ids");
         check_ids(tokenizer, &traced, length);
-        check_part(tokenizer, &plain);
+        check_part(&plain);
     }
     if (tokenizer_encode_target(tokenizer, text, length, false, &target, &again) == OK)
         check_decoding(tokenizer, &target);
@@ -193,7 +192,7 @@ static void check_pieces(const Tokenizer *tokenizer, const char *text, size_t le
     Err err = { "" };
 
     if (tokenizer_encode_pieces(tokenizer, text, length, &pieces, &err) == OK) check_ids(tokenizer, &pieces, length);
-    for (size_t i = 0; i < tokenizer_target_vocab(tokenizer) && i < 300; i++)
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->target_vocab && i < 300; i++)
         require_ok(ids_append(&all, (int32_t)i, &err), &err);
     check_decoding(tokenizer, &all);
     encoding_free(&pieces);
@@ -201,25 +200,17 @@ static void check_pieces(const Tokenizer *tokenizer, const char *text, size_t le
     ids_free(&all);
 }
 
-static void check_languages(const Tokenizer *tokenizer)
+static void check_facts(const Tokenizer *tokenizer)
 {
     const char *from = tokenizer_source_language(tokenizer), *to = tokenizer_target_language(tokenizer);
+    const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
     require((!from || *from) && (!to || *to), "names", "of languages");
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer); i++) {
-        require(*tokenizer_language(tokenizer, i), "a name", "of each language");
-        (void)tokenizer_language_source(tokenizer, i);
-    }
-}
-
-static void check_vocabulary(const Tokenizer *tokenizer)
-{
-    const int32_t unknown = tokenizer_source_unknown(tokenizer), end = tokenizer_target_end(tokenizer);
-    const size_t count = tokenizer_target_vocab(tokenizer);
-
-    require(unknown >= 0 && (size_t)unknown < tokenizer_source_vocab(tokenizer), "an id", "of the unknown token");
-    require(end < 0 || (size_t)end < count, "an id", "of the end token");
-    for (size_t i = 0; i < count && i < 300; i++) {
+    for (size_t i = 0; i < facts->language_count; i++) require(*facts->languages[i].name, "a name", "of each language");
+    require(facts->source_unknown >= 0 && (size_t)facts->source_unknown < facts->source_vocab, "an id",
+            "of the unknown token");
+    require(facts->target_end < 0 || (size_t)facts->target_end < facts->target_vocab, "an id", "of the end token");
+    for (size_t i = 0; i < facts->target_vocab && i < 300; i++) {
         const char *piece = tokenizer_target_piece(tokenizer, (int32_t)i);
         const int32_t id = tokenizer_find_target(tokenizer, piece, strlen(piece));
         require(id < 0 || strcmp(tokenizer_target_piece(tokenizer, id), piece) == 0, "the piece of its id", piece);
@@ -229,8 +220,8 @@ static void check_vocabulary(const Tokenizer *tokenizer)
 
 static void check_views(Tokenizer *tokenizer, const char *text, size_t length)
 {
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer) && i < 4; i++) {
-        const char *language = tokenizer_language(tokenizer, i);
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count && i < 4; i++) {
+        const char *language = tokenizer_facts(tokenizer)->languages[i].name;
         Tokenizer *view;
         Err err = { "" };
         if (tokenizer_view_new(&view, tokenizer, language, &err) != OK) continue;
@@ -254,8 +245,7 @@ static void check_tokenizer(Tokenizer *tokenizer, const Buf *input)
         require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
     }
     check_pieces(tokenizer, copy, input->len);
-    check_vocabulary(tokenizer);
-    check_languages(tokenizer);
+    check_facts(tokenizer);
     check_views(tokenizer, copy, input->len);
     free(copy);
 }

@@ -18,17 +18,15 @@ typedef struct {
     unsigned sum;
 } Pieces;
 
-static Status take_piece(void *context, const char *piece, size_t len, Err *err)
+static void take_piece(void *context, const char *piece, size_t len)
 {
     Pieces *pieces = context;
     const VocabEntry *entry = vocab_find(pieces->vocab, piece, len);
 
-    (void)err;
     for (size_t i = 0; i < len; i++) pieces->sum += (unsigned char)piece[i];
     if (entry) require(vocab_entry(pieces->vocab, entry->id) == entry, "an id's entry", entry->piece);
     require(len > 0, "a piece is not empty", "");
     pieces->count++;
-    return OK;
 }
 
 static void check_texts(const TokenizerJson *json)
@@ -44,8 +42,9 @@ static void check_texts(const TokenizerJson *json)
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Pieces pieces = { json->vocab, 0, 0 };
-        require(sp_shim_encode(json->sp, texts[i], strlen(texts[i]), take_piece, &pieces, NULL, &err) == OK, "encoding",
-                err.text);
+        require(sp_shim_encode(json->sp, (SpEdges){ 0 }, texts[i], strlen(texts[i]), take_piece, &pieces, NULL, &err) ==
+                    OK,
+                "encoding", err.text);
     }
 }
 
@@ -65,17 +64,18 @@ static void check_vocab(const TokenizerJson *json)
         require(vocab_entry(json->vocab, json->before.data[i]) != NULL, "an entry", "of the template");
     for (size_t i = 0; i < json->after.len; i++)
         require(vocab_entry(json->vocab, json->after.data[i]) != NULL, "an entry", "of the template");
-    require(sp_shim_decode(json->sp, some, count, &text, NULL, &err) == OK, "decoding", err.text);
+    require(sp_decode(&json->sp->traits, some, count, &text, NULL, &err) == OK, "decoding", err.text);
     buf_free(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *file = fuzz_copy(data, size);
+    const FileView view = { .path = NAME, .map = { .data = (const unsigned char *)file, .size = size } };
     TokenizerJson json;
     Err err = { "" };
 
-    if (tokenizer_json_parse(&json, file, size, NAME, &err) == OK) {
+    if (tokenizer_json_open(&json, &view, &err) == OK) {
         check_texts(&json);
         check_vocab(&json);
     } else {

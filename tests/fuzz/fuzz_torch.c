@@ -51,7 +51,7 @@ static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Collection all = { 0 };
+    Weights *all;
     FileView file = { .path = PATH };
     uint8_t *bytes;
     Err err = { "" };
@@ -59,10 +59,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) return 0;
     bytes = make_file(data, size, &file.map.size);
     file.map.data = bytes;
-    require_ok(collection_init(&all, &err), &err);
-    require_collection(&all, torch_bin_read(&all, &file, &err), &err, PATH);
-    require(arena_bytes(all.arena) < ((size_t)64 << 20) + 2 * size, "memory", PATH);
-    collection_free(&all);
+    require_ok(weights_new(&all, NULL, &err), &err);
+    require_weights(all, torch_bin_read(all, &file, &err), &err, PATH);
+    require(arena_bytes(all->arena) < ((size_t)64 << 20) + 2 * size, "memory", PATH);
+    weights_free(all);
     free(bytes);
     return 0;
 }

@@ -1,44 +1,31 @@
 /* fuzz_user_config.c - fuzzes the reader of the user's configuration.
  * Input    The file.
  * Checks   A configuration is refused with one line that begins with its path and is an error of usage, or its settings
- *          are values that the options can have, and following aliases ends.
+ *          have values and places, and the model, which may be an alias, is found or refused.
  * Options  -max_len=2000 */
 #include "fuzz_support.h"
 
 #include <sys/stat.h>
 
+#include "dragoman_hub.h"
 #include "fuzz_folder.h"
-#include "user_config.h"
 
-static void check_aliases(const UserConfig *config)
+static void check_setting(const DragomanHub *hub, const char *name, const char *file)
 {
-    for (size_t i = 0; i < config->alias_count; i++) {
-        const ModelAlias *alias = &config->aliases[i];
-        const char *path = user_config_alias(config, alias->name);
-        size_t steps = 0;
-        require(path == alias->path && *path && alias->line > 0, "an alias", alias->name);
-        for (; path; path = user_config_alias(config, path))
-            require(steps++ <= config->alias_count, "the end of aliases", alias->name);
-    }
-}
+    const char *place, *value = dragoman_hub_setting(hub, name, &place);
 
-static void check_settings(const UserConfig *config)
-{
-    Options options = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-
-    require(config->threads == NOT_GIVEN || config->threads > 0, "threads", "in range");
-    require(config->precision == NOT_GIVEN || config->precision >= 0, "precision", "of the list");
-    require(!config->model || *config->model, "a model", "not empty");
-    user_config_apply(config, &options);
-    require(options.threads == config->threads && options.precision == config->precision, "settings", "applied");
+    if (!value) return;
+    require(*value, "a value", place);
+    require(strncmp(place, file, strlen(file)) == 0, "the place of a value", place);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char *folder, *path;
-    UserConfig config;
+    DragomanHub *hub;
+    DragomanChoice *choice = NULL;
+    DragomanError error;
     Err err = { "" };
-    Status st;
 
     if (!folder) {
         folder = fuzz_folder_new();
@@ -49,14 +36,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         path = fuzz_folder_path(folder, "dragoman/config");
     }
     fuzz_folder_write(folder, "dragoman/config", data, size);
-    st = user_config_read(&config, &err);
-    if (st == OK) {
-        check_aliases(&config);
-        check_settings(&config);
+    if (dragoman_hub_open(&hub, NULL, &error) == DRAGOMAN_OK) {
+        check_setting(hub, "threads", path);
+        check_setting(hub, "precision", path);
+        if (dragoman_hub_choose(hub, NULL, 0, NULL, NULL, &choice, &error) == DRAGOMAN_OK)
+            require(*choice->paths[0], "a model", "not empty");
     } else {
-        require(st == ERR_USAGE, "an error of usage", err.text);
+        require(error.status == DRAGOMAN_ERROR_USAGE, "an error of usage", error.message);
+        (void)err_set(&err, ERR_USAGE, "%s", error.message);
         require_message(&err, path);
     }
-    user_config_free(&config);
+    dragoman_choice_free(choice);
+    dragoman_hub_close(hub);
     return 0;
 }

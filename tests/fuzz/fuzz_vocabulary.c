@@ -8,7 +8,6 @@
 #include <cJSON.h>
 
 #include "vocab.h"
-#include "word_list.h"
 
 static void check_entries(const Vocab *vocab, bool unique)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "json.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 
 #define NAME "dir/decoder.yml"
 
@@ -27,7 +27,7 @@ static void check_json(const cJSON *tree)
     Err err = { "" };
 
     require(text != NULL, "memory", "JSON");
-    if (yaml_tree_parse(&again, text, strlen(text), NAME, &err) == OK)
+    if (yaml_tree_parse(&again, text, strlen(text), NAME, NULL, &err) == OK)
         require(cJSON_Compare(tree, again, true), "the same tree", text);
     else
         require_message(&err, NAME);
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cJSON *tree;
     Err err = { "" };
 
-    if (yaml_tree_parse(&tree, text, size, NAME, &err) == OK) {
+    if (yaml_tree_parse(&tree, text, size, NAME, NULL, &err) == OK) {
         check_node(tree, 1);
         if (!has_same_keys(tree)) check_json(tree);
     } else {

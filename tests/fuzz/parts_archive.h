@@ -13,19 +13,7 @@
 
 static inline void parts_archive_number(Buf *out, uint64_t number, size_t width)
 {
-    Err err = { "" };
-
-    for (size_t i = 0; i < width; i++) {
-        const char byte = (char)(i < 8 ? number >> 8 * i & 255 : 0);
-        require_ok(buf_append(out, &byte, 1, &err), &err);
-    }
-}
-
-static inline void parts_archive_bytes(Buf *out, const void *bytes, size_t count)
-{
-    Err err = { "" };
-
-    require_ok(buf_append(out, bytes, count, &err), &err);
+    for (size_t i = 0; i < width; i++) buf_put_byte(out, (char)(i < 8 ? number >> 8 * i & 255 : 0));
 }
 
 /* Appends what the local header and the directory's entry have in common. */
@@ -57,8 +45,8 @@ static inline void parts_archive_end(Buf *out, Buf *directory, size_t count)
 {
     const size_t at = out->len;
 
-    if (directory->len) parts_archive_bytes(out, directory->data, directory->len);
-    parts_archive_bytes(out, "PK\5\6\0\0\0", 8);
+    if (directory->len) buf_put(out, directory->data, directory->len);
+    buf_put(out, "PK\5\6\0\0\0", 8);
     parts_archive_number(out, count, 2);
     parts_archive_number(out, count, 2);
     parts_archive_number(out, directory->len, 4);
@@ -80,15 +68,15 @@ static inline void parts_archive_build(Buf *out, const char *text, size_t size)
         size_t length;
         at = parts_archive_next(data, end);
         length = (size_t)(at - data) - (at < end && at > data);
-        parts_archive_bytes(&directory, "PK\1\2\24", 6);
+        buf_put(&directory, "PK\1\2\24", 6);
         parts_archive_head(&directory, name_end, name, data, length);
         parts_archive_number(&directory, 0, 10);
         parts_archive_number(&directory, out->len, 4);
-        parts_archive_bytes(&directory, name, (size_t)(name_end - name));
-        parts_archive_bytes(out, "PK\3\4", 4);
+        buf_put(&directory, name, (size_t)(name_end - name));
+        buf_put(out, "PK\3\4", 4);
         parts_archive_head(out, name_end, name, data, length);
-        parts_archive_bytes(out, name, (size_t)(name_end - name));
-        parts_archive_bytes(out, data, length);
+        buf_put(out, name, (size_t)(name_end - name));
+        buf_put(out, data, length);
     }
     parts_archive_end(out, &directory, count);
 }

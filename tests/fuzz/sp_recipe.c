@@ -1,4 +1,4 @@
-/* sp_recipe.c - see sp_recipe.h. The trie of the character map has 256 units for each node; sp_charsmap.c describes the
+/* sp_recipe.c - see sp_recipe.h. The trie of the character map has 256 units for each node; sp_check.c describes the
  * units. */
 #include "sp_recipe.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_support.h"
-#include "sp_build.h"
+#include "sp_model.h"
 
 #define NODE       256
 #define MOST_NODES 64
@@ -25,18 +25,10 @@ typedef struct {
     size_t len;
 } Line;
 
-static void append(Buf *out, const void *bytes, size_t count)
-{
-    Err err = { "" };
-
-    require_ok(buf_append(out, bytes, count, &err), &err);
-}
-
 static void append_varint(Buf *out, uint64_t value)
 {
     for (;; value >>= 7) {
-        const unsigned char byte = (unsigned char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-        append(out, &byte, 1);
+        buf_put_byte(out, (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
         if (value <= 0x7f) return;
     }
 }
@@ -51,15 +43,7 @@ static void append_bytes(Buf *out, unsigned field, const void *bytes, size_t cou
 {
     append_varint(out, field << 3 | 2);
     append_varint(out, count);
-    if (count) append(out, bytes, count);
-}
-
-/* Appends the text with U+2581 for each "_". */
-static void append_text(Buf *out, const char *text, size_t len)
-{
-    Err err = { "" };
-
-    require_ok(buf_append_replaced(out, text, len, "_", "\xe2\x96\x81", &err), &err);
+    if (count) buf_put(out, bytes, count);
 }
 
 /* Returns the unit to which the byte leads from the node; a new node if there is none. */
@@ -88,8 +72,8 @@ static void add_rule(Map *map, Line line)
     }
     map->units[at] |= 1u << 8;
     map->units[NODE * node] = 0x80000000u | (uint32_t)map->strings.len;
-    append(&map->strings, to + 1, (size_t)(line.text + line.len - to - 1));
-    append(&map->strings, "", 1);
+    buf_put(&map->strings, to + 1, (size_t)(line.text + line.len - to - 1));
+    buf_put_byte(&map->strings, '\0');
 }
 
 static Map *map_new(void)
@@ -110,9 +94,9 @@ static void map_end(Map *map, Buf *out)
     const uint32_t bytes = (uint32_t)(map->nodes * NODE * sizeof *map->units);
 
     if (map->strings.len) {
-        append(out, &bytes, sizeof bytes);
-        append(out, map->units, bytes);
-        append(out, map->strings.data, map->strings.len);
+        buf_put(out, &bytes, sizeof bytes);
+        buf_put(out, map->units, bytes);
+        buf_put(out, map->strings.data, map->strings.len);
     }
     buf_free(&map->strings);
     free(map);
@@ -153,9 +137,14 @@ static void add_settings(Buf *model, Line settings, const Buf *map)
 
 static void add_piece(Buf *model, const char *text, size_t len, float score, unsigned type)
 {
-    Err err = { "" };
+    Buf part = { 0 };
 
-    require_ok(sp_build_piece(model, text, len, score, (SpPieceType)type, &err), &err);
+    append_bytes(&part, 1, text, len);
+    buf_put_byte(&part, 2 << 3 | 5);
+    buf_put(&part, &score, sizeof score);
+    append_number(&part, 3, type);
+    append_bytes(model, 1, part.data, part.len);
+    buf_free(&part);
 }
 
 static void add_byte_pieces(Buf *model)
@@ -174,7 +163,7 @@ static void add_line(Buf *model, Map *map, Line line)
     if (*line.text == '=') {
         add_rule(map, line);
     } else if (line.len > 2) {
-        append_text(&text, line.text + 2, line.len - 2);
+        buf_put_replaced(&text, line.text + 2, line.len - 2, "_", SP_SPACE);
         add_piece(model, text.data, text.len, -0.37f * (float)(line.text[1] - '0'), (unsigned)(*line.text - '0') & 7);
     }
     buf_free(&text);

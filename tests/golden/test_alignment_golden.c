@@ -1,6 +1,7 @@
 /* test_alignment_golden.c - the alignments and scores of tokens that dragoman.h gives for Marian's models. Compares
  * them with tests/golden/attention, of which marian-decoder uses the first head of the last layer. */
 #include "jsonl_rows.h"
+#include "request_support.h"
 #include "search_settings.h"
 
 #include <math.h>
@@ -21,38 +22,28 @@ static const cJSON *member(const cJSON *json, const char *key)
 static Dragoman *open_for(const cJSON *json, const char *path)
 {
     const cJSON *settings = member(json, "settings");
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError e;
-    Dragoman *d;
+    DragomanOptions *options = options_for(path);
 
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, path, &e), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, member(settings, "beams")->valueint, &e), OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, member(settings, "n_best")->valueint, &e), OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_ATTENTION, true, &e), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_TOKEN_SCORES, true, &e), DRAGOMAN_OK);
-    if (dragoman_open(&d, options, &e) != DRAGOMAN_OK) fail_msg("%s", e.message);
-    dragoman_options_free(options);
-    return d;
+    set_number(options, DRAGOMAN_BEAMS, member(settings, "beams")->valueint);
+    set_number(options, DRAGOMAN_N_BEST, member(settings, "n_best")->valueint);
+    set_flag(options, DRAGOMAN_ATTENTION);
+    set_flag(options, DRAGOMAN_TOKEN_SCORES);
+    return open_options(options);
 }
 
 /* The vocabularies have "wN" for id N. The tokenizer adds the end token. */
 static const DragomanLine *translate(Dragoman *d, const cJSON *json)
 {
-    const DragomanLine *line;
     IdList ids = { 0 };
     Buf text = { 0 };
-    DragomanError e;
-    Err err;
 
     settings_ids(&ids, member(json, "source_ids"));
-    for (size_t i = 0; i + 1 < ids.len; i++)
-        assert_ok(buf_append_format(&text, &err, "%sw%d", i ? " " : "", (int)ids.data[i]), &err);
-    assert_int_equal(dragoman_submit(d, text.data, text.len, 0, &e), DRAGOMAN_OK);
+    for (size_t i = 0; i + 1 < ids.len; i++) buf_put_format(&text, "%sw%d", i ? " " : "", (int)ids.data[i]);
+    submit_text(d, text.data, 0);
     dragoman_finish(d);
-    assert_int_equal(dragoman_next(d, &line, &e), DRAGOMAN_OK);
     ids_free(&ids);
     buf_free(&text);
-    return line;
+    return next(d);
 }
 
 /* The place of the first value of the head that aligns in an array of all heads' values. */
@@ -127,19 +118,13 @@ static size_t check_row(const cJSON *json)
     return values;
 }
 
-static void alignments_are_those_of_marian_models(void **state)
+TEST(alignments_are_those_of_marian_models)
 {
     Rows rows = rows_open(GOLDEN_ROOT "/attention/marian.jsonl");
     size_t values = 0;
 
-    (void)state;
     while (rows_next(&rows)) values += check_row(rows.row);
     assert_true(values > 500);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(alignments_are_those_of_marian_models) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_alignment_golden);

@@ -1,14 +1,13 @@
 /* test_attention_golden.c - compares recorded cross-attention and log-probabilities of tokens with
  * tests/golden/attention: output_attentions and logits of transformers, return_attention of CTranslate2, and the
  * arithmetic of Marian's models. Each sentence runs alone, and with neighbours, threads and other rows in flight,
- * which must not change a bit. Nor must scoring the hypotheses as given translations (scorer.h). */
+ * which must not change a bit. Nor must scoring the hypotheses as given translations. */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 #include "search_settings.h"
 
 #include "decoder.h"
 #include "model_support.h"
-#include "scorer.h"
 #include "session.h"
 
 #define TOLERANCE 1e-4
@@ -59,7 +58,7 @@ static void case_open(Case *c, const cJSON *json, size_t number)
 {
     const char *folder = member(json, "folder")->valuestring;
     const cJSON *start = member(json, "decoder_start_token_id"), *forced = member(json, "forced_bos_token_id");
-    char *path = support_path(GOLDEN_ROOT, folder);
+    FREED char *path = support_path(GOLDEN_ROOT, folder);
     Err err;
 
     *c = (Case){ .json = json, .name = support_format("line %zu, %s", number, folder) };
@@ -71,7 +70,6 @@ static void case_open(Case *c, const cJSON *json, size_t number)
     settings_ids(&c->source, member(json, "source_ids"));
     settings_ids(&c->prefix, member(json, "prefix"));
     choose_heads(c);
-    free(path);
 }
 
 static void case_close(Case *c)
@@ -88,24 +86,20 @@ static size_t row_size(const Case *c)
     return attention_choice_planes(&c->choice) * c->source.len;
 }
 
-static void recorded_take(Recorded *out, Session *session, const Case *c, size_t count)
+/* Makes the i-th hypothesis of the session the k-th record. */
+static void recorded_take(Recorded *out, size_t k, Session *session, size_t i, const Case *c)
 {
+    const Hypothesis h = search_result(session_search(session), i);
     Err err;
 
-    assert_true(count <= MAX_HYPOTHESES);
-    *out = (Recorded){ .count = count };
-    for (size_t i = 0; i < count; i++) {
-        const Hypothesis h = session_result(session, i);
-        assert_ok(ids_append_all(&out->ids[i], h.ids, h.len, &err), &err);
-        out->attention[i] = malloc(h.len * row_size(c) * sizeof(float) + 1);
-        assert_non_null(out->attention[i]);
-        session_result_attention(session, i, out->attention[i]);
-        out->scores[i] = malloc(h.len * sizeof(float) + 1);
-        assert_non_null(out->scores[i]);
-        session_result_scores(session, i, out->scores[i]);
-        out->sum[i] = h.sum;
-        out->score[i] = h.score;
-    }
+    assert_true(k < MAX_HYPOTHESES);
+    assert_ok(ids_append_all(&out->ids[k], h.ids, h.len, &err), &err);
+    out->attention[k] = support_alloc(h.len * row_size(c) * sizeof(float) + 1);
+    session_result_attention(session, i, out->attention[k]);
+    out->scores[k] = support_alloc(h.len * sizeof(float) + 1);
+    search_result_scores(session_search(session), i, out->scores[k]);
+    out->sum[k] = h.sum;
+    out->score[k] = h.score;
 }
 
 static void recorded_free(Recorded *r)
@@ -125,11 +119,11 @@ static void add(Session *session, Case *c, size_t first, size_t count)
     for (size_t i = first; i < first + count; i++) {
         const bool own = i == NEIGHBOURS / 2;
         const size_t skip = own ? 0 : i % c->source.len;
-        SessionInput input = { .source = c->source.data + skip,
-                               .source_len = c->source.len - skip,
-                               .prefix = c->prefix.data,
-                               .prefix_len = c->prefix.len,
-                               .tag = own ? &c->choice : NULL };
+        SearchInput input = { .source = c->source.data + skip,
+                              .source_len = c->source.len - skip,
+                              .prefix = c->prefix.data,
+                              .prefix_len = c->prefix.len,
+                              .tag = own ? &c->choice : NULL };
         assert_ok(session_add(session, &input, 1, &err), &err);
     }
 }
@@ -144,18 +138,29 @@ static void run(Session *session, const Case *c, Recorded *out)
     while (!session_idle(session)) {
         assert_ok(session_step(session, &err), &err);
         while (session_finished(session, &tag, &count))
-            if (tag) recorded_take(out, session, c, count);
+            if (tag) {
+                *out = (Recorded){ .count = count };
+                for (size_t i = 0; i < count; i++) recorded_take(out, i, session, i, c);
+            }
     }
 }
 
-static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
+/* A session that translates or, with `is_given`, scores given translations. */
+static Session *new_session(const Case *c, const AttentionChoice *choice, size_t rows, bool is_given)
 {
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, c->model, &c->params, 1, &err), &err);
+    assert_ok(session_new(&session, c->model, &c->params, is_given ? c->params.max_length : 0, rows, &err), &err);
     assert_ok(session_record_attention(session, choice, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
+    assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
+    return session;
+}
+
+static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
+{
+    Session *session = new_session(c, choice, 1, false);
+
     add(session, c, NEIGHBOURS / 2, 1);
     run(session, c, out);
     session_free(session);
@@ -163,14 +168,11 @@ static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
 
 static void run_with_neighbours(Case *c, Recorded *out)
 {
-    Session *session;
+    Session *session = new_session(c, &c->choice, NEIGHBOURS * c->params.beams, false);
     Team *team;
     Err err;
 
     assert_ok(team_new(&team, 3, 0, &err), &err);
-    assert_ok(session_new(&session, c->model, &c->params, NEIGHBOURS * c->params.beams, &err), &err);
-    assert_ok(session_record_attention(session, &c->choice, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
     assert_ok(session_use_team(session, team, &err), &err);
     add(session, c, 0, 2);
     assert_ok(session_step(session, &err), &err);
@@ -182,13 +184,12 @@ static void run_with_neighbours(Case *c, Recorded *out)
 
 static void check_ids(const Case *c, const IdList *got, const cJSON *wanted, size_t i)
 {
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
 
     settings_ids(&ids, wanted);
     if (got->len < ids.len || got->len > ids.len + 1 || memcmp(got->data, ids.data, ids.len * sizeof *ids.data) != 0)
         fail_msg("%s, hypothesis %zu: got %s, wanted %s", c->name, i, settings_show_ids(got->data, got->len),
                  settings_show_ids(ids.data, ids.len));
-    ids_free(&ids);
 }
 
 /* Compares the rows that the reference has; the last one may be missing. Returns the number of values. */
@@ -285,47 +286,44 @@ static void check_default(Case *c, const Recorded *all)
 }
 
 /* Scores all hypotheses, up to `rows` tokens at a time. */
-static void run_scorer(Case *c, const Recorded *of, size_t rows, Recorded *out)
+static void score(Case *c, const Recorded *of, size_t rows, Recorded *out)
 {
-    ScorerPair pairs[MAX_HYPOTHESES];
-    Scorer *scorer;
+    Session *session = new_session(c, &c->choice, rows, true);
+    size_t count;
+    void *tag;
     Err err;
 
     *out = (Recorded){ .count = of->count };
-    for (size_t i = 0; i < of->count; i++) {
-        const IdList *ids = &of->ids[i];
-        assert_ok(ids_append_all(&out->ids[i], ids->data, ids->len, &err), &err);
-        out->attention[i] = malloc(ids->len * row_size(c) * sizeof(float) + 1);
-        out->scores[i] = malloc(ids->len * sizeof(float) + 1);
-        assert_true(out->attention[i] && out->scores[i]);
-        pairs[i] = (ScorerPair){ .source = c->source.data,
-                                 .source_len = c->source.len,
-                                 .target = ids->data,
-                                 .target_len = ids->len,
-                                 .prefix_len = c->prefix.len,
-                                 .scores = out->scores[i],
-                                 .attention = out->attention[i] };
+    for (size_t i = 0; i < of->count;) {
+        while (i < of->count && session_room(session)) {
+            const SearchInput input = { .source = c->source.data,
+                                        .source_len = c->source.len,
+                                        .target = of->ids[i].data,
+                                        .target_len = of->ids[i].len,
+                                        .prefix_len = c->prefix.len,
+                                        .tag = &out->ids[i] };
+            assert_ok(session_add(session, &input, 1, &err), &err);
+            i++;
+        }
+        while (!session_idle(session)) assert_ok(session_step(session, &err), &err);
+        while (session_finished(session, &tag, &count)) {
+            assert_false(session_is_broken(session));
+            assert_int_equal(count, 1);
+            recorded_take(out, (size_t)((IdList *)tag - out->ids), session, 0, c);
+        }
     }
-    assert_ok(scorer_new(&scorer, c->model, &c->params, c->params.max_length, rows, &err), &err);
-    assert_ok(scorer_record_attention(scorer, &c->choice, &err), &err);
-    assert_ok(scorer_run(scorer, pairs, of->count, &err), &err);
-    for (size_t i = 0; i < of->count; i++) {
-        assert_false(pairs[i].broken);
-        out->sum[i] = pairs[i].sum;
-        out->score[i] = pairs[i].score;
-    }
-    scorer_free(scorer);
+    session_free(session);
 }
 
 /* Where rounding depends on the other hypotheses of a beam, they are missing here. */
-static void check_scorer(Case *c, const Recorded *recorded)
+static void check_scoring(Case *c, const Recorded *recorded)
 {
     static const size_t rows[] = { 1, 3, 64 };
     Recorded scored;
 
     if (!decoder_takes_positions(c->model) && c->params.beams > 1) return;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        run_scorer(c, recorded, rows[i], &scored);
+        score(c, recorded, rows[i], &scored);
         check_equal(c, recorded, &scored);
         assert_memory_equal(recorded->sum, scored.sum, recorded->count * sizeof *scored.sum);
         assert_memory_equal(recorded->score, scored.score, recorded->count * sizeof *scored.score);
@@ -345,7 +343,7 @@ static size_t check_case(const cJSON *json, size_t number)
     run_with_neighbours(&c, &crowded);
     check_equal(&c, &alone, &crowded);
     check_default(&c, &alone);
-    check_scorer(&c, &alone);
+    check_scoring(&c, &alone);
     recorded_free(&alone);
     recorded_free(&crowded);
     case_close(&c);
@@ -364,29 +362,19 @@ static size_t check_file(const char *name)
     return values;
 }
 
-static void matches_cross_attentions_of_transformers(void **state)
+TEST(matches_cross_attentions_of_transformers)
 {
-    (void)state;
     assert_true(check_file("transformers.jsonl") > 30000);
 }
 
-static void matches_return_attention_of_ctranslate2(void **state)
+TEST(matches_return_attention_of_ctranslate2)
 {
-    (void)state;
     assert_true(check_file("ctranslate2.jsonl") > 600);
 }
 
-static void matches_the_attention_of_marian_models(void **state)
+TEST(matches_the_attention_of_marian_models)
 {
-    (void)state;
     assert_true(check_file("marian.jsonl") > 5000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_cross_attentions_of_transformers),
-                                        cmocka_unit_test(matches_return_attention_of_ctranslate2),
-                                        cmocka_unit_test(matches_the_attention_of_marian_models) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_attention_golden);

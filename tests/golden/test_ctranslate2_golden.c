@@ -3,11 +3,13 @@
  * A few int8 results may differ, because another order of a sum may round differently. */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
+#include "request_support.h"
 #include "search_settings.h"
 
 #include <math.h>
 
-#include "translator.h"
+#include "line.h"
+#include "option_fields.h"
 
 #define FOLDERS GOLDEN_ROOT "/ctranslate2"
 
@@ -39,21 +41,20 @@ static DragomanOptions options_of(const char *folder, const cJSON *settings)
 }
 
 /* Returns the pieces without the end token. */
-static char *pieces_of(const Translator *d, const IdList *ids)
+static char *pieces_of(const Dragoman *d, const IdList *ids)
 {
     Buf text = { 0 };
-    Err err;
 
-    assert_ok(buf_append(&text, "", 0, &err), &err);
+    buf_put(&text, "", 0);
     for (size_t i = 0; i < ids->len; i++) {
-        const char *piece = translator_piece(d, ids->data[i]);
+        const char *piece = dragoman_piece(d, ids->data[i]);
         if (strcmp(piece, "</s>") == 0) continue;
-        assert_ok(buf_append_format(&text, &err, "%s%s", text.len ? " " : "", piece), &err);
+        buf_put_format(&text, "%s%s", text.len ? " " : "", piece);
     }
     return text.data ? text.data : support_format("%s", "");
 }
 
-static bool same_hypothesis(const Translator *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
+static bool same_hypothesis(const Dragoman *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
 {
     char *pieces = pieces_of(d, &got->ids);
     double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
@@ -64,7 +65,7 @@ static bool same_hypothesis(const Translator *d, const DragomanTranslation *got,
     return same;
 }
 
-static void check_sentence(const Translator *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
+static void check_sentence(const Dragoman *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
                            const char *where)
 {
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
@@ -83,50 +84,34 @@ static void check_sentence(const Translator *d, const DragomanLine *line, const 
 static void check_row(const char *folder, const cJSON *row, size_t number_of_row)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row, "settings"), *sentence;
-    char *where = support_format("%s, line %zu", folder, number_of_row);
+    FREED char *where = support_format("%s, line %zu", folder, number_of_row);
     const DragomanOptions o = options_of(folder, settings);
-    const DragomanLine *line;
-    Translator *d;
-    Err err;
+    Dragoman *d;
+    DragomanError error;
 
-    assert_ok(translator_open(&d, &o, 1, &err), &err);
+    check_ok(dragoman_open(&d, &o, &error), &error);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
-    {
-        const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-        assert_ok(translator_submit(d, &(LineRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
-    }
-    scheduler_finish(translator_scheduler(d));
+        submit_text(d, cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring, 0);
+    dragoman_finish(d);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
-    {
-        assert_ok(translator_next(d, &line, &err), &err);
-        assert_non_null(line);
-        check_sentence(d, line, sentence, number(row, "tolerance", 0), where);
-    }
-    translator_close(d);
-    free(where);
+        check_sentence(d, next(d), sentence, number(row, "tolerance", 0), where);
+    dragoman_close(d);
 }
 
 static void check_folder(const char *folder)
 {
-    char *path = support_path(folder, "reference.jsonl");
+    FREED char *path = support_path(folder, "reference.jsonl");
     Rows rows = rows_open(path);
 
     seen = equal = 0;
     while (rows_next(&rows)) check_row(folder, rows.row, rows.number);
     assert_true(seen >= 50);
     if (equal * 10 < seen * 8) fail_msg("%s: %zu of %zu sentences are CTranslate2's", folder, equal, seen);
-    free(path);
 }
 
-static void matches_ctranslate2_for_every_folder(void **state)
+TEST(matches_ctranslate2_for_every_folder)
 {
-    (void)state;
     golden_each_folder(FOLDERS, check_folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_ctranslate2_for_every_folder) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ctranslate2_golden);

@@ -16,32 +16,23 @@ typedef struct {
     char **lines; /* a window on the folder's lines */
 } Case;
 
-/* Returns all lines of lines.jsonl and a final NULL. */
-static char **all_lines;
-
-static bool count_line(void *context, size_t number, const cJSON *json)
-{
-    (void)context, (void)number, (void)json;
-    return true;
-}
+static char **all_lines; /* of lines.jsonl, and a final NULL */
 
 static bool keep_line(void *context, size_t number, const cJSON *json)
 {
     (void)context;
+    all_lines = realloc(all_lines, (number + 1) * sizeof *all_lines);
+    assert_non_null(all_lines);
     all_lines[number - 1] = strdup(cJSON_GetObjectItemCaseSensitive(json, "text")->valuestring);
+    all_lines[number] = NULL;
     assert_non_null(all_lines[number - 1]);
     return true;
 }
 
 static int read_lines(void **state)
 {
-    size_t count = golden_each_line(ROOT "/lines.jsonl", count_line, NULL);
-
     (void)state;
-    all_lines = calloc(count + 1, sizeof *all_lines);
-    assert_non_null(all_lines);
-    assert_true(count > 1000);
-    golden_each_line(ROOT "/lines.jsonl", keep_line, NULL);
+    assert_true(golden_each_line(ROOT "/lines.jsonl", keep_line, NULL) > 1000);
     return 0;
 }
 
@@ -55,9 +46,7 @@ static int free_lines(void **state)
 
 static const char *text_of(const cJSON *json, const char *key)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(json, key);
-
-    return cJSON_IsString(node) ? node->valuestring : NULL;
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, key));
 }
 
 static int number_of(const cJSON *json, const char *key)
@@ -69,7 +58,7 @@ static int number_of(const cJSON *json, const char *key)
 static Case open_case(const char *folder)
 {
     Case c = { .folder = folder };
-    char *path = support_path(folder, "choice.json");
+    FREED char *path = support_path(folder, "choice.json");
     cJSON *json;
     Err err;
 
@@ -78,13 +67,12 @@ static Case open_case(const char *folder)
                              text_of(json, "to"), &err),
               &err);
     assert_ok(tokenizer_check_languages(c.tokenizer, &err), &err);
-    if (tokenizer_decoder_start(c.tokenizer) != number_of(json, "decoder_start"))
-        fail_msg("%s: decoder start %d", folder, (int)tokenizer_decoder_start(c.tokenizer));
-    if (tokenizer_forced_bos(c.tokenizer) != number_of(json, "forced_bos"))
-        fail_msg("%s: forced bos %d", folder, (int)tokenizer_forced_bos(c.tokenizer));
+    if (tokenizer_facts(c.tokenizer)->decoder_start != number_of(json, "decoder_start"))
+        fail_msg("%s: decoder start %d", folder, (int)tokenizer_facts(c.tokenizer)->decoder_start);
+    if (tokenizer_facts(c.tokenizer)->forced_bos != number_of(json, "forced_bos"))
+        fail_msg("%s: forced bos %d", folder, (int)tokenizer_facts(c.tokenizer)->forced_bos);
     c.lines = all_lines + number_of(json, "first_line");
     cJSON_Delete(json);
-    free(path);
     return c;
 }
 
@@ -102,23 +90,22 @@ static void check_ids(const Case *c, const IdList *ids, const cJSON *want, const
 static void check_parts(const Case *c, const Encoding *whole, const char *text)
 {
     size_t tail = whole->ids.len - whole->body - whole->pieces;
-    IdList part = { 0 };
+    FREED_BY(ids_free) IdList part = { 0 };
     Err err;
 
     for (size_t i = 0; i < whole->pieces && i < 3; i++) {
-        assert_ok(tokenizer_encode_part(c->tokenizer, whole, i, 1, &part, &err), &err);
+        assert_ok(tokenizer_encode_part(whole, i, 1, &part, &err), &err);
         if (part.len != whole->body + 1 + tail ||
             memcmp(part.data, whole->ids.data, whole->body * sizeof *part.data) != 0 ||
             part.data[whole->body] != whole->ids.data[whole->body + i] ||
             memcmp(part.data + whole->body + 1, whole->ids.data + whole->ids.len - tail, tail * sizeof *part.data) != 0)
             fail_msg("%s: part %zu of \"%s\"", c->folder, i, text);
     }
-    ids_free(&part);
 }
 
 /* Checks that there is a range for each id, that they lie in `len` bytes, and that none ends before the one before
  * it. */
-static void check_ranges(const Case *c, const ByteRange *ranges, size_t count, size_t ids, size_t len, const char *text)
+static void check_ranges(const Case *c, const Range *ranges, size_t count, size_t ids, size_t len, const char *text)
 {
     size_t last = 0;
 
@@ -135,82 +122,53 @@ static bool check_encode_line(void *context, size_t number, const cJSON *json)
     const Case *c = context;
     const char *text = c->lines[number - 1];
     RangeList ranges = { 0 };
-    Encoding encoding = { .ranges = number % 2 ? &ranges : NULL };
+    FREED_BY(encoding_free) Encoding encoding = { .ranges = number % 2 ? &ranges : NULL };
     Err err;
 
     assert_ok(tokenizer_encode(c->tokenizer, text, strlen(text), &encoding, &err), &err);
     check_ids(c, &encoding.ids, cJSON_GetObjectItemCaseSensitive(json, "ids"), text);
     check_parts(c, &encoding, text);
     if (encoding.ranges) check_ranges(c, ranges.data, ranges.len, encoding.ids.len, strlen(text), text);
-    encoding_free(&encoding);
     ranges_free(&ranges);
     return true;
-}
-
-static void check_encode(const char *folder)
-{
-    char *path = support_path(folder, "encode.jsonl");
-    Case c;
-
-    if (path_is_directory(folder)) {
-        c = open_case(folder);
-        assert_int_equal(golden_each_line(path, check_encode_line, &c), WINDOW);
-        tokenizer_free(c.tokenizer);
-    }
-    free(path);
-}
-
-static void encodes_hard_texts_like_transformers_in_every_family(void **state)
-{
-    (void)state;
-    golden_each_folder(ROOT, check_encode);
 }
 
 static bool check_decode_line(void *context, size_t number, const cJSON *json)
 {
     const Case *c = context;
     const char *want = text_of(json, "text");
-    ByteRange ranges[1024];
-    IdList ids = { 0 };
-    Buf text = { 0 };
+    Range ranges[1024];
+    FREED_BY(ids_free) IdList ids = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
+    JsonReader r = { { json, c->folder }, &err, OK };
 
-    assert_ok(json_get_ids((JsonObject){ json, c->folder }, "ids", 0, INT32_MAX, &ids, &err), &err);
+    json_read_ids(&r, "ids", 0, INT32_MAX, &ids);
+    assert_ok(r.st, &err);
     assert_true(ids.len <= COUNT(ranges));
     assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, number % 2 ? ranges : NULL, &err), &err);
     if (strcmp(text.data ? text.data : "", want) != 0)
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, text.data ? text.data : "", want);
     if (number % 2) check_ranges(c, ranges, ids.len, ids.len, text.len, want);
-    ids_free(&ids);
-    buf_free(&text);
     return true;
 }
 
-static void check_decode(const char *folder)
+static void check_folder(const char *folder)
 {
-    char *path = support_path(folder, "decode.jsonl");
+    FREED char *encode = support_path(folder, "encode.jsonl"), *decode = support_path(folder, "decode.jsonl");
     Case c;
 
     if (path_is_directory(folder)) {
         c = open_case(folder);
-        assert_true(golden_each_line(path, check_decode_line, &c) > 100);
+        assert_int_equal(golden_each_line(encode, check_encode_line, &c), WINDOW);
+        assert_true(golden_each_line(decode, check_decode_line, &c) > 100);
         tokenizer_free(c.tokenizer);
     }
-    free(path);
 }
 
-static void decodes_every_id_like_transformers_in_every_family(void **state)
+TEST(encodes_hard_texts_and_decodes_every_id_like_transformers_in_every_family)
 {
-    (void)state;
-    golden_each_folder(ROOT, check_decode);
+    golden_each_folder(ROOT, check_folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_hard_texts_like_transformers_in_every_family),
-        cmocka_unit_test(decodes_every_id_like_transformers_in_every_family),
-    };
-
-    return cmocka_run_group_tests(tests, read_lines, free_lines);
-}
+TESTS_WITH(test_family_tokenizer_golden, read_lines, free_lines);

@@ -20,12 +20,12 @@ static char *next_line(char **text)
     return line;
 }
 
-/* An ASCII letter or digit of the clean text is in the bytes that it was made from, unless these were no ASCII. */
+/* An ASCII letter or digit of the clean text is in the bytes that it was made from, unless these were not ASCII. */
 static void check_map(const RangeList *map, const char *line, const char *clean, size_t len)
 {
     assert_int_equal(map->len, len);
     for (size_t i = 0; i < len; i++) {
-        const ByteRange range = map->data[i];
+        const Range range = map->data[i];
         bool same = false;
         assert_true(range.begin < range.end && range.end <= strlen(line));
         for (size_t k = range.begin; k < range.end; k++) same |= line[k] == clean[i] || (line[k] & 0x80);
@@ -35,52 +35,46 @@ static void check_map(const RangeList *map, const char *line, const char *clean,
 
 static void check_lines(const OpusSteps *steps, const char *name)
 {
-    char *path = support_format(GOLDEN "%s", name);
-    char *input = support_read_file(GOLDEN "input.txt", NULL), *wanted = support_read_file(path, NULL);
+    FREED char *path = support_format(GOLDEN "%s", name);
+    FREED char *input = support_read_file(GOLDEN "input.txt", NULL), *wanted = support_read_file(path, NULL);
     char *in = input, *out = wanted, *line;
     size_t count = 0;
 
     for (; (line = next_line(&in)); count++) {
         const char *expected = next_line(&out);
-        RangeList map = { 0 };
-        Buf clean = { 0 };
+        FREED_BY(ranges_free) RangeList map = { 0 };
+        FREED_BY(buf_free) Buf clean = { 0 };
         Err err = { "" };
-        assert_ok(buf_append_text(&clean, "before ", &err), &err);
+        buf_put_text(&clean, "before ");
         assert_ok(opus_text_clean(steps, line, strlen(line), &clean, count % 2 ? &map : NULL, &err), &err);
         assert_non_null(expected);
         assert_string_equal(clean.data + strlen("before "), expected);
         if (count % 2) check_map(&map, line, expected, clean.len - strlen("before "));
-        ranges_free(&map);
-        buf_free(&clean);
     }
     assert_true(count > 300);
-    free(input);
-    free(wanted);
-    free(path);
 }
 
-static void cleans_lines_like_the_script(void **state)
+TEST(cleans_lines_like_the_script)
 {
     check_lines(&(OpusSteps){ .cleans = true }, "expected.txt");
     (void)state;
 }
 
-static void applies_the_moses_rules_of_the_language(void **state)
+TEST(applies_the_moses_rules_of_the_language)
 {
     static const char *const languages[] = { "en", "deu", "cs", "fi", NULL };
 
     for (size_t i = 0; languages[i]; i++) {
         OpusSteps steps = { true, true, moses_punctuation_language(languages[i]) };
-        char *name = support_format("expected.%s.txt", languages[i]);
+        FREED char *name = support_format("expected.%s.txt", languages[i]);
         print_message("%s\n", languages[i]);
         check_lines(&steps, name);
-        free(name);
     }
     assert_int_equal(moses_punctuation_language(NULL).quotes, MOSES_QUOTES_ENGLISH);
     (void)state;
 }
 
-static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
+FOLDER_TEST(reads_steps_of_scripts_and_names_unsupported_ones)
 {
     static const struct {
         const char *script, *fault; /* NULL: none */
@@ -100,8 +94,8 @@ static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *path = support_write_text(*state, "preprocess.sh", cases[i].script);
-        char *message = support_format("%s: %s", path, cases[i].fault ? cases[i].fault : "");
+        FREED char *path = support_write_text(*state, "preprocess.sh", cases[i].script);
+        FREED char *message = support_format("%s: %s", path, cases[i].fault ? cases[i].fault : "");
         Err err = { "" };
         OpusSteps steps = { .cleans = !cases[i].cleans };
         if (cases[i].fault) {
@@ -111,19 +105,7 @@ static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
             assert_int_equal(steps.cleans, cases[i].cleans);
             assert_int_equal(steps.normalizes, strstr(cases[i].script, "\n${TOKENIZER}/normalize") != NULL);
         }
-        free(message);
-        free(path);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cleans_lines_like_the_script),
-        cmocka_unit_test(applies_the_moses_rules_of_the_language),
-        cmocka_unit_test_setup_teardown(reads_steps_of_scripts_and_names_unsupported_ones, support_setup_folder,
-                                        support_teardown_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_opus_text_golden);

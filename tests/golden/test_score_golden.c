@@ -1,6 +1,7 @@
 /* test_score_golden.c - scores given translations through the library and compares the ids and the log-probability of
  * each token with transformers (text_target, log_softmax of the logits), CTranslate2 (score_batch) and marian-scorer's
  * arithmetic: tests/golden/score. The pairs of a model are in progress together. */
+#include "request_support.h"
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 
@@ -25,32 +26,23 @@ static size_t number_of(const cJSON *json, const char *key)
     return node ? (size_t)node->valueint : 0;
 }
 
-static void check(DragomanStatus status, const DragomanError *error)
-{
-    if (status != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
-
 static Dragoman *open_dragoman(const cJSON *json, const char *folder)
 {
     char *path = support_path(GOLDEN_ROOT, folder);
-    const bool pieces = cJSON_GetObjectItemCaseSensitive(json, "pieces");
-    DragomanOptions *o = dragoman_options_new();
-    DragomanError error;
-    Dragoman *d;
+    DragomanOptions *o = options_for(path);
 
-    check(dragoman_set_text(o, DRAGOMAN_MODEL, path, &error), &error);
-    check(dragoman_set_text(o, DRAGOMAN_FROM, text_of(json, "from"), &error), &error);
-    check(dragoman_set_text(o, DRAGOMAN_TO, text_of(json, "to"), &error), &error);
-    check(dragoman_set_number(o, DRAGOMAN_BEAMS, 4, &error), &error);
-    check(dragoman_set_number(o, DRAGOMAN_MIN_LENGTH, 0, &error), &error);
-    check(dragoman_set_number(o, DRAGOMAN_THREADS, 2, &error), &error);
-    check(dragoman_set_flag(o, DRAGOMAN_TOKEN_SCORES, true, &error), &error);
-    check(dragoman_set_flag(o, DRAGOMAN_PIECES_IN, pieces, &error), &error);
-    check(dragoman_set_flag(o, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
-    check(dragoman_open(&d, o, &error), &error);
-    dragoman_options_free(o);
+    set_text(o, DRAGOMAN_FROM, text_of(json, "from"));
+    set_text(o, DRAGOMAN_TO, text_of(json, "to"));
+    set_number(o, DRAGOMAN_BEAMS, 4);
+    set_number(o, DRAGOMAN_MIN_LENGTH, 0);
+    set_number(o, DRAGOMAN_THREADS, 2);
+    set_flag(o, DRAGOMAN_TOKEN_SCORES);
+    if (cJSON_GetObjectItemCaseSensitive(json, "pieces")) {
+        set_flag(o, DRAGOMAN_PIECES_IN);
+        set_flag(o, DRAGOMAN_PIECES_OUT);
+    }
     free(path);
-    return d;
+    return open_options(o);
 }
 
 static size_t check_line(const DragomanLine *line, const cJSON *json, const char *folder)
@@ -89,11 +81,11 @@ static size_t check_model(const cJSON *const *pairs, size_t count)
 
     for (size_t i = 0; i < 2 * count; i++) {
         const char *source = text_of(pairs[i % count], "source"), *target = text_of(pairs[i % count], "target");
-        check(dragoman_submit_pair(d, source, strlen(source), target, strlen(target), i, &error), &error);
+        check_ok(submit_pair_of(d, source, strlen(source), target, strlen(target), i, &error), &error);
     }
     dragoman_finish(d);
     for (size_t i = 0; i < 2 * count; i++) {
-        check(dragoman_next(d, &line, &error), &error);
+        line = next(d);
         assert_int_equal(dragoman_line_tag(line), i);
         tokens += check_line(line, pairs[i % count], folder);
     }
@@ -124,29 +116,19 @@ static size_t check_file(const char *name)
     return tokens;
 }
 
-static void matches_log_softmax_of_transformers(void **state)
+TEST(matches_log_softmax_of_transformers)
 {
-    (void)state;
     assert_true(check_file("transformers.jsonl") > 500);
 }
 
-static void matches_score_batch_of_ctranslate2(void **state)
+TEST(matches_score_batch_of_ctranslate2)
 {
-    (void)state;
     assert_true(check_file("ctranslate2.jsonl") > 100);
 }
 
-static void matches_marian_scorer(void **state)
+TEST(matches_marian_scorer)
 {
-    (void)state;
     assert_true(check_file("marian.jsonl") > 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_log_softmax_of_transformers),
-                                        cmocka_unit_test(matches_score_batch_of_ctranslate2),
-                                        cmocka_unit_test(matches_marian_scorer) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_score_golden);

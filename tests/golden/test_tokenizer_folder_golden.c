@@ -27,13 +27,9 @@ static const Case cases[] = {
 
 static void copy_file(const Case *c, const char *name, const char *folder, const char *as)
 {
-    char *from = support_format(FOLDERS "%s/%s", c->folder, name);
-    size_t count;
-    char *bytes = support_read_file(from, &count);
+    FREED char *from = support_format(FOLDERS "%s/%s", c->folder, name);
 
-    free(support_write_file(folder, as, bytes, count));
-    free(bytes);
-    free(from);
+    support_copy_file(from, folder, as);
 }
 
 static Tokenizer *open_folder(const Case *c, const char *folder)
@@ -53,7 +49,7 @@ typedef struct {
 static Pair open_pair(const Case *c, const char *parent)
 {
     static const char *const files[] = { "tokenizer.json", "tokenizer_config.json", "config.json" };
-    char *folder = support_format("%s/%zu", parent, (size_t)(c - cases)), *model = support_path(folder, c->file);
+    FREED char *folder = support_format("%s/%zu", parent, (size_t)(c - cases)), *model = support_path(folder, c->file);
     Pair pair;
 
     assert_int_equal(mkdir(folder, 0700), 0);
@@ -62,8 +58,6 @@ static Pair open_pair(const Case *c, const char *parent)
     pair.with = open_folder(c, folder);
     assert_int_equal(unlink(model), 0);
     pair.without = open_folder(c, folder);
-    free(model);
-    free(folder);
     return pair;
 }
 
@@ -75,19 +69,19 @@ static void free_pair(Pair *pair)
 
 static void check_settings(const Tokenizer *a, const Tokenizer *b)
 {
-    assert_int_equal(tokenizer_decoder_start(a), tokenizer_decoder_start(b));
-    assert_int_equal(tokenizer_forced_bos(a), tokenizer_forced_bos(b));
-    assert_int_equal(tokenizer_source_vocab(a), tokenizer_source_vocab(b));
-    assert_int_equal(tokenizer_target_vocab(a), tokenizer_target_vocab(b));
-    assert_int_equal(tokenizer_language_count(a), tokenizer_language_count(b));
-    for (size_t i = 0; i < tokenizer_language_count(a); i++)
-        assert_string_equal(tokenizer_language(a, i), tokenizer_language(b, i));
+    assert_int_equal(tokenizer_facts(a)->decoder_start, tokenizer_facts(b)->decoder_start);
+    assert_int_equal(tokenizer_facts(a)->forced_bos, tokenizer_facts(b)->forced_bos);
+    assert_int_equal(tokenizer_facts(a)->source_vocab, tokenizer_facts(b)->source_vocab);
+    assert_int_equal(tokenizer_facts(a)->target_vocab, tokenizer_facts(b)->target_vocab);
+    assert_int_equal(tokenizer_facts(a)->language_count, tokenizer_facts(b)->language_count);
+    for (size_t i = 0; i < tokenizer_facts(a)->language_count; i++)
+        assert_string_equal(tokenizer_facts(a)->languages[i].name, tokenizer_facts(b)->languages[i].name);
 }
 
 static void check_text(const Case *c, const Tokenizer *a, const Tokenizer *b, const char *text)
 {
-    Encoding x = { 0 }, y = { 0 };
-    Buf p = { 0 }, q = { 0 };
+    FREED_BY(encoding_free) Encoding x = { 0 }, y = { 0 };
+    FREED_BY(buf_free) Buf p = { 0 }, q = { 0 };
     Err err;
 
     assert_ok(tokenizer_encode(a, text, strlen(text), &x, &err), &err);
@@ -100,23 +94,18 @@ static void check_text(const Case *c, const Tokenizer *a, const Tokenizer *b, co
     assert_ok(tokenizer_decode(b, x.ids.data, x.ids.len, &q, NULL, &err), &err);
     if (p.len != q.len || (p.len && memcmp(p.data, q.data, p.len) != 0))
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, q.data, p.data);
-    encoding_free(&x);
-    encoding_free(&y);
-    buf_free(&p);
-    buf_free(&q);
 }
 
 static void check_lines(const Case *c, const Tokenizer *a, const Tokenizer *b)
 {
-    char *path = support_format(FOLDERS "%s/encode.jsonl", c->folder);
+    FREED char *path = support_format(FOLDERS "%s/encode.jsonl", c->folder);
     Rows rows = rows_open(path);
 
     while (rows_next(&rows)) check_text(c, a, b, cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring);
     assert_int_equal(rows.number, 100);
-    free(path);
 }
 
-static void encodes_the_same_without_the_sentencepiece_file(void **state)
+FOLDER_TEST(encodes_the_same_without_the_sentencepiece_file)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
@@ -129,7 +118,7 @@ static void encodes_the_same_without_the_sentencepiece_file(void **state)
 static void check_id(const Pair *pair, int32_t id)
 {
     int32_t ids[] = { id, 5, id, id };
-    Buf a = { 0 }, b = { 0 };
+    FREED_BY(buf_free) Buf a = { 0 }, b = { 0 };
     Err err;
 
     assert_int_equal(tokenizer_target_is_special(pair->with, id), tokenizer_target_is_special(pair->without, id));
@@ -142,26 +131,16 @@ static void check_id(const Pair *pair, int32_t id)
         assert_int_equal(a.len, b.len);
         if (a.len) assert_memory_equal(a.data, b.data, a.len);
     }
-    buf_free(&a);
-    buf_free(&b);
 }
 
-static void decodes_every_id_to_the_same_text(void **state)
+FOLDER_TEST(decodes_every_id_to_the_same_text)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
-        size_t size = tokenizer_target_vocab(pair.with);
+        size_t size = tokenizer_facts(pair.with)->target_vocab;
         for (size_t id = 0; id < size + 3; id++) check_id(&pair, (int32_t)id);
         free_pair(&pair);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(encodes_the_same_without_the_sentencepiece_file),
-        test_with_folder(decodes_every_id_to_the_same_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_folder_golden);

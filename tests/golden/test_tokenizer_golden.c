@@ -7,7 +7,7 @@
 
 #include "jsonl_rows.h"
 #include "model_support.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "tokenizer.h"
 #include "tree_file.h"
 #include "view_support.h"
@@ -16,17 +16,26 @@
 #define CODES   FOLDERS "codes"
 #define ADDED   FOLDERS "added"
 
+/* A tokenizer and the rows of a file in its folder. */
+typedef struct {
+    Tokenizer *tokenizer;
+    Rows rows;
+    char *path;
+} Golden;
+
 static const char *row_text(const Rows *rows)
 {
     return cJSON_GetObjectItemCaseSensitive(rows->row, "text")->valuestring;
 }
 
-static IdList row_ids(const Rows *rows)
+static IdList row_ids(const Rows *rows, const char *key)
 {
     IdList ids = { 0 };
     Err err;
+    JsonReader r = { { rows->row, rows->name }, &err, OK };
 
-    assert_ok(json_get_ids((JsonObject){ rows->row, rows->name }, "ids", 0, INT32_MAX, &ids, &err), &err);
+    json_read_ids(&r, key, 0, INT32_MAX, &ids);
+    assert_ok(r.st, &err);
     return ids;
 }
 
@@ -52,18 +61,30 @@ static Tokenizer *open_opus(const char *folder, const char *to)
     return tokenizer;
 }
 
+static Golden golden_open(const char *folder, const char *file)
+{
+    Golden golden = { .tokenizer = open_opus(folder, NULL), .path = support_path(folder, file) };
+
+    golden.rows = rows_open(golden.path);
+    return golden;
+}
+
+static void golden_close(Golden *golden)
+{
+    tokenizer_free(golden->tokenizer);
+    free(golden->path);
+}
+
 static void check_encoding(const Tokenizer *tokenizer, const char *text, const Rows *rows, const IdList *want)
 {
-    Encoding encoding = { 0 };
-    IdList part = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
+    FREED_BY(ids_free) IdList part = { 0 };
     Err err;
 
     assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
     check_ids(rows, &encoding.ids, want);
-    assert_ok(tokenizer_encode_part(tokenizer, &encoding, 0, encoding.pieces, &part, &err), &err);
+    assert_ok(tokenizer_encode_part(&encoding, 0, encoding.pieces, &part, &err), &err);
     check_ids(rows, &part, want);
-    ids_free(&part);
-    encoding_free(&encoding);
 }
 
 /* The length of a line's own code, as transformers finds it, in a model that has codes. */
@@ -76,37 +97,27 @@ static size_t own_code(const char *text)
 
 static void check_encode_file(const char *folder, size_t lines)
 {
-    char *path = support_path(folder, "encode.jsonl");
-    Tokenizer *tokenizer = open_opus(folder, NULL);
-    Rows rows = rows_open(path);
+    Golden golden = golden_open(folder, "encode.jsonl");
 
-    while (rows_next(&rows)) {
-        IdList want = row_ids(&rows);
-        check_encoding(tokenizer, row_text(&rows), &rows, &want);
-        ids_free(&want);
+    while (rows_next(&golden.rows)) {
+        FREED_BY(ids_free) IdList want = row_ids(&golden.rows, "ids");
+        check_encoding(golden.tokenizer, row_text(&golden.rows), &golden.rows, &want);
     }
-    assert_int_equal(rows.number, lines);
-    tokenizer_free(tokenizer);
-    free(path);
+    assert_int_equal(golden.rows.number, lines);
+    golden_close(&golden);
 }
 
-static void encodes_a_thousand_lines_like_transformers_with_opus_mt(void **state)
+TEST(encodes_like_transformers_also_unknown_characters_as_bytes)
 {
-    (void)state;
     check_encode_file(FOLDERS "opus-mt-fr-en", 1000);
-}
-
-static void encodes_unknown_characters_as_bytes_with_separate_vocabularies(void **state)
-{
-    (void)state;
-    check_encode_file(FOLDERS "bytes", 300);
+    check_encode_file(FOLDERS "bytes", 300); /* separate vocabularies */
 }
 
 /* For a code without a token, transformers uses the unknown token, id 0; dragoman uses the language that the code
  * names, or reports an error. */
 static void check_unknown_code(const Tokenizer *plain, const char *text, const Rows *rows, IdList *want, int32_t fra)
 {
-    Encoding encoding = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     assert_int_equal(want->data[0], 0);
@@ -120,7 +131,6 @@ static void check_unknown_code(const Tokenizer *plain, const char *text, const R
         assert_int_equal(tokenizer_encode(plain, text, strlen(text), &encoding, &err), ERR_USAGE);
         assert_non_null(strstr(err.text, ": unknown language; the model translates into deu, fra, "));
     }
-    encoding_free(&encoding);
 }
 
 /* A line without a code has the ids of transformers after the code of --to. */
@@ -128,8 +138,8 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
 {
     const char *text = row_text(rows);
     size_t code = own_code(text);
-    IdList want = row_ids(rows), led = { 0 };
-    Encoding encoding = { 0 };
+    FREED_BY(ids_free) IdList want = row_ids(rows, "ids"), led = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     assert_ok(ids_append(&led, deu, &err), &err);
@@ -144,28 +154,19 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
         assert_int_equal(tokenizer_encode(plain, text, strlen(text), &encoding, &err), ERR_USAGE);
         check_encoding(german, text, rows, &led);
     }
-    encoding_free(&encoding);
-    ids_free(&led);
-    ids_free(&want);
 }
 
-static void uses_the_language_code_of_the_line_or_of_the_option(void **state)
+TEST(uses_the_language_code_of_the_line_or_of_the_option)
 {
-    const char *folder = CODES;
-    Tokenizer *plain = open_opus(folder, NULL), *german = open_opus(folder, "de");
-    char *path = support_path(folder, "encode.jsonl");
-    Encoding encoding = { 0 };
-    Rows rows = rows_open(path);
+    Golden plain = golden_open(CODES, "encode.jsonl");
+    FREED_BY(free_tokenizer) Tokenizer *german = open_opus(CODES, "de");
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(tokenizer_encode(german, "", 0, &encoding, &err), &err);
-    while (rows_next(&rows)) check_code_row(plain, german, &rows, encoding.ids.data[0]);
-    assert_int_equal(rows.number, 300);
-    encoding_free(&encoding);
-    tokenizer_free(plain);
-    tokenizer_free(german);
-    free(path);
+    while (rows_next(&plain.rows)) check_code_row(plain.tokenizer, german, &plain.rows, encoding.ids.data[0]);
+    assert_int_equal(plain.rows.number, 300);
+    golden_close(&plain);
 }
 
 typedef struct {
@@ -173,151 +174,117 @@ typedef struct {
     const cJSON *next; /* the next expected piece */
 } Expected;
 
-static Status expect_piece(void *context, const char *piece, size_t len, Err *err)
+static void expect_piece(void *context, const char *piece, size_t len)
 {
     Expected *expected = context;
 
-    (void)err;
     if (!expected->next || strlen(expected->next->valuestring) != len ||
         memcmp(expected->next->valuestring, piece, len) != 0)
         fail_msg("%s line %zu: piece \"%.*s\", not \"%s\"", expected->rows->name, expected->rows->number, (int)len,
                  piece, expected->next ? expected->next->valuestring : "(end)");
     expected->next = expected->next->next;
-    return OK;
 }
 
-static void gives_the_pieces_of_sentencepiece_in_python(void **state)
+TEST(gives_the_pieces_of_sentencepiece_in_python)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", CODES };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
-        char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
+        FREED char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
         Rows rows = rows_open(path);
-        SpModel *model;
+        FREED_BY(free_sp) SpModel *model;
         assert_ok(READ_FILE(sp_shim_open, &model, spm, &err), &err);
         while (rows_next(&rows)) {
             const char *text = row_text(&rows);
             size_t code = strcmp(folders[i], CODES) == 0 ? own_code(text) : 0;
             Expected expected = { &rows, cJSON_GetObjectItemCaseSensitive(rows.row, "pieces")->child };
             if (code) expected.next = expected.next->next;
-            assert_ok(sp_shim_encode(model, text + code, strlen(text + code), expect_piece, &expected, NULL, &err),
+            assert_ok(sp_shim_encode(model, (SpEdges){ 0 }, text + code, strlen(text + code), expect_piece, &expected,
+                                     NULL, &err),
                       &err);
             assert_null(expected.next);
         }
-        sp_shim_free(model);
-        free(path);
-        free(spm);
     }
 }
 
 /* Returns false for pieces that contain white space, which cannot be separated by white space. */
 static bool join_pieces(const Rows *rows, Buf *out)
 {
-    Err err;
-
     buf_clear(out);
     for (const cJSON *piece = cJSON_GetObjectItemCaseSensitive(rows->row, "pieces")->child; piece;
          piece = piece->next) {
         if (strpbrk(piece->valuestring, " \t\v\f\r")) return false;
         if (strcmp(piece->valuestring, "<unk>") == 0 || strcmp(piece->valuestring, "</s>") == 0) return false;
-        assert_ok(buf_append_format(out, &err, "%s ", piece->valuestring), &err);
+        buf_put_format(out, "%s ", piece->valuestring);
     }
     return true;
 }
 
-static void encodes_pieces_by_their_strings(void **state)
+TEST(encodes_pieces_by_their_strings)
 {
-    const char *folder = FOLDERS "opus-mt-fr-en";
-    char *path = support_path(folder, "encode.jsonl");
-    Tokenizer *tokenizer = open_opus(folder, NULL);
-    Encoding encoding = { 0 };
-    Rows rows = rows_open(path);
+    Golden golden = golden_open(FOLDERS "opus-mt-fr-en", "encode.jsonl");
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     size_t checked = 0;
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
 
-    (void)state;
-    while (rows_next(&rows)) {
+    while (rows_next(&golden.rows)) {
         IdList want;
-        if (!join_pieces(&rows, &text)) continue;
-        want = row_ids(&rows);
-        assert_ok(tokenizer_encode_pieces(tokenizer, text.len ? text.data : "", text.len, &encoding, &err), &err);
-        check_ids(&rows, &encoding.ids, &want);
+        if (!join_pieces(&golden.rows, &text)) continue;
+        want = row_ids(&golden.rows, "ids");
+        assert_ok(tokenizer_encode_pieces(golden.tokenizer, text.len ? text.data : "", text.len, &encoding, &err),
+                  &err);
+        check_ids(&golden.rows, &encoding.ids, &want);
         ids_free(&want);
         checked++;
     }
     assert_true(checked > 800);
-    encoding_free(&encoding);
-    tokenizer_free(tokenizer);
-    buf_free(&text);
-    free(path);
+    golden_close(&golden);
 }
 
-static void encodes_target_prefixes_like_target_texts(void **state)
+TEST(encodes_target_prefixes_like_target_texts)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", CODES };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
-        char *path = support_path(folders[i], "target.jsonl");
-        Tokenizer *tokenizer = open_opus(folders[i], NULL);
-        Rows rows = rows_open(path);
-        IdList ids = { 0 };
-        while (rows_next(&rows)) {
-            IdList want = row_ids(&rows);
-            const char *text = row_text(&rows);
-            assert_ok(tokenizer_encode_target(tokenizer, text, strlen(text), false, &ids, &err), &err);
-            check_ids(&rows, &ids, &want);
-            ids_free(&want);
+        Golden golden = golden_open(folders[i], "target.jsonl");
+        FREED_BY(ids_free) IdList ids = { 0 };
+        while (rows_next(&golden.rows)) {
+            FREED_BY(ids_free) IdList want = row_ids(&golden.rows, "ids");
+            const char *text = row_text(&golden.rows);
+            assert_ok(tokenizer_encode_target(golden.tokenizer, text, strlen(text), false, &ids, &err), &err);
+            check_ids(&golden.rows, &ids, &want);
         }
-        assert_true(rows.number > 200);
-        ids_free(&ids);
-        tokenizer_free(tokenizer);
-        free(path);
+        assert_true(golden.rows.number > 200);
+        golden_close(&golden);
     }
 }
 
 static void check_decode_file(const char *folder, size_t at_least)
 {
-    char *path = support_path(folder, "decode.jsonl");
-    Tokenizer *tokenizer = open_opus(folder, NULL);
-    Rows rows = rows_open(path);
-    Buf text = { 0 };
+    Golden golden = golden_open(folder, "decode.jsonl");
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
 
-    while (rows_next(&rows)) {
-        IdList ids = row_ids(&rows);
+    while (rows_next(&golden.rows)) {
+        FREED_BY(ids_free) IdList ids = row_ids(&golden.rows, "ids");
         buf_clear(&text);
-        assert_ok(tokenizer_decode(tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
-        if (strcmp(text.data ? text.data : "", row_text(&rows)) != 0) {
-            fail_msg("%s line %zu: \"%s\", not \"%s\"", path, rows.number, text.data ? text.data : "", row_text(&rows));
-        }
-        ids_free(&ids);
+        buf_put_text(&text, "");
+        assert_ok(tokenizer_decode(golden.tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
+        if (strcmp(text.data, row_text(&golden.rows)) != 0)
+            fail_msg("%s line %zu: \"%s\", not \"%s\"", golden.path, golden.rows.number, text.data,
+                     row_text(&golden.rows));
     }
-    assert_true(rows.number > at_least);
-    buf_free(&text);
-    tokenizer_free(tokenizer);
-    free(path);
+    assert_true(golden.rows.number > at_least);
+    golden_close(&golden);
 }
 
-static void decodes_every_id_of_opus_mt_like_transformers(void **state)
+TEST(decodes_like_transformers_also_bytes_and_a_space_after_the_word)
 {
-    (void)state;
-    check_decode_file(FOLDERS "opus-mt-fr-en", 3000);
-}
-
-static void decodes_bytes_to_characters_and_invalid_ones_to_replacements(void **state)
-{
-    (void)state;
+    check_decode_file(FOLDERS "opus-mt-fr-en", 3000); /* every id */
     check_decode_file(FOLDERS "bytes", 300);
-}
-
-static void decodes_pieces_with_whitespace_suffix_like_transformers(void **state)
-{
-    (void)state;
     check_decode_file(CODES, 200);
 }
 
@@ -325,18 +292,17 @@ static void check_added_row(const Tokenizer *tokenizer, const cJSON *node)
 {
     const Rows row = { .name = ADDED "/reference.json", .row = (cJSON *)(uintptr_t)node };
     const char *text = row_text(&row);
-    IdList want = row_ids(&row), ids = { 0 };
-    Buf decoded = { 0 };
+    IdList want = row_ids(&row, "ids"), ids = { 0 };
+    FREED_BY(buf_free) Buf decoded = { 0 };
     Err err;
 
     check_encoding(tokenizer, text, &row, &want);
-    ids_clear(&want);
-    assert_ok(json_get_ids((JsonObject){ node, row.name }, "target", 0, INT32_MAX, &want, &err), &err);
+    ids_free(&want);
+    want = row_ids(&row, "target");
     assert_ok(tokenizer_encode_target(tokenizer, text, strlen(text), false, &ids, &err), &err);
     check_ids(&row, &ids, &want);
     assert_ok(tokenizer_decode(tokenizer, want.data, want.len, &decoded, NULL, &err), &err);
     assert_string_equal(decoded.data, cJSON_GetObjectItemCaseSensitive(node, "decoded")->valuestring);
-    buf_free(&decoded);
     ids_free(&ids);
     ids_free(&want);
 }
@@ -344,7 +310,7 @@ static void check_added_row(const Tokenizer *tokenizer, const cJSON *node)
 /* Without `flags`, leaves out the texts with tokens that have flags. */
 static void check_added_rows(const char *folder, bool flags)
 {
-    Tokenizer *tokenizer = open_opus(folder, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_opus(folder, NULL);
     cJSON *file, *row;
     size_t count = 0;
     Err err;
@@ -359,48 +325,22 @@ static void check_added_rows(const char *folder, bool flags)
     }
     assert_int_equal(count, flags ? 16 : 14);
     cJSON_Delete(file);
-    tokenizer_free(tokenizer);
 }
 
-static void finds_and_writes_added_tokens_like_transformers(void **state)
-{
-    (void)state;
-    check_added_rows(ADDED, true);
-}
-
-static void reads_added_tokens_from_their_own_file(void **state)
+FOLDER_TEST(finds_and_writes_added_tokens_like_transformers)
 {
     static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
                                          "added_tokens.json" };
 
+    check_added_rows(ADDED, true);
+    /* The same tokens in a file of their own. */
     for (size_t i = 0; i < COUNT(files); i++) {
-        char *path = support_path(ADDED, files[i]);
-        size_t size;
-        char *bytes = support_read_file(path, &size);
-        free(support_write_file(*state, files[i], bytes, size));
-        free(bytes);
-        free(path);
+        FREED char *path = support_path(ADDED, files[i]);
+        support_copy_file(path, *state, files[i]);
     }
     free(support_write_text(*state, "tokenizer_config.json",
                             "{\"separate_vocabs\": true, \"additional_special_tokens\": [\"<brk>\"]}"));
     check_added_rows(*state, false);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_a_thousand_lines_like_transformers_with_opus_mt),
-        cmocka_unit_test(encodes_unknown_characters_as_bytes_with_separate_vocabularies),
-        cmocka_unit_test(uses_the_language_code_of_the_line_or_of_the_option),
-        cmocka_unit_test(gives_the_pieces_of_sentencepiece_in_python),
-        cmocka_unit_test(encodes_pieces_by_their_strings),
-        cmocka_unit_test(encodes_target_prefixes_like_target_texts),
-        cmocka_unit_test(decodes_every_id_of_opus_mt_like_transformers),
-        cmocka_unit_test(decodes_bytes_to_characters_and_invalid_ones_to_replacements),
-        cmocka_unit_test(decodes_pieces_with_whitespace_suffix_like_transformers),
-        cmocka_unit_test(finds_and_writes_added_tokens_like_transformers),
-        test_with_folder(reads_added_tokens_from_their_own_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_golden);

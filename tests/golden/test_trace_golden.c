@@ -4,8 +4,9 @@
 
 #include "golden_folders.h"
 #include "jsonl_rows.h"
+#include "request_support.h"
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
 
 #define TOLERANCE 1e-4
 #define UNIT      1e-5 /* of the numbers in the files */
@@ -46,16 +47,14 @@ static cJSON *trace(const cJSON *row)
     const cJSON *beams = member(row, "beams");
     const char *text = need(row, "text")->valuestring;
     char *path = support_path(GOLDEN_ROOT, need(row, "folder")->valuestring), *json, *warnings;
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = options_for(path);
     DragomanError error;
     cJSON *out;
     Err err;
 
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_FROM, text_or_null(row, "from"), &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, text_or_null(row, "to"), &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, beams ? beams->valueint : 0, &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_FROM, text_or_null(row, "from"));
+    set_text(options, DRAGOMAN_TO, text_or_null(row, "to"));
+    set_number(options, DRAGOMAN_BEAMS, beams ? beams->valueint : 0);
     if (dragoman_trace(options, text, strlen(text), text_or_null(row, "forced"), &json, &warnings, &error) !=
         DRAGOMAN_OK)
         fail_msg("%s: %s", path, error.message);
@@ -282,23 +281,14 @@ static size_t check_file(const char *name)
     return values;
 }
 
-static void matches_attentions_embeddings_and_probabilities_of_transformers(void **state)
+TEST(matches_attentions_embeddings_and_probabilities_of_transformers)
 {
-    (void)state;
     assert_true(check_file("transformers.jsonl") > 20000);
 }
 
-static void matches_the_arithmetic_of_marian_models(void **state)
+TEST(matches_the_arithmetic_of_marian_models)
 {
-    (void)state;
     assert_true(check_file("marian.jsonl") > 2000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(
-                                            matches_attentions_embeddings_and_probabilities_of_transformers),
-                                        cmocka_unit_test(matches_the_arithmetic_of_marian_models) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_trace_golden);

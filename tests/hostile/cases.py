@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -10,6 +11,7 @@ import struct
 import sys
 import typing
 import zipfile
+import zlib
 
 EXECUTED = "/tmp/dragoman-was-executed"  # what the payloads would create
 ESCAPED = "escaped"  # what archives would write beside their folder
@@ -33,6 +35,7 @@ class Case:
 
 CASES = []
 GOLDEN = pathlib.Path()
+TARGET = pathlib.Path()  # the folder of all cases
 
 
 def case(group, trick, source, build, arguments="-m m", status=1, says=None):
@@ -43,8 +46,11 @@ def case(group, trick, source, build, arguments="-m m", status=1, says=None):
 
 
 def copy_model(folder, name="marian/swish-opus", without=()):
-    """Copies a model of the golden tests to FOLDER/m."""
-    shutil.copytree(GOLDEN / name, folder / "m", ignore=shutil.ignore_patterns("reference*", *without))
+    """Makes FOLDER/m from a model of the golden tests, without some files. The others are links: do not write to them."""
+    shared = TARGET / "models" / name
+    if not shared.exists():
+        shutil.copytree(GOLDEN / name, shared, ignore=shutil.ignore_patterns("reference*"))
+    shutil.copytree(shared, folder / "m", copy_function=os.link, ignore=shutil.ignore_patterns(*without))
     return folder / "m"
 
 
@@ -52,7 +58,7 @@ def model_with(files, name="marian/swish-opus", without=()):
     """A case whose model has other files: {name: bytes or text}."""
 
     def build(folder):
-        model = copy_model(folder, name, without)
+        model = copy_model(folder, name, (*without, *files))
         for file, content in files.items():
             (model / file).write_bytes(content.encode() if isinstance(content, str) else content)
 
@@ -63,10 +69,9 @@ def model_json(file, change, name="marian/swish-opus"):
     """A case whose model has one JSON file that `change` has changed."""
 
     def build(folder):
-        path = copy_model(folder, name) / file
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads((GOLDEN / name / file).read_text(encoding="utf-8"))
         change(content)
-        path.write_text(json.dumps(content), encoding="utf-8")
+        model_with({file: json.dumps(content)}, name)(folder)
 
     return build
 
@@ -96,6 +101,33 @@ def zip_bytes(entries, compression=zipfile.ZIP_STORED):
         for name, content in entries:
             archive.writestr(name, content)
     return out.getvalue()
+
+
+def deflated(start, block, count, end=b""):
+    """A deflate stream of start, count times block, and end. The block is compressed once, without what precedes it."""
+    stream = zlib.compressobj(9, zlib.DEFLATED, -15)
+    first = stream.compress(start) + stream.flush(zlib.Z_FULL_FLUSH)
+    again = stream.compress(block) + stream.flush(zlib.Z_FULL_FLUSH)
+    return first + again * count + stream.compress(end) + stream.flush()
+
+
+def expanding(entries, names, stream, size, checksum):
+    """An archive in which the entries of these names have a deflate stream that expands to so many bytes."""
+    archive = bytearray(zip_bytes([(name, stream if name in names else content) for name, content in entries]))
+    wanted = tuple(name.encode() for name in names)
+    for magic, at, to in ((b"PK\3\4", 8, 30), (b"PK\1\2", 10, 46)):
+        start = archive.find(magic)
+        while start >= 0:
+            if archive.startswith(wanted, start + to):
+                struct.pack_into("<H", archive, start + at, zipfile.ZIP_DEFLATED)
+                struct.pack_into("<III", archive, start + at + 6, checksum, len(stream), size)
+            start = archive.find(magic, start + 4)
+    return bytes(archive)
+
+
+def replaced(entries, name, content):
+    """The entries, one of which has other content."""
+    return [(name_, content if name_ == name else old) for name_, old in entries]
 
 
 def link_entry(name):
@@ -156,18 +188,21 @@ def expected(one, rows):
 
 
 def write_all(target, golden, document):
-    """Writes each case to a folder, and cases.tsv: group, folder, status, arguments, message."""
-    global GOLDEN
+    """Writes each case to a folder, whose file "in" is the input, and cases.tsv: group, folder, status, arguments, message."""
+    global GOLDEN, TARGET
     GOLDEN = pathlib.Path(golden).resolve()
+    TARGET = pathlib.Path(target).resolve()
     rows = read_table(document)
     lines = []
     for number, one in enumerate(CASES):
-        folder = pathlib.Path(target) / f"{number:03}"
+        folder = TARGET / f"{number:03}"
         folder.mkdir(parents=True)
         one.build(folder)
         if "-m m " in one.arguments + " " and not (folder / "m").exists():
             copy_model(folder)
+        if not (folder / "in").exists():
+            (folder / "in").write_text("One.\n", encoding="utf-8")
         lines.append("\t".join([one.group, folder.name, str(one.status), one.arguments, expected(one, rows)]))
     if rows:
         sys.exit(f"docs/hostile-files.md: no case for this row: | {next(iter(rows))[1]} |")
-    (pathlib.Path(target) / "cases.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (TARGET / "cases.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")

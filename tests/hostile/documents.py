@@ -4,8 +4,8 @@ import itertools
 import random
 import zipfile
 
-from archives import docx, laughs, replaced
-from cases import case, copy_model, file_with, zip_bytes
+from archives import docx, laughs
+from cases import case, copy_model, file_with, replaced, zip_bytes
 
 GROUP = "Documents"
 LAUGHS = "billion laughs"
@@ -14,7 +14,7 @@ CMARK = "cmark"
 LIBYAML = "libyaml"
 MINEFIELD = "JSON minefield"
 HTML5LIB = "html5lib"
-MANY = 50000
+MANY = 20000
 
 
 def document(trick, source, name, content, status=0, arguments="--identity"):
@@ -53,17 +53,15 @@ def add_xml():
         "m.xml",
         '<d xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="/etc/passwd" parse="text"/></d>',
     )
+    document("XML: 100,000 nested elements", "own", "m.xml", lambda: "<a>" * 100000 + "text" + "</a>" * 100000)
     document(
-        "100,000 elements are inside each other", "own", "m.xml", lambda: "<a>" * 100000 + "text" + "</a>" * 100000
-    )
-    document(
-        "An element has 100,000 attributes",
+        "XML: an element has 100,000 attributes",
         "own",
         "m.xml",
         lambda: "<d " + " ".join(f'a{i}="x"' for i in range(100000)) + ">text</d>",
     )
     document(
-        "A tag of ten million bytes",
+        "XML: a tag of ten million bytes",
         "CVE-2023-52425 of expat",
         "m.xml",
         lambda: '<d a="' + "x" * 10000000 + '">text</d>',
@@ -91,19 +89,25 @@ def declared(root, attributes, body):
 
 
 def add_declarations():
-    document("100,000 attributes are declared", "own", "m.xml", lambda: declared("d", 100000, "<a/>"), 1)
-    document("100 attributes are declared for 100,000 elements", "own", "m.xml", declared("d", 100, "<a/>" * 100000), 1)
-    document("100 attributes are declared for 600 elements", "own", "m.xml", declared("d", 100, "<a/>" * 600))
+    document("A DTD declares 100,000 attributes", "own", "m.xml", lambda: declared("d", 100000, "<a/>"), 1)
+    document(
+        "A DTD declares 100 attributes for each of 100,000 elements",
+        "own",
+        "m.xml",
+        declared("d", 100, "<a/>" * 100000),
+        1,
+    )
+    document("A DTD declares 100 attributes for each of 600 elements", "own", "m.xml", declared("d", 100, "<a/>" * 600))
     case(
         GROUP,
-        "100 attributes are declared for 100,000 elements of a translation memory",
+        "The DTD of a translation memory declares 100 attributes for each of 100,000 elements",
         "own",
         file_with("m.tmx", lambda: declared("tmx", 100, "<a/>" * 100000)),
         "-m m --memory m.tmx",
     )
     case(
         GROUP,
-        "100 attributes are declared for 100,000 elements of a termbase",
+        "The DTD of a termbase declares 100 attributes for each of 100,000 elements",
         "own",
         file_with("m.tbx", lambda: declared("martif", 100, "<a/>" * 100000)),
         "-m m --glossary m.tbx",
@@ -152,7 +156,7 @@ def many_languages(folder):
     languages = [f"q{a}{b}" for a in "abcdefghij" for b in "abcdefghijklmnopqrstuvwxy"]
     rows = [f"\t{language}\tde\tl{i}\tx\n" for i, language in enumerate(languages)]
     (folder / "m.tsv").write_text("".join(rows), encoding="utf-8")
-    (folder / "in").write_text("".join(f"l{i % len(rows)}\n" for i in range(200000)), encoding="utf-8")
+    (folder / "in").write_text("".join(f"l{i % len(rows)}\n" for i in range(50000)), encoding="utf-8")
 
 
 def many_pairs(folder):
@@ -169,21 +173,26 @@ def many_pairs(folder):
 
 def add_memories():
     case(
-        GROUP, "400 units of a translation memory have 2.8 million pairs", "own", many_pairs, "-m m --memory m.tmx", 1
+        GROUP,
+        "400 units of a translation memory, each in 84 languages, make 2.8 million pairs",
+        "own",
+        many_pairs,
+        "-m m --memory m.tmx",
+        1,
     )
     case(
         GROUP,
-        "A translation memory has 250 languages, and 200,000 lines are looked up in it",
+        "A translation memory has 250 languages, and 50,000 lines are looked up in it",
         "own",
         many_languages,
-        "-m m --memory m.tsv",
+        "-q -m m --memory m.tsv",
         0,
     )
     case(
         GROUP,
-        "The lines of a translation memory collide in a hash table, 280,000 of them",
+        "65,536 lines of a translation memory are made to collide in a hash table",
         "hash flooding",
-        file_with("m.tsv", lambda: colliding(23)),
+        file_with("m.tsv", lambda: colliding(16)),
         "-m m --memory m.tsv",
         0,
     )
@@ -192,18 +201,18 @@ def add_memories():
 def add_data():
     yaml = ["a0: &a0 [laughs]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
     document("Aliases of YAML expand to gigabytes", LAUGHS, "m.yaml", "\n".join(yaml) + "\n")
-    document("YAML has 100,000 levels in brackets", LIBYAML, "m.yaml", "a: " + "[" * 100000, 1)
+    document("YAML has 100,000 levels of nested brackets", LIBYAML, "m.yaml", "a: " + "[" * 100000, 1)
     document(
-        "YAML has 10,000 levels by indentation",
+        "YAML has 2,000 levels of indentation",
         LIBYAML,
         "m.yaml",
-        lambda: "".join(" " * i + "a:\n" for i in range(10000)),
+        lambda: "".join(" " * i + "a:\n" for i in range(2000)),
         1,
     )
     document("A line of YAML has 100,000 colons", LIBYAML, "m.yaml", "a: " + "b:" * 100000 + "\n", 1)
-    document("YAML has 50,000 keys that are never completed", LIBYAML, "m.yaml", "? a\n" * MANY)
-    document("JSON has 100,000 levels", MINEFIELD, "m.json", "[" * 100000 + "]" * 100000, 1)
-    document("JSON is a million opening braces", MINEFIELD, "m.json", '{"a":' * 1000000, 1)
+    document("YAML has 20,000 keys that are never completed", LIBYAML, "m.yaml", "? a\n" * MANY)
+    document("JSON has 100,000 levels of nesting", MINEFIELD, "m.json", "[" * 100000 + "]" * 100000, 1)
+    document("JSON opens a million objects and closes none", MINEFIELD, "m.json", '{"a":' * 1000000, 1)
     document("A string of JSON has half of a surrogate pair", MINEFIELD, "m.json", '["\\ud800 text"]')
     document("A number of JSON has a million digits", MINEFIELD, "m.json", "[" + "9" * 1000000 + ', "text"]')
     document(
@@ -214,53 +223,54 @@ def add_data():
 
 def add_markdown():
     for what, content in (
-        ("100,000 quotations inside each other", "> " * 100000 + "a"),
-        ("Lists inside each other, 1,000 levels", "".join("  " * i + "* a\n" for i in range(1000))),
-        ("50,000 opening brackets", "[" * MANY + "a"),
-        ("50,000 opening brackets of links", "[a](" * MANY),
-        ("50,000 brackets inside each other", "[" * MANY + "a" + "]" * MANY),
-        ("50,000 stars that open emphasis", "*a " * MANY),
-        ("50,000 stars that close emphasis", "a* " * MANY),
-        ("Emphasis of two kinds that crosses", "*a _b " * 10000),
-        ("Emphasis of three stars that crosses", "***a** " * 10000),
+        ("100,000 nested quotations", "> " * 100000 + "a"),
+        ("1,000 nested lists", "".join("  " * i + "* a\n" for i in range(1000))),
+        ("20,000 opening brackets", "[" * MANY + "a"),
+        ("20,000 opening brackets of links", "[a](" * MANY),
+        ("20,000 nested brackets", "[" * MANY + "a" + "]" * MANY),
+        ("20,000 stars that open emphasis", "*a " * MANY),
+        ("20,000 stars that close emphasis", "a* " * MANY),
+        ("Emphasis of two kinds that overlaps", "*a _b " * 10000),
+        ("Emphasis of three stars that overlaps", "***a** " * 10000),
         ("Runs of backticks, each longer than the one before", "".join("e" + "`" * i for i in range(1000))),
-        ("50,000 comments that are not closed", "<!--" * MANY),
-        ("50,000 declarations that are not closed", "a <!A " * MANY),
-        ("50,000 processing instructions that are not closed", "a <?" * MANY),
-        ("50,000 sections of CDATA that are not closed", "a <![CDATA[" * MANY),
-        ("50,000 tags that are not closed", "a <a " * MANY),
-        ("50,000 pictures that are not closed", "![" * MANY),
-        ("50,000 definitions of links", "".join(f"[{i}]: u\n" for i in range(MANY)) + "[x] " * MANY),
+        ("20,000 comments that are not closed", "<!--" * MANY),
+        ("20,000 declarations that are not closed", "a <!A " * MANY),
+        ("20,000 processing instructions that are not closed", "a <?" * MANY),
+        ("20,000 sections of CDATA that are not closed", "a <![CDATA[" * MANY),
+        ("20,000 tags that are not closed", "a <a " * MANY),
+        ("20,000 images that are not closed", "![" * MANY),
+        ("20,000 definitions of links", "".join(f"[{i}]: u\n" for i in range(MANY)) + "[x] " * MANY),
         (
-            "A table of 1,000 columns and rows",
-            "|" + "a|" * 1000 + "\n|" + "-|" * 1000 + "\n" + ("|" + "b|" * 1000 + "\n") * 100,
+            "A table of 1,000 columns and 30 rows",
+            "|" + "a|" * 1000 + "\n|" + "-|" * 1000 + "\n" + ("|" + "b|" * 1000 + "\n") * 30,
         ),
-        ("50,000 backslashes", "\\" * MANY + "a"),
-        ("50,000 entities", "&amp;" * MANY + "&" * MANY),
+        ("20,000 backslashes", "\\" * MANY + "a"),
+        ("20,000 entities", "&amp;" * MANY + "&" * MANY),
     ):
         document(f"Markdown: {what[0].lower() + what[1:]}", CMARK, "m.md", content + "\n")
 
 
 def add_markup():
     for what, content in (
-        ("100,000 elements inside each other", "<div>" * 100000 + "a"),
-        ("100,000 inline elements inside each other", "<b>" * 100000 + "a"),
-        ("50,000 end tags without a beginning", "a</b>" * MANY),
-        ("50,000 tags that are not closed", "<a " * MANY + "a"),
-        ("50,000 comments that are not closed", "<!--" * MANY),
-        ("50,000 attributes", "<p " + "a='b' " * MANY + ">a</p>"),
-        ("50,000 ampersands", "<p>" + "&" * MANY + "a</p>"),
-        ("50,000 wrongly nested elements", "<b><i>a</b></i>" * MANY),
-        ("50,000 tables inside each other", "<table><tr><td>" * MANY + "a"),
-        ("50,000 scripts that are not closed", "<script>" * MANY),
-        ("50,000 angle brackets", "<" * MANY + "a"),
+        ("40,000 nested elements", "<div>" * 40000 + "a"),
+        ("40,000 nested inline elements", "<b>" * 40000 + "a"),
+        ("20,000 end tags without a start tag", "a</b>" * MANY),
+        ("20,000 tags that are not closed", "<a " * MANY + "a"),
+        ("20,000 comments that are not closed", "<!--" * MANY),
+        ("20,000 attributes", "<p " + "a='b' " * MANY + ">a</p>"),
+        ("20,000 ampersands", "<p>" + "&" * MANY + "a</p>"),
+        ("20,000 wrongly nested elements", "<b><i>a</b></i>" * MANY),
+        ("20,000 nested tables", "<table><tr><td>" * MANY + "a"),
+        ("20,000 scripts that are not closed", "<script>" * MANY),
+        ("20,000 angle brackets", "<" * MANY + "a"),
     ):
         document(f"HTML: {what[0].lower() + what[1:]}", HTML5LIB, "m.html", content + "\n")
     for what, content, status in (
-        ("100,000 braces inside each other", "{" * 100000 + "a" + "}" * 100000, 0),
-        ("50,000 environments inside each other", "\\begin{a}" * MANY + "a" + "\\end{a}" * MANY, 0),
-        ("50,000 dollar signs", "$a" * MANY, 0),
-        ("50,000 macros that define each other", "\\def\\a{\\a\\a}" * MANY + "\\a", 0),
+        ("40,000 nested braces", "{" * 40000 + "a" + "}" * 40000, 0),
+        ("10,000 nested environments", "\\begin{a}" * 10000 + "a" + "\\end{a}" * 10000, 0),
+        ("20,000 dollar signs", "$a" * MANY, 0),
+        ("200,000 letters in an algorithm", "\\begin{algorithm}" + "a" * 200000 + "\\end{algorithm}", 0),
+        ("10,000 macros that define each other", "\\def\\a{\\a\\a}" * 10000 + "\\a", 0),
         ("A file of the machine is included", "\\input{/etc/passwd}\\immediate\\write18{touch x}\n", 0),
     ):
         document(f"LaTeX: {what[0].lower() + what[1:]}", "own", "m.tex", content + "\n", status)
@@ -279,14 +289,14 @@ def odt(content):
 
 
 def add_office():
-    case(GROUP, "ODT: 20,000 styles inside each other", "own", odt(lambda: styles(20000)), "--identity m.odt", 0)
+    case(GROUP, "ODT: 20,000 nested styles", "own", odt(lambda: styles(20000)), "--identity m.odt", 0)
     for what, body in (
         (
-            "100,000 elements around runs inside each other",
-            "<w:p>" + ("<w:ins>" * 50 + "<w:r><w:t>a</w:t></w:r>") * 2000 + "</w:ins>" * 100000 + "</w:p>",
+            "40,000 nested elements with runs between them",
+            "<w:p>" + ("<w:ins>" * 50 + "<w:r><w:t>a</w:t></w:r>") * 800 + "</w:ins>" * 40000 + "</w:p>",
         ),
-        ("100,000 paragraphs inside each other", "<w:p>" * 100000 + "</w:p>" * 100000),
-        ("a run with 120,000 line breaks", "<w:p><w:r>" + ("<w:t>a</w:t>" + "<w:br/>" * 6) * 20000 + "</w:r></w:p>"),
+        ("100,000 nested paragraphs", "<w:p>" * 100000 + "</w:p>" * 100000),
+        ("a run with 40,000 line breaks", "<w:p><w:r>" + ("<w:t>a</w:t>" + "<w:br/>" * 4) * 10000 + "</w:r></w:p>"),
     ):
         part = f'<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>'
         build = docx(lambda entries, part=part: replaced(entries, "word/document.xml", part))

@@ -123,14 +123,14 @@ def add_opcodes():
         PICKLESCAN,
         b"\x80\2" + system + argument + b"\x85R.",
     )
-    hostile("The same in the text opcodes of protocol 0", PICKLESCAN, system + b"(S'" + COMMAND + b"'\ntR.")
+    hostile("A function is called by the text opcodes of protocol 0", PICKLESCAN, system + b"(S'" + COMMAND + b"'\ntR.")
     hostile(
         "The name comes from `STACK_GLOBAL`, protocol 4",
         PICKLESCAN,
         b"\x80\4" + text("posix") + b"\x94" + text("system") + b"\x94\x93" + argument + b"\x85R.",
     )
     hostile(
-        "The strings of `STACK_GLOBAL` come from the memo, in another order than they are stored",
+        "The strings of `STACK_GLOBAL` come from the memo, in another order than they were stored",
         PICKLESCAN,
         b"\x80\4"
         + text("system")
@@ -158,7 +158,7 @@ def add_opcodes():
     )
     hostile("The name is hidden by escapes in a `STRING`", PYTHON, b"\x80\2S'\\x6f\\x73'\nS'\\x73ystem'\n\x93.")
     hostile(
-        "`STACK_GLOBAL` gets a missing memo after the call was made",
+        "The function is called first; then `STACK_GLOBAL` gets a missing memo",
         PICKLESCAN,
         b"\x80\4cos\nsystem\n" + argument + b"\x85R0" + text("os") + b"\x94h\3h\0\x93K\x42.",
     )
@@ -168,13 +168,17 @@ def add_opcodes():
         b"\x80\4J\x2a\0\0\0\x94" + text("os") + b"\x94\x93K\x42.",
     )
     hostile("`STACK_GLOBAL` gets a missing memo", PICKLESCAN, b"\x80\4h\3" + text("os") + b"\x93.")
-    hostile("`INST` names and calls in one opcode", SLAVIERO, b"(" + argument + b"i__builtin__\nexec\n.")
-    hostile("`OBJ` calls what is on the stack", FICKLING, b"(" + system + argument + b"o.")
+    hostile("`INST` names and calls a function in one opcode", SLAVIERO, b"(" + argument + b"i__builtin__\nexec\n.")
+    hostile("`OBJ` calls a function that is on the stack", FICKLING, b"(" + system + argument + b"o.")
     hostile(
         "The result of `OBJ` is removed by `POP`, GHSA-mxhj-88fx-4pcv", FICKLING, b"(" + system + argument + b"o0}."
     )
     hostile("`NEWOBJ` calls a function in place of a class", PYTHON, b"\x80\2" + system + argument + b"\x85\x81.")
-    hostile("`NEWOBJ_EX` does so with keywords", PYTHON, b"\x80\4csubprocess\nPopen\n" + argument + b"\x85}\x92.")
+    hostile(
+        "`NEWOBJ_EX` calls a function in place of a class",
+        PYTHON,
+        b"\x80\4csubprocess\nPopen\n" + argument + b"\x85}\x92.",
+    )
     hostile(
         "`BUILD` gives a dict the method `__setstate__`",
         PYTHON,
@@ -184,24 +188,28 @@ def add_opcodes():
         "`BUILD` changes the attributes of an allowed function", PYTHON, b"\x80\2ctorch._utils\n_rebuild_tensor_v2\n}b."
     )
     hostile("`EXT1` takes a function from the extension registry", PYTHON, b"\x80\2\x82\1)R.")
-    hostile("`EXT4` does so with a number of four bytes", PYTHON, b"\x80\2\x84\1\0\0\0)R.")
-    hostile("`PERSID` is a persistent id in text", PYTHON, b"\x80\2Pos.system\n.")
+    hostile(
+        "`EXT4` takes a function from the extension registry, too",
+        PYTHON,
+        b"\x80\2\x84\1\0\0\0)R.",
+    )
+    hostile("`PERSID` gives a persistent id as text", PYTHON, b"\x80\2Pos.system\n.")
     hostile(
         "`BINPERSID` gets a function in place of a storage",
         PYTHON,
         b"\x80\2(" + text("storage") + system + text("0") + text("cpu") + b"K\1tQ.",
     )
     hostile(
-        "A dotted name leads from an allowed module to another one",
+        "A dotted name leads from an allowed module to another module",
         FICKLING,
         b"\x80\4" + text("torch") + text("hub.os.system") + b"\x93" + argument + b"\x85R.",
     )
     hostile(
-        "A dotted name leads from an allowed class to its globals",
+        "A dotted name leads from an allowed class to the globals of the class",
         FICKLING,
         b"\x80\4" + text("collections") + text("OrderedDict.__init__.__globals__") + b"\x93.",
     )
-    hostile("The dict of modules is replaced", PICKLESCAN, b"\x80\2csys\nmodules\nq\0" + text("sys") + b"h\0s.")
+    hostile("Python's dict of modules is changed", PICKLESCAN, b"\x80\2csys\nmodules\nq\0" + text("sys") + b"h\0s.")
     hostile(
         "A pickle within a pickle is loaded",
         PICKLESCAN,
@@ -212,9 +220,9 @@ def add_opcodes():
         PICKLESCAN,
         b"\x80\4cfunctools\npartial\nctorch.serialization\nload\n" + text("config.json") + b"\x86R.",
     )
-    hostile("The names differ from an allowed one by a space", PYTHON, b"\x80\2ctorch\nFloatStorage \n.")
-    hostile("The name of a module is not UTF-8", PICKLESCAN, b"cmod\n\xf8\n.")
-    hostile("The name of a module has a NUL", PYTHON, b"\x80\2ctorch\0\nFloatStorage\n.")
+    hostile("A name differs from an allowed name by a space", PYTHON, b"\x80\2ctorch\nFloatStorage \n.")
+    hostile("The name of a function is not UTF-8", PICKLESCAN, b"cmod\n\xf8\n.")
+    hostile("The name of a module contains a NUL", PYTHON, b"\x80\2ctorch\0\nFloatStorage\n.")
 
 
 def add_streams():
@@ -227,7 +235,7 @@ def add_streams():
     hostile("The pickle breaks off after the call", PICKLESCAN, b"cbuiltins\nexec\n(X\x3e\0\0\0f = open")
     hostile("`PROTO` names a protocol that does not exist", PYTHON, b"\x80\xff" + call + b".")
     hostile("Opcodes of protocol 4 are used in protocol 0", PYTHON, b"\x80\0" + text("os") + text("system") + b"\x93.")
-    hostile("A second `PROTO` is in the middle", PYTHON, b"\x80\2]\x80\4cos\nsystem\n.")
+    hostile("A second `PROTO` is in the middle of the pickle", PYTHON, b"\x80\2]\x80\4cos\nsystem\n.")
     hostile("A frame is longer than the file", PYTHON, b"\x80\4\x95" + struct.pack("<Q", 1 << 62) + call + b".")
     hostile("A frame ends within an opcode", FICKLING, b"\x80\4\x95" + struct.pack("<Q", 3) + call + b".")
     raw(
@@ -266,17 +274,17 @@ def add_bombs():
         + b"".join(b"](" + b"h" + bytes([i]) + (b"h" + bytes([i])) * 9 + b"eq" + bytes([i + 1]) for i in range(40))
         + b"."
     )
-    hostile("Ten lists of ten lists of ... are one list in the memo", FICKLING, laughs)
+    hostile("40 lists, each with ten references to the list before", FICKLING, laughs)
     hostile("`DUP` doubles what is on the stack", FICKLING, b"\x80\2]" + b"2" * 100000 + b".")
-    hostile("A million lists are inside each other", FICKLING, b"\x80\2" + b"]" * 1000000 + b"a" * 999999 + b".")
-    hostile("A million marks", FICKLING, b"\x80\2" + b"(" * 1000000 + b".")
+    hostile("300,000 lists are nested", FICKLING, b"\x80\2" + b"]" * 300000 + b"a" * 299999 + b".")
+    hostile("The pickle is a million `MARK` opcodes", FICKLING, b"\x80\2" + b"(" * 1000000 + b".")
     hostile("A list contains itself", FICKLING, b"\x80\2]q\0h\0a.")
-    hostile("A dict is its own member", FICKLING, b"\x80\2}q\0" + text("state_dict") + b"h\0s.")
-    hostile("A number has two billion bytes", PYTHON, b"\x80\2\x8b\xff\xff\xff\x7f1.")
-    hostile("A number has a negative length", PYTHON, b"\x80\2\x8b\xff\xff\xff\xff1.")
+    hostile("A dict contains itself", FICKLING, b"\x80\2}q\0" + text("state_dict") + b"h\0s.")
+    hostile("A number claims two billion bytes", PYTHON, b"\x80\2\x8b\xff\xff\xff\x7f1.")
+    hostile("A number claims a negative length", PYTHON, b"\x80\2\x8b\xff\xff\xff\xff1.")
     hostile("A text claims 2^63 bytes", PYTHON, b"\x80\4\x8d" + struct.pack("<Q", 1 << 63) + b"a.")
-    hostile("The last of 2^32 memos is set", PYTHON, b"\x80\2]r\xff\xff\xff\xff.")
-    hostile("Bytes outside of the pickle are asked for by `NEXT_BUFFER`", PYTHON, b"\x80\5\x97.")
+    hostile("The last of 2^32 possible memos is set", PYTHON, b"\x80\2]r\xff\xff\xff\xff.")
+    hostile("`NEXT_BUFFER` asks for bytes outside of the pickle", PYTHON, b"\x80\5\x97.")
 
 
 def add_archives():
@@ -285,24 +293,24 @@ def add_archives():
     good = archive(data)
     for bit in (0x1, 0x20, 0x40):
         raw(
-            f"The flags of the archive have bit 0x{bit:x}, which stops Python's zipfile",
+            f"The flags of the archive have bit 0x{bit:x}, with which Python's zipfile refuses it",
             PICKLESCAN,
             set_flags(good, bit),
         )
     raw(
-        "The name in the directory differs from the one before the data",
+        "The name in the directory of the archive differs from the name before the data",
         PICKLESCAN,
         good.replace(b"data.pkl", b"datap.kl", 1),
     )
     raw("The checksum of the pickle is wrong", PICKLESCAN, good.replace(b"system", b"sYstem"))
-    raw("The pickle has the ending of another file", PICKLESCAN, archive(data, "archive/data.txt"))
+    raw("The entry with the pickle is named data.txt, not data.pkl", PICKLESCAN, archive(data, "archive/data.txt"))
     raw("The archive contains another archive", FICKLING, zip_bytes([("archive/data.zip", good)]))
     raw("Data are in front of the archive", FICKLING, b"\x89PNG\r\n\x1a\n" + good)
     raw("The archive is a 7z archive", PICKLESCAN, b"7z\xbc\xaf\x27\x1c" + bytes(100))
     raw("The file is a picture", PICKLESCAN, b"\x89PNG\r\n\x1a\n" + bytes(100))
     raw("The archive is a tar archive", FICKLING, b"pickle".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000))
     raw(
-        "Two directories are at the end of the archive, one in the comment of the other",
+        "The archive ends with two directories, one in the comment of the other",
         FICKLING,
         good[:-2] + struct.pack("<H", len(good)) + good,
     )

@@ -1,6 +1,7 @@
 """Names, types and ranges of options, and the messages about them."""
 
 import copy
+import fractions
 import os
 import pathlib
 import pickle
@@ -14,12 +15,11 @@ from unittest import mock
 
 import dragoman
 from dragoman import Translator
-from dragoman._options import TABLE
-from dragoman._program import MODELS, resolve
+from dragoman._models import resolve
+from dragoman._options import NO_KEYWORDS, TABLE, Options
+from dragoman._program import MODELS
 
-OPTION_TABLE = pathlib.Path(__file__).resolve().parents[2] / "cli" / "options" / "option_table.c"
-# The options of the program that set something in the library under another name or in another way.
-OTHER_NAMES = {"model": None, "from": "from_"}
+ROWS = pathlib.Path(__file__).resolve().parents[2] / "translator" / "settings.def"
 
 
 class OptionsTest(unittest.TestCase):
@@ -27,16 +27,34 @@ class OptionsTest(unittest.TestCase):
         with self.assertRaisesRegex(kind, pattern):
             Translator(*arguments, **options).close()
 
-    @unittest.skipUnless(OPTION_TABLE.exists(), "the table of the program is not here")
+    @unittest.skipUnless(ROWS.exists(), "the list of settings is not here")
     def test_every_setting_of_the_program_is_an_option(self) -> None:
-        rows = re.findall(r'\{ "([a-z0-9-]+)", [^{]*?DRAGOMAN_([A-Z_]+)', OPTION_TABLE.read_text())
-        names = {name for name, setting in rows if setting != "NO_SETTING"}
-        self.assertGreater(len(names), 25)
-        for name in names:
+        pattern = r'^SETTING_ROW\(\w+, \w+\(.*?\), (\w+),\s[^"]*(?:"[^"]*"\),\s*)?"([a-z0-9-]+)"'
+        rows = re.findall(pattern, ROWS.read_text(), re.MULTILINE)
+        names = {option.replace("-", "_") for _, option in rows}
+        self.assertGreater(len(names), 55)
+        self.assertEqual(names - {"model", "from", *NO_KEYWORDS}, set(TABLE) - {"greedy", "alignment_unit", "from_"})
+
+    def test_type_checkers_know_all_options(self) -> None:
+        self.assertEqual(set(Options.__annotations__), set(TABLE))
+        for name, row in TABLE.items():
+            kinds = {"FLAG": "bool", "SWITCH": "bool", "SIZE": "int", "NUMBER": "int", "REAL": "float", "EACH": "PerModel"}
+            if row.kind in kinds:
+                with self.subTest(name):
+                    self.assertIn(kinds[row.kind], str(Options.__annotations__[name]))
+
+    @unittest.skipUnless(ROWS.exists(), "docs/python.md is not here")
+    def test_the_table_of_the_documentation_has_each_option(self) -> None:
+        text = (ROWS.parents[1] / "docs" / "python.md").read_text()
+        rows = re.findall(r"^\| (`[^|]+`) \| ([^|]+) \|$", text[: text.index("## Streams")], re.MULTILINE)
+        values = {name: value for names, value in rows for name in re.findall(r"`(\w+)`", names)}
+        self.assertEqual(set(values), set(TABLE))
+        kinds = {"FLAG": "bool", "SWITCH": "`True`", "SIZE": "int", "NUMBER": "int", "REAL": "float", "EACH": "str"}
+        for name, row in TABLE.items():
             with self.subTest(name):
-                option = OTHER_NAMES.get(name, name.replace("-", "_"))
-                if option:
-                    self.assertIn(option, TABLE)
+                self.assertTrue(values[name].startswith(kinds.get(row.kind, "")))
+                self.assertEqual(re.findall(r'"(\w+)"', values[name]), list(row.words) if row.kind == "CHOICE" else
+                                 ["hard", "soft"] if name == "alignment" else [])
 
     def test_an_unknown_option_is_refused_with_the_nearest_name(self) -> None:
         self.refuses(TypeError, "no option 'baem'; did you mean 'beam'", baem=3)
@@ -92,6 +110,14 @@ class OptionsTest(unittest.TestCase):
         ):
             with self.subTest(str(options)):
                 self.refuses(dragoman.UsageError, f"'{next(iter(options))}'", **options)
+
+    def test_a_wrong_alignment_is_told_all_that_it_may_be(self) -> None:
+        wanted = "must be 'hard', 'soft', or a number above 0 and at most 1"
+        for value, shown in (("foo", "'foo'"), ("", "''"), ("0.5", "'0.5'"), (0, "0"), (1.5, "1.5"), (float("nan"), "nan")):
+            options: Any = {"alignment": value}
+            self.refuses(dragoman.UsageError, f"option 'alignment' {re.escape(shown)}: {wanted}$", **options)
+        quarter: Any = fractions.Fraction(1, 4)
+        Translator(alignment=quarter).close()
 
     def test_numbers_that_python_does_not_print_are_refused(self) -> None:
         for name in ("beam", "length_penalty", "alignment"):
@@ -213,7 +239,7 @@ class ModelTest(unittest.TestCase):
             os.chdir(folder)
         try:
             self.assertRaises(OSError, os.getcwd)
-            self.assertRaisesRegex(dragoman.FileError, "^missing: there is no such file", resolve, "missing")
+            self.assertRaisesRegex(dragoman.FileError, "^missing: no such folder, file or model", resolve, "missing")
         finally:
             os.chdir(before)
 
@@ -268,14 +294,42 @@ class ModelTest(unittest.TestCase):
             with open(os.path.join(home, "dragoman", "config"), "w", encoding="utf-8") as file:
                 file.write("modle = x\n")
             with mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": home}):
-                with self.assertRaisesRegex(dragoman.FileError, "config:1: .*modle"):
+                with self.assertRaisesRegex(dragoman.UsageError, "config:1: .*modle"):
                     Translator("mymodel")
 
     def test_a_name_of_several_models_is_refused(self) -> None:
-        rows = [{"name": "mine", "path": "/one"}, {"name": "mine", "path": "/two"}]
-        with mock.patch("dragoman._program._listed_models", return_value=rows):
-            with self.assertRaisesRegex(dragoman.UsageError, "^mine: several models .*: /one, /two; "):
-                Translator("mine")
+        with tempfile.TemporaryDirectory() as home:
+            for name in ("one", "two"):
+                folder = os.path.join(home, name)
+                os.makedirs(os.path.join(folder, "model"))
+                with open(os.path.join(folder, "metadata.json"), "w", encoding="utf-8") as file:
+                    file.write('{"from_code": "en", "to_code": "de", "package_version": "1"}')
+            with mock.patch.dict(os.environ, {"ARGOS_PACKAGES_DIR": home}):
+                with self.assertRaisesRegex(dragoman.UsageError, "^argos:en-de: several models .*/one, .*/two$"):
+                    Translator("argos:en-de")
+
+    def test_the_configuration_and_the_environment_choose_the_model(self) -> None:
+        path = os.path.join(MODELS, "en-de.safetensors")
+        with tempfile.TemporaryDirectory() as home:
+            os.mkdir(os.path.join(home, "dragoman"))
+            for name in ("configured", "aliased", "set"):
+                os.symlink(path, os.path.join(home, name + ".safetensors"))
+            with open(os.path.join(home, "dragoman", "config"), "w", encoding="utf-8") as file:
+                file.write(f"model = {home}/configured.safetensors\nalias mine = {home}/aliased.safetensors\n")
+            with mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": home}):
+                for model, expected in ((None, "configured"), ("mine", "aliased")):
+                    with Translator(model) as translator:
+                        self.assertEqual(repr(translator), f"<dragoman.Translator '{expected}.safetensors'>")
+                with mock.patch.dict(os.environ, {"DRAGOMAN_MODEL": os.path.join(home, "set.safetensors")}):
+                    with Translator() as translator:
+                        self.assertEqual(repr(translator), "<dragoman.Translator 'set.safetensors'>")
+
+    @unittest.skipUnless("de-en" in dragoman.models(), "the package has only one model")
+    def test_languages_choose_the_model(self) -> None:
+        with Translator(from_="German", to="en") as translator:
+            self.assertEqual(repr(translator), "<dragoman.Translator 'de-en.safetensors'>")
+        with self.assertRaisesRegex(dragoman.UsageError, "^'from_' xx: no model that came with dragoman .*: give 'to'"):
+            Translator(from_="xx")
 
     def test_texts_that_the_library_cannot_read_are_refused(self) -> None:
         path = os.path.join(MODELS, "en-de.safetensors")

@@ -13,6 +13,7 @@ import dragoman
 from dragoman import Translator, _library
 from dragoman._program import PROGRAM
 
+# More lines than one list of results has; most of them are blank and take no time.
 LINES = [
     "Where is the train station?",
     "",
@@ -20,7 +21,7 @@ LINES = [
     "  two spaces before and a tab\tin the line  ",
     "Grüße aus Köln, 東京 and \U0001f600!",
     " ",
-] + [f"This is line number {number} of the text." for number in range(300)]
+] + [line for number in range(60) for line in (f"This is line {number}.", "", " ", "", "")]
 
 
 def run_program(lines: List[str], *options: str) -> List[str]:
@@ -46,8 +47,8 @@ class TranslateTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.translator = Translator()
-        cls.expected = run_program(LINES)
+        cls.translator = Translator(beam=1)
+        cls.expected = run_program(LINES, "--beam", "1")
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -71,6 +72,13 @@ class TranslateTest(unittest.TestCase):
             with Translator(keep_unknown=value) as translator:
                 self.assertEqual(translator.translate(lines), run_program(lines, option))
         self.assertIn("Владимир", run_program(lines)[0])
+
+    def test_numbers_are_those_of_the_program(self) -> None:
+        lines = ["This is sentence number 177"]
+        for value, option in ((True, "--keep-numbers"), (False, "--no-keep-numbers")):
+            with Translator(keep_numbers=value) as translator:
+                self.assertEqual(translator.translate(lines), run_program(lines, option))
+        self.assertRegex(run_program(lines)[0], r"\b177\b")
 
     def test_a_str_gives_a_str(self) -> None:
         self.assertEqual(self.translator.translate(LINES[0]), self.expected[0])
@@ -149,7 +157,7 @@ class TranslateTest(unittest.TestCase):
         self.assertLess(most, 18 * megabyte)
 
     def test_a_line_that_the_library_refuses_raises_after_the_lines_before_it(self) -> None:
-        submit = _library.waiting.submit
+        submit = _library.waiting.submit_text
 
         def refuse(handle: Any, text: bytes, length: int, tag: int, error: Any) -> int:
             if text != b"refused":
@@ -159,7 +167,7 @@ class TranslateTest(unittest.TestCase):
 
         lines, expected = LINES[:100], self.expected[:70]
         lines[70] = "refused"
-        with unittest.mock.patch.object(_library.waiting, "submit", refuse):
+        with unittest.mock.patch.object(_library.waiting, "submit_text", refuse):
             with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[70\]: 'to' is missing$") as caught:
                 self.translator.translate(lines)
             self.assertEqual(caught.exception.index, 70)
@@ -258,11 +266,10 @@ class ScoreTest(unittest.TestCase):
         self.assertEqual((scores[2].sum, scores[2].count, scores[2].mean), (0, 0, 0))
 
     def test_a_pair_that_fails_raises_with_its_index(self) -> None:
-        sources = ["Good morning."] * 700
         with Translator() as translator:
             for place, target in ((0, " "), (350, "a\tb"), (699, "")):
-                targets = ["Guten Morgen."] * 700
-                targets[place] = target
+                sources, targets = ["One.", " ", "", " "] * 175, ["Eins.", " ", "", " "] * 175
+                sources[place], targets[place] = "Good morning.", target
                 with self.assertRaisesRegex(dragoman.Error, rf"^sources\[{place}\]: ") as caught:
                     translator.score(sources, targets)
                 self.assertEqual(caught.exception.index, place)

@@ -1,22 +1,16 @@
 /* test_alignment.c - alignments with numbers that can be checked by hand: by words, by thresholds, and through a pivot
  * whose tokens differ between the two models. */
+#include "alignment_support.h"
 #include "test_support.h"
 
 #include <math.h>
 
 #include "line.h"
-#include "pivot_alignment.h"
+#include "alignment.h"
 
 enum { MOST = 16 };
 
-static void set_text(Buf *out, const char *text)
-{
-    Err err;
-
-    assert_ok(buf_append_text(out, text, &err), &err);
-}
-
-static void set_ranges(TokenRanges *out, const ByteRange *ranges, size_t count)
+static void set_ranges(RangeList *out, const Range *ranges, size_t count)
 {
     Err err;
 
@@ -54,64 +48,59 @@ static void check_row(const SoftAlignment *alignment, size_t target, const float
     assert_float_equal(sum, 1, 1e-6);
 }
 
-/* The first model writes "ab", "cd", end; the second one reads a language token, "abc", "d", end. So "abc" stands for
- * "ab" with 2/3 and for "cd" with 1/3. The language token has no bytes, and the end token is the only one like it. */
-static void a_pivot_shares_probabilities_by_bytes(void **state)
+/* A segment that a model wrote: the attention [rows, columns] of its tokens to the source tokens from `first` on. */
+typedef struct {
+    size_t rows, first, columns;
+    const float *values; /* NULL: no more segments */
+} Written;
+
+/* Passes an alignment of 3 tokens through a pivot, with the tokens that were written and those that are read, and
+ * compares the rows with `want`. */
+static void check_pivot(const RangeList *written, const RangeList *read, const Written segments[2], const float *values,
+                        size_t sources, const float want[3][4])
 {
-    static const ByteRange written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } };
-    static const ByteRange read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
-    static const float first[] = { 0.9f, 0.1f, 0.2f, 0.8f, 0.5f, 0.5f };
-    static const float second[] = { 0, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0, 0, 0.75f };
-    LinePivot pivot = { .ids = { 0 } };
-    SoftAlignment alignment = { 0 };
+    SoftAlignment first = { 0 }, alignment = { 0 };
+    size_t target = 0;
     Err err;
 
-    (void)state;
-    set_ranges(&pivot.ranges, written, COUNT(written));
-    set_ranges(&pivot.source_ranges, read, COUNT(read));
-    add_block(&pivot.alignment, 0, 3, 0, 2, first);
-    add_block(&alignment, 0, 3, 0, 4, second);
-    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &pivot.alignment, &pivot.ranges, &pivot.source_ranges },
-                                   2, &err),
-              &err);
-    check_row(&alignment, 0, (const float[]){ 0.9f * 2 / 3 + 0.2f / 3, 0.1f * 2 / 3 + 0.8f / 3 }, 2);
-    check_row(&alignment, 1,
-              (const float[]){ (0.9f * 2 / 3 + 0.2f / 3 + 0.2f) / 2, (0.1f * 2 / 3 + 0.8f / 3 + 0.8f) / 2 }, 2);
-    check_row(&alignment, 2, (const float[]){ 0.5f, 0.5f }, 2);
+    for (size_t i = 0; i < 2 && segments[i].values; target += segments[i++].rows)
+        add_block(&first, target, segments[i].rows, segments[i].first, segments[i].columns, segments[i].values);
+    add_block(&alignment, 0, 3, 0, read->len, values);
+    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &first, written, read }, sources, &err), &err);
+    for (size_t i = 0; i < 3; i++) check_row(&alignment, i, want[i], sources);
     soft_alignment_free(&alignment);
-    soft_alignment_free(&pivot.alignment);
-    token_ranges_free(&pivot.ranges);
-    token_ranges_free(&pivot.source_ranges);
+    soft_alignment_free(&first);
+}
+
+/* The first model writes "ab", "cd", end; the second one reads a language token, "abc", "d", end. So "abc" stands for
+ * "ab" with 2/3 and for "cd" with 1/3. The language token has no bytes, and the end token is the only one like it. */
+TEST(a_pivot_shares_probabilities_by_bytes)
+{
+    static Range written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } }, read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
+    static const float first[] = { 0.9f, 0.1f, 0.2f, 0.8f, 0.5f, 0.5f };
+    static const float second[] = { 0, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0, 0, 0.75f };
+    static const float want[3][4] = {
+        { 0.9f * 2 / 3 + 0.2f / 3, 0.1f * 2 / 3 + 0.8f / 3 },
+        { (0.9f * 2 / 3 + 0.2f / 3 + 0.2f) / 2, (0.1f * 2 / 3 + 0.8f / 3 + 0.8f) / 2 },
+        { 0.5f, 0.5f },
+    };
+
+    check_pivot(&(RangeList){ .data = written, .len = 3 }, &(RangeList){ .data = read, .len = 4 },
+                (Written[]){ { 3, 0, 2, first }, { 0, 0, 0, NULL } }, second, 2, want);
 }
 
 /* The pivot has two sentences with a space between them that belongs to no written token. The second model reads them
  * as one: "a", " ", "b", end. Its end token is that of the second sentence; the space is nearest to "a". */
-static void a_pivot_joins_segments(void **state)
+TEST(a_pivot_joins_segments)
 {
-    static const ByteRange written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
-    static const ByteRange read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
+    static Range written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
+    static Range read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
     static const float first[] = { 0.75f, 0.25f, 0.5f, 0.5f }, later[] = { 1, 0, 0, 1 };
     static const float second[] = { 0.5f, 0, 0.5f, 0, 0, 0, 0, 1, 0, 1, 0, 0 };
-    LinePivot pivot = { .ids = { 0 } };
-    SoftAlignment alignment = { 0 };
-    Err err;
+    static const float want[3][4] = { { 0.375f, 0.125f, 0.5f, 0 }, { 0, 0, 0, 1 }, { 0.75f, 0.25f } };
 
-    (void)state;
-    set_ranges(&pivot.ranges, written, COUNT(written));
-    set_ranges(&pivot.source_ranges, read, COUNT(read));
-    add_block(&pivot.alignment, 0, 2, 0, 2, first);
-    add_block(&pivot.alignment, 2, 2, 2, 2, later);
-    add_block(&alignment, 0, 3, 0, 4, second);
-    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &pivot.alignment, &pivot.ranges, &pivot.source_ranges },
-                                   4, &err),
-              &err);
-    check_row(&alignment, 0, (const float[]){ 0.375f, 0.125f, 0.5f, 0 }, 4);
-    check_row(&alignment, 1, (const float[]){ 0, 0, 0, 1 }, 4);
-    check_row(&alignment, 2, (const float[]){ 0.75f, 0.25f }, 2);
-    soft_alignment_free(&alignment);
-    soft_alignment_free(&pivot.alignment);
-    token_ranges_free(&pivot.ranges);
-    token_ranges_free(&pivot.source_ranges);
+    check_pivot(&(RangeList){ .data = written, .len = 4 }, &(RangeList){ .data = read, .len = 4 },
+                (Written[]){ { 2, 0, 2, first }, { 2, 2, 2, later } }, second, 4, want);
 }
 
 /* "ab c 你好" with the tokens "a", "b", " c", " 你好", end, and its translation "xy z" with "x", "y z", end. */
@@ -122,14 +111,14 @@ typedef struct {
 
 static void example_new(Example *e)
 {
-    static const ByteRange sources[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 11 }, { 11, 11 } };
-    static const ByteRange targets[] = { { 0, 1 }, { 1, 4 }, { 4, 4 } };
+    static const Range sources[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 11 }, { 11, 11 } };
+    static const Range targets[] = { { 0, 1 }, { 1, 4 }, { 4, 4 } };
     static const float values[] = { 0.3f, 0.2f, 0.1f, 0, 0.4f, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0, 1 };
 
     *e = (Example){ .line = { .count = 1 } };
     e->line.translations = &e->translation;
-    set_text(&e->line.source, "ab c 你好");
-    set_text(&e->translation.text, "xy z");
+    buf_put_text(&e->line.source, "ab c 你好");
+    buf_put_text(&e->translation.text, "xy z");
     set_ranges(&e->line.source_ranges, sources, COUNT(sources));
     set_ranges(&e->translation.ranges, targets, COUNT(targets));
     add_block(&e->translation.alignment, 0, 3, 0, 5, values);
@@ -139,8 +128,8 @@ static void example_free(Example *e)
 {
     buf_free(&e->line.source);
     buf_free(&e->translation.text);
-    token_ranges_free(&e->line.source_ranges);
-    token_ranges_free(&e->translation.ranges);
+    ranges_free(&e->line.source_ranges);
+    ranges_free(&e->translation.ranges);
     soft_alignment_free(&e->translation.alignment);
 }
 
@@ -154,16 +143,15 @@ static DragomanAlignment *align(const Example *e, DragomanUnit unit)
 }
 
 /* "xy" is half "x" and half "y z"; "你" has half of its token. The end token's attention does not count. */
-static void words_share_the_probabilities_of_their_tokens(void **state)
+TEST(words_share_the_probabilities_of_their_tokens)
 {
     static const float want[2][4] = { { 0.5f / 1.1f, 0.1f / 1.1f, 0.25f / 1.1f, 0.25f / 1.1f }, { 0, 0, 0.5f, 0.5f } };
     DragomanAlignment *alignment;
-    const DragomanRange *ranges;
+    const Range *ranges;
     Example e;
     size_t count;
     float row[4];
 
-    (void)state;
     example_new(&e);
     alignment = align(&e, DRAGOMAN_WORDS);
     ranges = dragoman_alignment_sources(alignment, &count);
@@ -182,33 +170,19 @@ static void words_share_the_probabilities_of_their_tokens(void **state)
     example_free(&e);
 }
 
-static void check_links(DragomanAlignment *alignment, float threshold, const char *want)
-{
-    const DragomanLink *links;
-    DragomanError error;
-    size_t count;
-    Buf got = { 0 };
-    Err err;
-
-    assert_int_equal(dragoman_alignment_links(alignment, threshold, &links, &count, &error), DRAGOMAN_OK);
-    for (size_t i = 0; i < count; i++)
-        assert_ok(buf_append_format(&got, &err, "%s%zu-%zu", i ? " " : "", links[i].source, links[i].target), &err);
-    assert_string_equal(got.data ? got.data : "", want);
-    buf_free(&got);
-}
-
 /* Of equals the first one is linked. A probability must exceed the threshold. */
-static void links_follow_the_rules_of_marian(void **state)
+TEST(links_follow_the_rules_of_marian)
 {
     DragomanAlignment *tokens, *words;
     Example e;
 
-    (void)state;
     example_new(&e);
     tokens = align(&e, DRAGOMAN_TOKENS);
     check_links(tokens, 1, "3-1 4-0 4-2");
     check_links(tokens, 0.25f, "0-0 3-1 4-0 4-1 4-2");
     check_links(tokens, 0.5f, "4-2");
+    e.translation.alignment.blocks[0].values[14] = 1.0000001f; /* as sums of rounded numbers may be */
+    check_links(tokens, 1, "3-1 4-0 4-2");
     words = align(&e, DRAGOMAN_WORDS);
     check_links(words, 1, "0-0 2-1");
     check_links(words, 0, "0-0 1-0 2-0 2-1 3-0 3-1");
@@ -217,7 +191,7 @@ static void links_follow_the_rules_of_marian(void **state)
     example_free(&e);
 }
 
-static void thresholds_outside_0_to_1_are_refused(void **state)
+TEST(thresholds_outside_0_to_1_are_refused)
 {
     static const float wrong[] = { -0.1f, 1.1f, NAN };
     DragomanAlignment *alignment;
@@ -226,7 +200,6 @@ static void thresholds_outside_0_to_1_are_refused(void **state)
     Example e;
     size_t count;
 
-    (void)state;
     example_new(&e);
     alignment = align(&e, DRAGOMAN_TOKENS);
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -237,14 +210,4 @@ static void thresholds_outside_0_to_1_are_refused(void **state)
     example_free(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_shares_probabilities_by_bytes),
-        cmocka_unit_test(a_pivot_joins_segments),
-        cmocka_unit_test(words_share_the_probabilities_of_their_tokens),
-        cmocka_unit_test(links_follow_the_rules_of_marian),
-        cmocka_unit_test(thresholds_outside_0_to_1_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_alignment);

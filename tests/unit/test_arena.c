@@ -3,6 +3,17 @@
 
 #include "arena.h"
 
+typedef Status NewArena(Arena **out, Err *err);
+
+static Arena *make(NewArena *new_arena)
+{
+    Arena *arena;
+    Err err;
+
+    assert_ok(new_arena(&arena, &err), &err);
+    return arena;
+}
+
 static void check_blocks(Arena *arena)
 {
     enum { BLOCKS = 3000 };
@@ -20,26 +31,18 @@ static void check_blocks(Arena *arena)
     arena_free(arena);
 }
 
-static void blocks_are_aligned_and_do_not_overlap(void **state)
+TEST(blocks_are_aligned_and_do_not_overlap)
 {
-    Arena *arena;
-    Err err;
-
-    (void)state;
-    assert_ok(arena_new(&arena, &err), &err);
-    check_blocks(arena);
-    assert_ok(arena_new_large(&arena, &err), &err);
-    check_blocks(arena);
+    check_blocks(make(arena_new));
+    check_blocks(make(arena_new_small));
+    check_blocks(make(arena_new_large));
 }
 
-static void gives_empty_blocks_distinct_addresses(void **state)
+TEST(gives_empty_blocks_distinct_addresses)
 {
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new);
     char *a, *b, *c;
 
-    (void)state;
-    assert_ok(arena_new(&arena, &err), &err);
     assert_int_equal(arena_bytes(arena), 0);
     a = arena_alloc(arena, 0, 8);
     b = arena_alloc(arena, 8, 0);
@@ -49,32 +52,39 @@ static void gives_empty_blocks_distinct_addresses(void **state)
     arena_free(NULL);
 }
 
-static void rejects_a_size_that_overflows(void **state)
+TEST(rejects_a_size_that_overflows)
 {
     static const size_t sizes[][2] = {
         { SIZE_MAX, 1 },     { 1, SIZE_MAX },        { SIZE_MAX / 2, 1 },           { SIZE_MAX / 2 + 1, 2 },
         { SIZE_MAX, 2 },     { SIZE_MAX, SIZE_MAX }, { (size_t)1 << 32, SIZE_MAX }, { SIZE_MAX / 8 + 1, 8 },
         { SIZE_MAX / 4, 4 }, { SIZE_MAX - 62, 1 },
     };
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new);
 
-    (void)state;
-    assert_ok(arena_new(&arena, &err), &err);
     for (size_t i = 0; i < COUNT(sizes); i++) assert_null(arena_alloc(arena, sizes[i][0], sizes[i][1]));
     assert_int_equal(arena_bytes(arena), 0);
     assert_non_null(arena_alloc(arena, 3, 5));
     arena_free(arena);
 }
 
-static void large_arena_allocates_whole_pages(void **state)
+TEST(small_arena_takes_little_memory)
 {
-    static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 1, 5 };
-    Arena *arena;
-    Err err;
+    const size_t chunk = (size_t)64 << 10, large = (size_t)1 << 20;
+    Arena *arena = make(arena_new_small);
 
-    (void)state;
-    assert_ok(arena_new_large(&arena, &err), &err);
+    assert_non_null(arena_alloc(arena, 100, 1));
+    assert_int_equal(arena_bytes(arena), chunk);
+    assert_non_null(arena_alloc(arena, large, 1));
+    assert_non_null(arena_alloc(arena, 100, 1));
+    assert_in_range(arena_bytes(arena), chunk + large, chunk + large + 128);
+    arena_free(arena);
+}
+
+TEST(large_arena_allocates_whole_pages)
+{
+    static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 128, 5 };
+    Arena *arena = make(arena_new_large);
+
     assert_null(arena_alloc(arena, SIZE_MAX, 2));
     for (size_t i = 0; i < COUNT(sizes); i++) {
         char *block = arena_alloc(arena, sizes[i], 1);
@@ -85,15 +95,12 @@ static void large_arena_allocates_whole_pages(void **state)
     arena_free(arena);
 }
 
-static void large_blocks_between_small_ones_waste_no_chunks(void **state)
+TEST(large_blocks_between_small_ones_waste_no_chunks)
 {
     enum { ROUNDS = 64 };
     size_t large = (size_t)3 << 20;
-    Arena *arena;
-    Err err;
+    Arena *arena = make(arena_new);
 
-    (void)state;
-    assert_ok(arena_new(&arena, &err), &err);
     for (int i = 0; i < ROUNDS; i++) {
         char *big = arena_alloc(arena, large, 1), *small = arena_alloc(arena, 100, 1);
         assert_non_null(big);
@@ -105,15 +112,4 @@ static void large_blocks_between_small_ones_waste_no_chunks(void **state)
     arena_free(arena);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned_and_do_not_overlap),
-        cmocka_unit_test(gives_empty_blocks_distinct_addresses),
-        cmocka_unit_test(rejects_a_size_that_overflows),
-        cmocka_unit_test(large_arena_allocates_whole_pages),
-        cmocka_unit_test(large_blocks_between_small_ones_waste_no_chunks),
-    };
-
-    return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
-}
+TESTS(test_arena);

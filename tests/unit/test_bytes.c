@@ -5,11 +5,10 @@
 #include "bytes.h"
 #include "text.h"
 
-static void reads_little_endian_numbers_at_any_address(void **state)
+TEST(reads_little_endian_numbers_at_any_address)
 {
     static const unsigned char bytes[] = { 0xff, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88 };
 
-    (void)state;
     assert_int_equal(bytes_number(bytes + 1, 0), 0);
     assert_int_equal(bytes_number(bytes + 1, 1), 0x01);
     assert_int_equal(bytes_number(bytes + 1, 2), 0x0201);
@@ -18,14 +17,13 @@ static void reads_little_endian_numbers_at_any_address(void **state)
     assert_true(bytes_float((const unsigned char *)"\0\0\xc0\x3f") == 1.5f);
 }
 
-static void reader_never_moves_past_the_end(void **state)
+TEST(reader_never_moves_past_the_end)
 {
     static const unsigned char bytes[] = { 1, 2, 3, 4, 5 };
     ByteReader reader = { .data = bytes, .size = sizeof bytes };
     const unsigned char *at = NULL;
     uint64_t number = 0;
 
-    (void)state;
     assert_true(bytes_take_number(&reader, 2, &number));
     assert_int_equal(number, 0x0201);
     assert_false(bytes_take_number(&reader, 4, &number));
@@ -39,12 +37,11 @@ static void reader_never_moves_past_the_end(void **state)
     assert_false(bytes_take(&reader, 1, &at));
 }
 
-static void list_keeps_its_elements_while_it_grows(void **state)
+TEST(list_keeps_its_elements_while_it_grows)
 {
     size_t *list = NULL, cap = 0;
     Err err;
 
-    (void)state;
     for (size_t len = 0; len < 1000; len++) {
         assert_int_equal(buf_grow_list(&list, &cap, len, 1, sizeof *list, "numbers", &err), OK);
         assert_true(cap > len);
@@ -54,12 +51,11 @@ static void list_keeps_its_elements_while_it_grows(void **state)
     free(list);
 }
 
-static void list_rejects_sizes_that_overflow(void **state)
+TEST(list_rejects_sizes_that_overflow)
 {
     size_t *list = NULL, cap = 0;
     Err err;
 
-    (void)state;
     assert_int_equal(buf_grow_list(&list, &cap, 0, SIZE_MAX, sizeof *list, "numbers", &err), ERR_MEMORY);
     assert_non_null(strstr(err.text, "numbers"));
     assert_int_equal(buf_grow_list(&list, &cap, SIZE_MAX - 1, 1, sizeof *list, "numbers", &err), ERR_MEMORY);
@@ -67,9 +63,8 @@ static void list_rejects_sizes_that_overflow(void **state)
     assert_int_equal(cap, 0);
 }
 
-static void finds_prefixes_and_suffixes_of_any_length(void **state)
+TEST(finds_prefixes_and_suffixes_of_any_length)
 {
-    (void)state;
     assert_true(text_begins_with("model.bin", "model"));
     assert_true(text_begins_with("model", "model"));
     assert_true(text_begins_with("", ""));
@@ -80,11 +75,10 @@ static void finds_prefixes_and_suffixes_of_any_length(void **state)
     assert_false(text_ends_with("a.txt.gz", ".txt"));
 }
 
-static void orders_versions_by_their_numbers(void **state)
+TEST(orders_versions_by_their_numbers)
 {
     static const char *const ascending[] = { "", "0.9", "1", "1.0", "1.0.1", "1.9", "1.10", "2.0" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ascending); i++)
         for (size_t k = 0; k < COUNT(ascending); k++) {
             const int order = text_compare_versions(ascending[i], ascending[k]);
@@ -92,16 +86,4 @@ static void orders_versions_by_their_numbers(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_little_endian_numbers_at_any_address),
-        cmocka_unit_test(reader_never_moves_past_the_end),
-        cmocka_unit_test(list_keeps_its_elements_while_it_grows),
-        cmocka_unit_test(list_rejects_sizes_that_overflow),
-        cmocka_unit_test(finds_prefixes_and_suffixes_of_any_length),
-        cmocka_unit_test(orders_versions_by_their_numbers),
-    };
-
-    return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
-}
+TESTS(test_bytes);

@@ -5,9 +5,10 @@
 
 #include "buf.h"
 #include "c_locale.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
+#include "get.h"
 #include "json.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 
 #define FOLDER   GOLDEN_ROOT "/marian/mish-languages"
 #define ENSEMBLE FOLDER "," FOLDER
@@ -50,11 +51,10 @@ static void need_comma(void)
     if (*localeconv()->decimal_point != ',') skip_because("no locale with a decimal comma can be found or compiled");
 }
 
-static void strtod_and_strtof_read_a_decimal_point(void **state)
+TEST(strtod_and_strtof_read_a_decimal_point)
 {
     char *end;
 
-    (void)state;
     need_comma();
     assert_true(c_locale_strtod("0.5,4", &end) == 0.5);
     assert_string_equal(end, ",4");
@@ -63,7 +63,7 @@ static void strtod_and_strtof_read_a_decimal_point(void **state)
     assert_int_equal(*localeconv()->decimal_point, ','); /* the program keeps its locale */
 }
 
-static void texts_and_messages_have_a_decimal_point(void **state)
+TEST(texts_and_messages_have_a_decimal_point)
 {
     cJSON *number = cJSON_CreateNumber(0.5);
     char shown[JSON_SHOWN];
@@ -71,10 +71,9 @@ static void texts_and_messages_have_a_decimal_point(void **state)
     char *json;
     Err err;
 
-    (void)state;
     assert_int_equal(err_set(&err, ERR_IO, "%g", 0.5), ERR_IO);
     assert_string_equal(err.text, "0.5");
-    assert_ok(buf_append_format(&text, &err, "%.9g %.1f", 0.5, 1e3), &err);
+    buf_put_format(&text, "%.9g %.1f", 0.5, 1e3);
     assert_string_equal(text.data, "0.5 1000.0");
     assert_string_equal(json_show(number, shown), "0.5");
     json = json_print(number);
@@ -85,20 +84,30 @@ static void texts_and_messages_have_a_decimal_point(void **state)
     need_comma();
 }
 
-static void yaml_and_json_numbers_have_a_decimal_point(void **state)
+TEST(yaml_and_json_numbers_have_a_decimal_point)
 {
     static const char yaml[] = "a: 0.5\n", json[] = "{\"a\": 0.5}";
     cJSON *tree;
     Err err;
 
-    (void)state;
     need_comma();
-    assert_ok(yaml_tree_parse(&tree, yaml, sizeof yaml - 1, "a.yml", &err), &err);
+    assert_ok(yaml_tree_parse(&tree, yaml, sizeof yaml - 1, "a.yml", NULL, &err), &err);
     assert_true(cJSON_IsNumber(tree->child) && tree->child->valuedouble == 0.5);
     cJSON_Delete(tree);
     assert_ok(json_parse(&tree, json, sizeof json - 1, "a.json", &err), &err);
     assert_true(tree->child->valuedouble == 0.5);
     cJSON_Delete(tree);
+}
+
+TEST(a_download_that_is_too_large_is_reported_with_decimal_points)
+{
+    Err err;
+    Get get = { .err = &err };
+
+    need_comma();
+    folders_check_space(&get, "/", (uint64_t)1 << 63);
+    assert_int_equal(get.st, ERR_IO);
+    assert_non_null(strstr(err.text, "needs 9223372036854.8 MB"));
 }
 
 /* Returns the description of an ensemble with weights. The caller frees it with dragoman_free_text(). */
@@ -113,16 +122,15 @@ static char *describe(void)
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_WEIGHTS, "0.5,0.25", NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.75, NULL), DRAGOMAN_OK);
-    if (dragoman_describe(&options, 1, &text, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
+    if (dragoman_describe(options, &text, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
     dragoman_options_free(options);
     return text;
 }
 
-static void a_model_is_read_and_described_as_in_the_c_locale(void **state)
+TEST(a_model_is_read_and_described_as_in_the_c_locale)
 {
     char *text, *wanted;
 
-    (void)state;
     need_comma();
     text = describe();
     setlocale(LC_ALL, "C");
@@ -134,13 +142,4 @@ static void a_model_is_read_and_described_as_in_the_c_locale(void **state)
     dragoman_free_text(wanted);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strtod_and_strtof_read_a_decimal_point),
-        cmocka_unit_test(texts_and_messages_have_a_decimal_point),
-        cmocka_unit_test(yaml_and_json_numbers_have_a_decimal_point),
-        cmocka_unit_test(a_model_is_read_and_described_as_in_the_c_locale),
-    };
-    return cmocka_run_group_tests_name("c_locale", tests, use_comma_locale, restore_locale);
-}
+TESTS_WITH(test_c_locale, use_comma_locale, restore_locale);

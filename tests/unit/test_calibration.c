@@ -2,9 +2,7 @@
 #include "test_support.h"
 
 #include "calibration.h"
-#include "head_choice.h"
-#include "link_lexicon.h"
-#include "pair_sample.h"
+#include "calibrate.h"
 
 static const ModelConfig config = { .decoder = { .layers = 6, .heads = 8 } };
 
@@ -25,7 +23,7 @@ static Status read_text(Calibration *out, const char *text, Err *err)
     return st;
 }
 
-static void writes_what_it_reads(void **state)
+TEST(writes_what_it_reads)
 {
     static const char *const files[] = {
         FILE_OF(ALIGNMENT, CONFIDENCE), FILE_OF(ALIGNMENT, "null"),
@@ -34,13 +32,11 @@ static void writes_what_it_reads(void **state)
     Calibration c;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        Buf out = { 0 };
+        FREED_BY(buf_free) Buf out = { 0 };
         assert_ok(read_text(&c, files[i], &err), &err);
         assert_ok(calibration_append(&out, &c, &config.decoder, &err), &err);
         assert_string_equal(out.data, files[i]);
-        buf_free(&out);
     }
     assert_int_equal(c.alignment.layer_from_end, 6);
     assert_int_equal(c.alignment.heads, 0);
@@ -52,7 +48,7 @@ static void writes_what_it_reads(void **state)
     assert_true(c.model == 0x00f880bebf019831u);
 }
 
-static void refuses_broken_files(void **state)
+TEST(refuses_broken_files)
 {
     static const struct {
         const char *text, *message;
@@ -81,111 +77,99 @@ static void refuses_broken_files(void **state)
           "good must be a whole number from 0 to 3", ERR_FORMAT },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *message = support_format("c.json: %s", cases[i].message);
+        FREED char *message = support_format("c.json: %s", cases[i].message);
         Calibration c;
         Err err = { "" };
         assert_fails(read_text(&c, cases[i].text, &err), cases[i].status, &err, message);
-        free(message);
     }
 }
 
-/* One target token after another is linked with the source tokens 1 and 2 of three; 0 is special. Head 1 of layer 1
- * agrees one step later, everything else attends to token 0. */
-static void finds_the_head_and_the_shift(void **state)
+/* Expects that this attention [layers * heads, target + 1, 3] agrees with all links; source token 0 is special. */
+static void check_best(size_t layers, size_t heads, const float *attention, const int32_t *links, size_t target,
+                       AlignmentConfig expected)
 {
-    enum { LAYERS = 2, HEADS = 2, SOURCE = 3, TARGET = 4, ROWS = TARGET + 1 };
-    const int32_t links[TARGET] = { 1, 2, 2, 1 };
-    float attention[LAYERS * HEADS][ROWS][SOURCE] = { 0 };
-    const HeadChoicePair pair = { &attention[0][0][0], links, SOURCE, TARGET, 1, 2 };
+    const HeadChoicePair pair = { attention, links, 3, target, 1, 2 };
     AlignmentConfig best;
-    HeadChoice *choice;
+    HeadChoice choice;
     Err err;
 
-    (void)state;
-    for (size_t h = 0; h < (size_t)LAYERS * HEADS; h++)
-        for (size_t t = 0; t < ROWS; t++) attention[h][t][0] = 0.75f;
-    for (size_t t = 0; t < TARGET; t++) attention[3][t + 1][links[t]] = 0.875f;
-    assert_ok(head_choice_new(&choice, LAYERS, HEADS, &err), &err);
-    head_choice_add(choice, &pair);
-    assert_true(head_choice_best(choice, &best) == 1);
-    assert_int_equal(best.layer_from_end, 1);
-    assert_int_equal(best.first_head, 1);
-    assert_int_equal(best.heads, 1);
-    assert_int_equal(best.shift, 1);
-    head_choice_free(choice);
+    assert_ok(head_choice_init(&choice, layers, heads, &err), &err);
+    head_choice_add(&choice, &pair);
+    assert_true(head_choice_best(&choice, &best) == 1);
+    assert_memory_equal(&best, &expected, sizeof best);
+    free(choice.counts);
+}
+
+/* One target token after another is linked with the source tokens 1 and 2 of three. Head 1 of layer 1 agrees one step
+ * later, everything else attends to token 0. */
+TEST(finds_the_head_and_the_shift)
+{
+    const int32_t links[] = { 1, 2, 2, 1 };
+    float attention[4][5][3] = { 0 };
+
+    for (size_t h = 0; h < 4; h++)
+        for (size_t t = 0; t < 5; t++) attention[h][t][0] = 0.75f;
+    for (size_t t = 0; t < 4; t++) attention[3][t + 1][links[t]] = 0.875f;
+    check_best(2, 2, &attention[0][0][0], links, 4,
+               (AlignmentConfig){ .layer_from_end = 1, .first_head = 1, .heads = 1, .shift = 1 });
 }
 
 /* Each head sees half of the links; their sum sees all. */
-static void prefers_the_mean_when_it_agrees_better(void **state)
+TEST(prefers_the_mean_when_it_agrees_better)
 {
-    enum { SOURCE = 3, TARGET = 2, ROWS = TARGET + 1 };
-    const int32_t links[TARGET] = { 1, 2 };
-    const float attention[2][ROWS][SOURCE] = { { { 0.2f, 0.5f, 0.3f }, { 0.4f, 0.3f, 0.3f }, { 1, 0, 0 } },
-                                               { { 0.4f, 0.3f, 0.3f }, { 0.2f, 0.3f, 0.5f }, { 1, 0, 0 } } };
-    const HeadChoicePair pair = { &attention[0][0][0], links, SOURCE, TARGET, 1, 2 };
-    AlignmentConfig best;
-    HeadChoice *choice;
-    Err err;
+    const int32_t links[] = { 1, 2 };
+    const float attention[2][3][3] = { { { 0.2f, 0.5f, 0.3f }, { 0.4f, 0.3f, 0.3f }, { 1, 0, 0 } },
+                                       { { 0.4f, 0.3f, 0.3f }, { 0.2f, 0.3f, 0.5f }, { 1, 0, 0 } } };
 
-    (void)state;
-    assert_ok(head_choice_new(&choice, 1, 2, &err), &err);
-    head_choice_add(choice, &pair);
-    assert_true(head_choice_best(choice, &best) == 1);
-    assert_int_equal(best.heads, 0);
-    assert_int_equal(best.first_head, 0);
-    assert_int_equal(best.shift, 0);
-    head_choice_free(choice);
+    check_best(1, 2, &attention[0][0][0], links, 2, (AlignmentConfig){ .layer_from_end = 1 });
 }
 
 /* Word x of the source is word x + 20 of the target, in reverse order; 0 ends the source, 40 the target. */
-static void links_words_with_their_translations(void **state)
+TEST(links_words_with_their_translations)
 {
     uint32_t random = 1;
-    LinkLexicon *lexicon;
+    LinkLexicon lexicon = { 0 };
     Err err;
 
-    (void)state;
-    assert_ok(link_lexicon_new(&lexicon, 20, 41, 40, &err), &err);
+    assert_ok(link_lexicon_init(&lexicon, 20, 41, 40, &err), &err);
     for (int p = 0; p <= 300; p++) {
         int32_t source[5] = { 0 }, target[4], links[4];
-        Encoding encoding = { .ids = { source, 5, 0 }, .pieces = 4 };
-        const IdList translation = { target, 4, 0 };
+        Encoding encoding = { .ids = { .data = source, .len = 5 }, .pieces = 4 };
+        const IdList translation = { .data = target, .len = 4 };
         bool full;
         for (int i = 0; i < 4; i++) {
-            random = random * 1664525u + 1013904223u;
-            source[i] = (int32_t)(1 + i * 4 + (int32_t)(random >> 16) % 4);
+            source[i] = (int32_t)(1 + i * 4 + (int32_t)(support_random(&random) >> 8) % 4);
             target[3 - i] = source[i] + 20;
         }
         if (p < 300) {
-            assert_ok(link_lexicon_add(lexicon, &encoding, &translation, &full, &err), &err);
+            assert_ok(link_lexicon_add(&lexicon, &encoding, &translation, &full, &err), &err);
             assert_false(full);
             continue;
         }
-        assert_ok(link_lexicon_learn(lexicon, &err), &err);
-        assert_ok(link_lexicon_links(lexicon, &encoding, &translation, links, &err), &err);
+        assert_ok(link_lexicon_learn(&lexicon, &err), &err);
+        assert_ok(link_lexicon_links(&lexicon, &encoding, &translation, links, &err), &err);
         for (int i = 0; i < 4; i++) assert_int_equal(links[i], 3 - i);
         target[1] = 39; /* a word that was never seen */
-        assert_ok(link_lexicon_links(lexicon, &encoding, &translation, links, &err), &err);
+        assert_ok(link_lexicon_links(&lexicon, &encoding, &translation, links, &err), &err);
         assert_int_equal(links[1], -1);
         assert_int_equal(links[0], 3);
     }
-    link_lexicon_free(lexicon);
+    link_lexicon_free(&lexicon);
 }
 
-static void sample_is_spread_over_all_pairs(void **state)
+TEST(sample_is_spread_over_all_pairs)
 {
     for (size_t pairs = 0; pairs <= 100; pairs++) {
         PairSample sample = { .most = 8 };
-        ParallelText text = { 0 };
+        TextPair pair = { .source = { 0 } };
         int32_t id;
         size_t stride = 1;
         Err err;
-        text.target_ids = (IdList){ &id, 1, 0 };
+        pair.target_ids = (IdList){ .data = &id, .len = 1 };
         for (size_t i = 0; i < pairs; i++) {
             id = (int32_t)i;
-            assert_ok(pair_sample_add(&sample, &text, &err), &err);
+            assert_ok(pair_sample_add(&sample, &pair, &err), &err);
         }
         while ((pairs + stride - 1) / stride > 8) stride *= 2;
         assert_int_equal(sample.seen, pairs);
@@ -194,18 +178,6 @@ static void sample_is_spread_over_all_pairs(void **state)
             assert_int_equal(sample.pairs[i].target_ids.data[0], (int32_t)(i * stride));
         pair_sample_free(&sample);
     }
-    (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_what_it_reads),
-        cmocka_unit_test(refuses_broken_files),
-        cmocka_unit_test(finds_the_head_and_the_shift),
-        cmocka_unit_test(prefers_the_mean_when_it_agrees_better),
-        cmocka_unit_test(links_words_with_their_translations),
-        cmocka_unit_test(sample_is_spread_over_all_pairs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_calibration);

@@ -11,14 +11,13 @@
 
 static bool are_capitals(const char *text)
 {
-    const ByteRange all = { 0, strlen(text) };
+    const Range all = { 0, strlen(text) };
 
     return capitals_count(text, &all, 1) >= CAPITALS_LEAST;
 }
 
-static void texts_without_small_letters_are_in_capitals(void **state)
+TEST(texts_without_small_letters_are_in_capitals)
 {
-    (void)state;
     assert_true(are_capitals("STOP"));
     assert_true(are_capitals("IT'S 9 A.M."));
     assert_true(are_capitals("\xd0\xa1\xd0\xa2\xd0\x9e\xd0\x9f"));
@@ -36,12 +35,11 @@ static void texts_without_small_letters_are_in_capitals(void **state)
     assert_false(are_capitals(""));
 }
 
-static void only_the_parts_count(void **state)
+TEST(only_the_parts_count)
 {
     static const char text[] = "OPEN file.txt NOW";
-    ByteRange parts[] = { { 0, 5 }, { 13, sizeof text - 1 } };
+    Range parts[] = { { 0, 5 }, { 13, sizeof text - 1 } };
 
-    (void)state;
     assert_int_equal(capitals_count(text, parts, 2), 7);
     parts[0].end = 6;
     assert_int_equal(capitals_count(text, parts, 2), 0);
@@ -57,9 +55,8 @@ static void check_raised(const char *text, const char *expected)
     free(copy);
 }
 
-static void letters_become_capitals_and_keep_their_length(void **state)
+TEST(letters_become_capitals_and_keep_their_length)
 {
-    (void)state;
     check_raised("Die Stra\xc3\x9f"
                  "e \xc3\xb6"
                  "ffnet um 9.",
@@ -75,10 +72,10 @@ static void letters_become_capitals_and_keep_their_length(void **state)
     check_raised("", "");
 }
 
-/* Checks what a text becomes, whose bytes [from, to) are no part of it. */
+/* Checks what a text becomes if its bytes [from, to) do not belong to its parts. */
 static void check_lowered(CapitalsText kind, const char *text, size_t from, size_t to, const char *expected)
 {
-    ByteRange parts[] = { { 0, from }, { to, strlen(text) } };
+    Range parts[] = { { 0, from }, { to, strlen(text) } };
     Tokenizer *tokenizer;
     char *copy = strdup(text);
     bool changed;
@@ -94,9 +91,8 @@ static void check_lowered(CapitalsText kind, const char *text, size_t from, size
 }
 
 /* The vocabulary is that of a French-English model. */
-static void words_get_their_most_common_case(void **state)
+TEST(words_get_their_most_common_case)
 {
-    (void)state;
     check_lowered(CAPITALS_SOURCE, "IL HABITE \xc3\x80 PARIS AVEC SA S\xc5\x92UR.", 0, 0,
                   "Il habite \xc3\xa0 Paris avec sa s\xc5\x93ur.");
     check_lowered(CAPITALS_TARGET, "USA!", 0, 0, "USA!");
@@ -106,9 +102,8 @@ static void words_get_their_most_common_case(void **state)
                   "\xe2\x80\x9cThe door is open.\xe2\x80\x9d");
 }
 
-static void each_sentence_begins_with_a_capital(void **state)
+TEST(each_sentence_begins_with_a_capital)
 {
-    (void)state;
     check_lowered(CAPITALS_TARGET, "THE DOOR IS OPEN. THE CAT (HERE!) IS NOT.", 0, 0,
                   "The door is open. The cat (here!) is not.");
     check_lowered(CAPITALS_SENTENCE, "LA PORTE. EST L\xc3\x80.", 0, 0, "La porte. est l\xc3\xa0.");
@@ -119,19 +114,17 @@ static void each_sentence_begins_with_a_capital(void **state)
 }
 
 /* The model does not translate into German, so SS stays. */
-static void letters_of_other_lengths_and_foreign_rules_stay(void **state)
+TEST(letters_of_other_lengths_and_foreign_rules_stay)
 {
-    (void)state;
     check_lowered(CAPITALS_TARGET, "THE MASS IN \xc4\xb0STANBUL", 0, 0, "The mass in \xc4\xb0stanbul");
     check_lowered(CAPITALS_TARGET, "A \xce\x9b\xce\x9f\xce\x93\xce\x9f\xce\xa3", 0, 0,
                   "A \xce\xbb\xce\xbf\xce\xb3\xce\xbf\xcf\x82");
 }
 
-static void what_is_too_long_for_a_word_stays(void **state)
+TEST(what_is_too_long_for_a_word_stays)
 {
     char text[1000], expected[1000];
 
-    (void)state;
     memset(text, 'A', sizeof text - 1);
     text[sizeof text - 1] = 0;
     memcpy(text, "THE ", 4);
@@ -140,25 +133,10 @@ static void what_is_too_long_for_a_word_stays(void **state)
     check_lowered(CAPITALS_TARGET, text, 0, 0, expected);
 }
 
-static void other_parts_and_words_with_digits_stay(void **state)
+TEST(other_parts_and_words_with_digits_stay)
 {
-    (void)state;
     check_lowered(CAPITALS_TARGET, "OPEN THE FILE A.TXT NOW", 14, 19, "Open the file A.TXT now");
     check_lowered(CAPITALS_TARGET, "10 THINGS ABOUT THE B2B MARKET", 0, 0, "10 things about the B2B market");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_without_small_letters_are_in_capitals),
-        cmocka_unit_test(only_the_parts_count),
-        cmocka_unit_test(letters_become_capitals_and_keep_their_length),
-        cmocka_unit_test(words_get_their_most_common_case),
-        cmocka_unit_test(each_sentence_begins_with_a_capital),
-        cmocka_unit_test(letters_of_other_lengths_and_foreign_rules_stay),
-        cmocka_unit_test(what_is_too_long_for_a_word_stays),
-        cmocka_unit_test(other_parts_and_words_with_digits_stay),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_capitals);

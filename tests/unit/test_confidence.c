@@ -3,16 +3,14 @@
 
 #include <math.h>
 
-#include "chrf.h"
-#include "confidence_fit.h"
+#include "calibrate.h"
 
-static void chrf_is_that_of_sacrebleu(void **state)
+TEST(chrf_is_that_of_sacrebleu)
 {
     FILE *file = fopen(GOLDEN_ROOT "/confidence/chrf.tsv", "r");
     char line[1024];
     size_t count = 0;
 
-    (void)state;
     assert_non_null(file);
     for (; fgets(line, sizeof line, file); count++) {
         char *translation, *reference;
@@ -34,8 +32,7 @@ enum { COUNT = 400, F = CALIBRATION_FEATURES };
 
 static double draw(uint32_t *random)
 {
-    *random = *random * 1664525u + 1013904223u;
-    return (*random >> 8) / 16777216.0;
+    return support_random(random) / 16777216.0;
 }
 
 /* Features of very different sizes; the last one is constant. A translation is good with the probability that `truth`
@@ -82,14 +79,13 @@ static double likelihood(const ConfidenceExample *examples, const ConfidenceFit 
     return sum;
 }
 
-static void fit_is_the_most_likely_one(void **state)
+TEST(fit_is_the_most_likely_one)
 {
     static const ConfidenceFit truth = { .weights = { 4, 0.05, -200, 0.5, 0 }, .bias = 585 };
     static ConfidenceExample examples[COUNT];
     ConfidenceFit fit;
     double best;
 
-    (void)state;
     make_examples(examples, &truth);
     assert_true(confidence_fit(&fit, examples, COUNT));
     best = likelihood(examples, &fit);
@@ -110,12 +106,11 @@ static void fit_is_the_most_likely_one(void **state)
     assert_int_equal(fit.pairs, COUNT);
 }
 
-static void fit_of_separable_examples_is_finite(void **state)
+TEST(fit_of_separable_examples_is_finite)
 {
     static ConfidenceExample examples[COUNT];
     ConfidenceFit fit;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++)
         examples[i] = (ConfidenceExample){ .features = { i < COUNT / 2 ? -1e6 : 1e6 }, .good = i >= COUNT / 2 };
     assert_true(confidence_fit(&fit, examples, COUNT));
@@ -124,12 +119,11 @@ static void fit_of_separable_examples_is_finite(void **state)
     assert_int_equal(fit.good, COUNT / 2);
 }
 
-static void needs_examples_of_both_kinds(void **state)
+TEST(needs_examples_of_both_kinds)
 {
     static ConfidenceExample examples[COUNT];
     ConfidenceFit fit;
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++) examples[i] = (ConfidenceExample){ .features = { (double)(i % 7) } };
     assert_false(confidence_fit(&fit, examples, 0));
     for (size_t i = 0; i < COUNT; i++) {
@@ -139,13 +133,4 @@ static void needs_examples_of_both_kinds(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chrf_is_that_of_sacrebleu),
-        cmocka_unit_test(fit_is_the_most_likely_one),
-        cmocka_unit_test(fit_of_separable_examples_is_finite),
-        cmocka_unit_test(needs_examples_of_both_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_confidence);

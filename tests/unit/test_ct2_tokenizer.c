@@ -7,7 +7,7 @@
 
 #include <cJSON.h>
 
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "template_support.h"
 #include "view_support.h"
 
@@ -21,12 +21,11 @@ static void add_token(cJSON *list, const char *token)
 
 static void add_pieces(cJSON *list, const char *path, size_t first)
 {
-    SpModel *model;
+    FREED_BY(free_sp) SpModel *model;
     Err err;
 
     assert_ok(READ_FILE(sp_shim_open, &model, path, &err), &err);
     for (size_t i = first; i < sp_shim_piece_count(model); i++) add_token(list, sp_shim_piece(model, i));
-    sp_shim_free(model);
 }
 
 static void write_vocabulary(const char *folder, cJSON *list)
@@ -54,13 +53,25 @@ static void write_fairseq_vocabulary(const char *folder, const char *pad, const 
 
 static void write_config(const char *folder, const char *start, const char *adds_end)
 {
-    char *text = support_format("{\"decoder_start_token\": \"%s\", \"add_source_eos\": %s}", start, adds_end);
+    FREED char *text = support_format("{\"decoder_start_token\": \"%s\", \"add_source_eos\": %s}", start, adds_end);
 
     write_text(folder, "config.json", text);
-    free(text);
 }
 
-static void converted_models_get_language_tokens_and_one_end_token(void **state)
+/* A model whose vocabulary consists of SentencePiece's pieces and one more token, or NULL. */
+static void write_piece_model(const char *folder, const char *model, const char *more, const char *start)
+{
+    FREED char *path = support_format(MODELS "%s/spiece.model", model);
+    cJSON *list = cJSON_CreateArray();
+
+    copy_model(folder, model, "spiece.model", "spiece.model");
+    add_pieces(list, path, 0);
+    if (more) add_token(list, more);
+    write_vocabulary(folder, list);
+    write_config(folder, start, "false");
+}
+
+FOLDER_TEST(converted_models_get_language_tokens_and_one_end_token)
 {
     static const char *const tokens[][2] = { { "__en__", "__de__" }, { "en_XX", "de_DE" } };
     static const char *const pads[] = { "<pad>", "<blank>" }, *const flags[] = { "false", "true" };
@@ -71,7 +82,7 @@ static void converted_models_get_language_tokens_and_one_end_token(void **state)
             write_fairseq_vocabulary(*state, pads[k], tokens[i][0], tokens[i][1]);
             write_config(*state, "</s>", flags[k]);
             tokenizer = open_with(*state, "ctranslate2", "en", "de");
-            assert_int_equal(tokenizer_forced_bos(tokenizer), GERMAN);
+            assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, GERMAN);
             CHECK_IDS(tokenizer, "the house", 1, ENGLISH, THE + 1, HOUSE + 1, END);
             tokenizer_free(tokenizer);
             check_missing(*state, "ctranslate2", NULL, NULL,
@@ -81,7 +92,7 @@ static void converted_models_get_language_tokens_and_one_end_token(void **state)
     }
 }
 
-static void small100_gets_its_target_language_before_the_text(void **state)
+FOLDER_TEST(small100_gets_its_target_language_before_the_text)
 {
     static const char *const refusal = "no language to translate into: give " SETTING(TO) "; the model supports de, en";
     Tokenizer *tokenizer;
@@ -91,7 +102,7 @@ static void small100_gets_its_target_language_before_the_text(void **state)
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"SMALL100Tokenizer\"}");
     for (size_t i = 0; i < 2; i++) {
         tokenizer = open_with(*state, "ctranslate2", i ? "en" : NULL, "de");
-        assert_int_equal(tokenizer_forced_bos(tokenizer), -1);
+        assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, -1);
         CHECK_IDS(tokenizer, "the house", 1, GERMAN, THE + 1, HOUSE + 1, END);
         tokenizer_free(tokenizer);
     }
@@ -100,62 +111,46 @@ static void small100_gets_its_target_language_before_the_text(void **state)
 }
 
 /* As needs_a_code_for_madlad_from_the_user_or_the_line() in test_templates.c. */
-static void madlad_gets_the_pieces_of_the_original_model(void **state)
+FOLDER_TEST(madlad_gets_the_pieces_of_the_original_model)
 {
     enum { SPACE = 267, MADLAD_GERMAN = 5, FRENCH = 6, MADLAD_THE = 353 };
-    cJSON *list = cJSON_CreateArray();
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
-    copy_model(*state, "madlad", "spiece.model", "spiece.model");
-    add_pieces(list, MODELS "madlad/spiece.model", 0);
-    write_vocabulary(*state, list);
-    write_config(*state, "<unk>", "false");
+    write_piece_model(*state, "madlad", NULL, "<unk>");
     tokenizer = open_with(*state, "ctranslate2", NULL, "de");
     CHECK_IDS(tokenizer, "the", 2, SPACE, MADLAD_GERMAN, MADLAD_THE, END);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, MADLAD_THE, END);
-    tokenizer_free(tokenizer);
 }
 
-static void codes_that_are_no_pieces_are_special_tokens(void **state)
+FOLDER_TEST(codes_that_are_no_pieces_are_special_tokens)
 {
     enum { CODE = 238 };
-    cJSON *list = cJSON_CreateArray();
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
-    copy_model(*state, "t5", "spiece.model", "spiece.model");
-    add_pieces(list, MODELS "t5/spiece.model", 0);
-    add_token(list, "<2de>");
-    write_vocabulary(*state, list);
-    write_config(*state, "<pad>", "false");
+    write_piece_model(*state, "t5", "<2de>", "<pad>");
     tokenizer = open_with(*state, "ctranslate2", NULL, "de");
     CHECK_IDS(tokenizer, "the house", 1, CODE, THE, HOUSE, 1);
-    tokenizer_free(tokenizer);
 }
 
-static void t5_refuses_a_target_that_it_cannot_select(void **state)
+FOLDER_TEST(t5_refuses_a_target_that_it_cannot_select)
 {
     static const char to[] = SETTING(TO) " de: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by "
                                          "its prefix in each line, as in \"translate English to German: \"";
     static const char *const sources[] = { NULL, "en" };
-    cJSON *list = cJSON_CreateArray();
 
-    copy_model(*state, "t5", "spiece.model", "spiece.model");
-    add_pieces(list, MODELS "t5/spiece.model", 0);
-    write_vocabulary(*state, list);
-    write_config(*state, "<pad>", "false");
+    write_piece_model(*state, "t5", NULL, "<pad>");
     for (size_t i = 0; i < COUNT(sources); i++) {
-        Tokenizer *tokenizer = open_with(*state, "ctranslate2", sources[i], NULL);
+        FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(*state, "ctranslate2", sources[i], NULL);
         CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, 1);
-        tokenizer_free(tokenizer);
         check_refused(*state, "ctranslate2", sources[i], "de", ERR_USAGE, to);
     }
 }
 
-static void texts_end_with_the_end_token_under_quickmts_names(void **state)
+FOLDER_TEST(texts_end_with_the_end_token_under_quickmts_names)
 {
     static const char *const flags[] = { "false", "true" };
     cJSON *list = cJSON_CreateArray();
-    Encoding pieces = { 0 };
+    FREED_BY(encoding_free) Encoding pieces = { 0 };
     Tokenizer *tokenizer;
     Err err;
 
@@ -173,7 +168,6 @@ static void texts_end_with_the_end_token_under_quickmts_names(void **state)
         assert_int_equal(pieces.ids.len, 1 + i);
         tokenizer_free(tokenizer);
     }
-    encoding_free(&pieces);
     /* Another name, which precedes quickmt's. */
     write_config(*state, "<s>", flags[0]);
     copy_model(*state, "m2m100", "sentencepiece.bpe.model", "bpe.model");
@@ -182,16 +176,4 @@ static void texts_end_with_the_end_token_under_quickmts_names(void **state)
     tokenizer_free(tokenizer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(converted_models_get_language_tokens_and_one_end_token),
-        test_with_folder(small100_gets_its_target_language_before_the_text),
-        test_with_folder(madlad_gets_the_pieces_of_the_original_model),
-        test_with_folder(codes_that_are_no_pieces_are_special_tokens),
-        test_with_folder(t5_refuses_a_target_that_it_cannot_select),
-        test_with_folder(texts_end_with_the_end_token_under_quickmts_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ct2_tokenizer);

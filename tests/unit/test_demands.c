@@ -1,10 +1,12 @@
-/* test_demands.c - translations that have to contain given texts (dragoman_request.h), with the embedded model. */
+/* test_demands.c - translations that have to contain given texts, with the embedded model. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dragoman_request.h"
+#include "ranges.h"
+#include "dragoman.h"
 #include "golden_folders.h"
+#include "request_support.h"
 #include "test_support.h"
 
 /* A line, and demands: the text that a range of the line has, a tab, and forms with | between them. */
@@ -31,49 +33,25 @@ static const Case cases[] = {
 typedef struct {
     char text[CASES][512];
     float score[CASES];
-    DragomanDemand demands[CASES][4];
+    DragomanSpan demands[CASES][4];
 } Results;
-
-static void check(DragomanStatus st, const DragomanError *error)
-{
-    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
 
 static DragomanOptions *new_options(long beams, long threads, long rows)
 {
-    const char *program = getenv("DRAGOMAN"), *slash;
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-    char path[4096];
+    DragomanOptions *options = options_for(NULL);
 
-    assert_non_null(program);
-    slash = strrchr(program, '/');
-    assert_non_null(slash);
-    snprintf(path, sizeof path, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
+    set_number(options, DRAGOMAN_BEAMS, beams);
+    set_number(options, DRAGOMAN_THREADS, threads);
+    set_number(options, DRAGOMAN_BATCH_ROWS, rows);
     return options;
 }
 
-static Dragoman *open_model(long beams, long threads, long rows)
-{
-    DragomanOptions *options = new_options(beams, threads, rows);
-    DragomanError error;
-    Dragoman *d;
-
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    return d;
-}
-
-static DragomanRange range_of(const char *text, const char *part, size_t length)
+static Range range_of(const char *text, const char *part, size_t length)
 {
     const char *at = text;
 
     while (strncmp(at, part, length) != 0) at++;
-    return (DragomanRange){ (size_t)(at - text), (size_t)(at - text) + length };
+    return (Range){ (size_t)(at - text), (size_t)(at - text) + length };
 }
 
 /* Divides the text after the tab into forms. */
@@ -90,25 +68,25 @@ static void submit(Dragoman *d, DragomanRequest *request, size_t number)
     const Case *c = &cases[number];
     DragomanError error;
 
-    check(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
+    check_ok(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
     for (size_t i = 0; i < 4 && c->demands[i]; i++) {
         const size_t length = strcspn(c->demands[i], "\t");
         const char *forms[8];
         char text[256];
         snprintf(text, sizeof text, "%s", c->demands[i] + length + 1);
-        check(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
-                                      &error),
-              &error);
+        check_ok(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
+                                         &error),
+                 &error);
     }
     if (c->kept) {
-        const DragomanRange kept = range_of(c->text, c->kept, strlen(c->kept));
-        check(dragoman_request_keep(request, &kept, 1, &error), &error);
+        const Range kept = range_of(c->text, c->kept, strlen(c->kept));
+        check_ok(dragoman_request_keep(request, &kept, 1, &error), &error);
     }
-    check(dragoman_submit_request(d, request, number, &error), &error);
+    check_ok(dragoman_submit(d, request, number, &error), &error);
 }
 
 /* Whether place has a form of the demand, whose first letter may be in upper case at the beginning. */
-static bool has_form(const char *text, const DragomanDemand *found, const char *demand)
+static bool has_form(const char *text, const DragomanSpan *found, const char *demand)
 {
     const size_t length = found->place.end - found->place.begin;
     const char *forms[8];
@@ -126,12 +104,10 @@ static bool has_form(const char *text, const DragomanDemand *found, const char *
 
 static void take(Results *out, Dragoman *d, size_t number)
 {
-    const DragomanLine *line;
-    const DragomanDemand *demands;
-    DragomanError error;
+    const DragomanLine *line = next(d);
+    const DragomanSpan *demands;
     size_t count, asked = 0;
 
-    check(dragoman_next(d, &line, &error), &error);
     assert_non_null(line);
     number = dragoman_line_tag(line);
     snprintf(out->text[number], sizeof out->text[number], "%s", dragoman_line_translation(line, 0, NULL));
@@ -142,7 +118,7 @@ static void take(Results *out, Dragoman *d, size_t number)
     assert_int_equal(demands != NULL, asked > 0);
     for (size_t i = 0; i < count; i++) {
         out->demands[number][i] = demands[i];
-        if (!demands[i].is_met) fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
+        if (!demands[i].place.end) fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
         if (!has_form(out->text[number], &demands[i], cases[number].demands[i]))
             fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
         for (size_t k = 0; k < i; k++)
@@ -165,298 +141,249 @@ static void translate(Results *out, Dragoman *d, size_t first, size_t step)
 }
 
 /* The bytes do not depend on neighbours, threads and rows. */
-static void translations_contain_what_is_demanded(void **state)
+TEST(translations_contain_what_is_demanded)
 {
     static Results first, other;
 
-    (void)state;
     for (long beams = 1; beams <= 4; beams += 3) {
-        translate(&first, open_model(beams, 1, 64), 0, 1);
-        translate(&other, open_model(beams, 3, 64), 3, 7);
+        translate(&first, open_options(new_options(beams, 1, 64)), 0, 1);
+        translate(&other, open_options(new_options(beams, 3, 64)), 3, 7);
         assert_memory_equal(&first, &other, sizeof first);
-        translate(&other, open_model(beams, 2, 8), 1, 3);
+        translate(&other, open_options(new_options(beams, 2, 8)), 1, 3);
         assert_memory_equal(&first, &other, sizeof first);
     }
 }
 
-static void lines_without_demands_do_not_change(void **state)
+TEST(lines_without_demands_do_not_change)
 {
     static Results with;
-    Dragoman *d = open_model(1, 1, 64);
+    Dragoman *d = open_options(new_options(1, 1, 64));
     const DragomanLine *line;
-    DragomanError error;
 
-    (void)state;
-    translate(&with, open_model(1, 1, 64), 0, 1);
-    check(dragoman_submit(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    translate(&with, open_options(new_options(1, 1, 64)), 0, 1);
+    submit_text(d, cases[1].text, 0);
     dragoman_finish(d);
-    check(dragoman_next(d, &line, &error), &error);
+    line = next(d);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
     assert_true(dragoman_line_score(line, 0) == with.score[1]);
     assert_null(dragoman_line_demands(line, 0, NULL));
     dragoman_close(d);
 }
 
-/* A term is looked for in the translation of its sentence, not in that of another one. */
-static void a_term_is_found_in_its_own_sentence(void **state)
-{
-    static const char text[] = "The house is big.  The house is old. The house is red.";
-    static const char *const forms[] = { "Haus" };
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanDemand *demands;
+/* A request to an open model, and the line that came back. */
+typedef struct {
+    Dragoman *d;
+    DragomanRequest *request;
     const DragomanLine *line;
-    const char *translation, *second, *third;
+    const char *translation;
+    const DragomanSpan *demands; /* [count] */
+    size_t count;
     DragomanError error;
+} Talk;
 
-    (void)state;
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 41, 46 }, forms, 1, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 23, 28 }, forms, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    translation = dragoman_line_translation(line, 0, NULL);
-    second = strchr(translation, '.') + 1;
-    third = strchr(second, '.') + 1;
-    demands = dragoman_line_demands(line, 0, NULL);
-    assert_non_null(strstr(translation, "Haus"));
-    assert_true(strstr(translation, "Haus") < second);
-    for (size_t i = 0; i < 2; i++) assert_true(demands[i].is_met);
-    assert_int_equal(demands[0].place.begin, strstr(third, "Haus") - translation);
-    assert_int_equal(demands[1].place.begin, strstr(second, "Haus") - translation);
-    dragoman_request_free(request);
-    dragoman_close(d);
+static Talk talk_begin(Dragoman *d, const char *text)
+{
+    return (Talk){ .d = d, .request = request_of(text) };
 }
 
-/* What cannot be met is reported, and the translation ends. */
-static void what_cannot_be_met_is_reported(void **state)
+/* The part of the text at [begin, end) has to become this form. */
+static void talk_demand(Talk *t, size_t begin, size_t end, const char *form)
+{
+    check_ok(dragoman_request_demand(t->request, (Range){ begin, end }, &form, 1, &t->error), &t->error);
+}
+
+static void talk_must(Talk *t, const char *text)
+{
+    check_ok(dragoman_request_must(t->request, text, strlen(text), &t->error), &t->error);
+}
+
+static void talk_translate(Talk *t)
+{
+    t->line = answer(t->d, t->request);
+    t->translation = dragoman_line_translation(t->line, 0, NULL);
+    t->demands = dragoman_line_demands(t->line, 0, &t->count);
+}
+
+static void talk_end(Talk *t)
+{
+    dragoman_request_free(t->request);
+    dragoman_close(t->d);
+}
+
+/* Translates a text without demands. */
+static void translate_plain(char out[256], Dragoman *d, const char *text)
+{
+    submit_text(d, text, 0);
+    snprintf(out, 256, "%s", dragoman_line_translation(next(d), 0, NULL));
+}
+
+/* A term is looked for in the translation of its sentence, not in that of another one. */
+TEST(a_term_is_found_in_its_own_sentence)
+{
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "The house is big.  The house is old. The house is red.");
+    const char *second, *third;
+
+    talk_demand(&t, 41, 46, "Haus");
+    talk_demand(&t, 23, 28, "Haus");
+    talk_translate(&t);
+    second = strchr(t.translation, '.') + 1;
+    third = strchr(second, '.') + 1;
+    assert_non_null(strstr(t.translation, "Haus"));
+    assert_true(strstr(t.translation, "Haus") < second);
+    for (size_t i = 0; i < 2; i++) assert_true(t.demands[i].place.end);
+    assert_int_equal(t.demands[0].place.begin, strstr(third, "Haus") - t.translation);
+    assert_int_equal(t.demands[1].place.begin, strstr(second, "Haus") - t.translation);
+    talk_end(&t);
+}
+
+/* A demand that cannot be met is reported, and the translation ends. */
+TEST(what_cannot_be_met_is_reported)
 {
     static const char text[] = "He said that.";
-    static const char *const forms[] = {
-        "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq"
-    };
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanDemand *demands;
-    DragomanError error;
+    Dragoman *d = open_options(new_options(4, 1, 64));
+    Talk t = talk_begin(d, text);
     char plain[256];
-    size_t count;
 
-    (void)state;
-    check(dragoman_submit(d, text, strlen(text), 0, &error), &error);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 2 }, forms, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    dragoman_finish(d);
-    check(dragoman_next(d, &line, &error), &error);
-    snprintf(plain, sizeof plain, "%s", dragoman_line_translation(line, 0, NULL));
-    check(dragoman_next(d, &line, &error), &error);
-    assert_string_equal(dragoman_line_translation(line, 0, NULL), plain);
-    demands = dragoman_line_demands(line, 0, &count);
-    assert_int_equal(count, 1);
-    assert_false(demands[0].is_met);
-    dragoman_request_free(request);
-    dragoman_close(d);
-}
-
-static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
-{
-    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
-    if (!strstr(error->message, message)) fail_msg("%s", error->message);
+    translate_plain(plain, d, text);
+    talk_demand(&t, 0, 2, "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq");
+    talk_translate(&t);
+    assert_string_equal(t.translation, plain);
+    assert_int_equal(t.count, 1);
+    assert_false(t.demands[0].place.end);
+    talk_end(&t);
 }
 
 /* The demands with ranges come first. A line that fits the model is not split. */
-static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
+TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
-    static const char text[] = "  The house is big. It is red. ";
-    static const char *const forms[] = { "Villa" };
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanDemand *demands;
-    DragomanError error;
-    const char *translation;
-    size_t count, length;
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "  The house is big. It is red. ");
+    size_t length;
 
-    (void)state;
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 6, 11 }, forms, 1, &error), &error);
-    check(
-        dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
-        &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    assert_int_equal(dragoman_line_segments(line), 1);
-    translation = dragoman_line_translation(line, 0, &length);
-    assert_true(strncmp(translation, "  ", 2) == 0 && translation[2] != ' ' && translation[length - 1] == ' ');
-    demands = dragoman_line_demands(line, 0, &count);
-    assert_int_equal(count, 3);
-    assert_true(demands[0].is_met && demands[1].is_met && !demands[2].is_met);
-    assert_memory_equal(translation + demands[0].place.begin, "Villa", 5);
-    assert_memory_equal(translation + demands[1].place.begin, "dunkelrot", 9);
-    assert_string_equal(dragoman_line_demand_form(line, 0, 0), "Villa");
-    assert_string_equal(dragoman_line_demand_form(line, 1, 0), "dunkelrot");
-    assert_null(dragoman_line_demand_form(line, 1, 1));
-    assert_null(dragoman_line_demand_form(line, 3, 0));
-    dragoman_request_free(request);
-    dragoman_close(d);
+    talk_must(&t, "dunkelrot");
+    talk_demand(&t, 6, 11, "Villa");
+    talk_must(&t, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
+    talk_translate(&t);
+    assert_int_equal(dragoman_line_segments(t.line), 1);
+    (void)dragoman_line_translation(t.line, 0, &length);
+    assert_true(strncmp(t.translation, "  ", 2) == 0 && t.translation[2] != ' ' && t.translation[length - 1] == ' ');
+    assert_int_equal(t.count, 3);
+    assert_true(t.demands[0].place.end && t.demands[1].place.end && !t.demands[2].place.end);
+    assert_memory_equal(t.translation + t.demands[0].place.begin, "Villa", 5);
+    assert_memory_equal(t.translation + t.demands[1].place.begin, "dunkelrot", 9);
+    assert_string_equal(dragoman_line_demand_form(t.line, 0, 0), "Villa");
+    assert_string_equal(dragoman_line_demand_form(t.line, 1, 0), "dunkelrot");
+    assert_null(dragoman_line_demand_form(t.line, 1, 1));
+    assert_null(dragoman_line_demand_form(t.line, 3, 0));
+    talk_end(&t);
 }
 
 /* The kept range begins in a word, so its first "zug" is not one. */
-static void each_place_of_a_text_is_looked_at(void **state)
+TEST(each_place_of_a_text_is_looked_at)
 {
-    static const char text[] = "The fluzug zug is big.", kept[] = "zug zug";
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanDemand *demand;
-    DragomanError error;
-    const char *translation;
-    size_t count = 0;
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "The fluzug zug is big.");
 
-    (void)state;
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_keep(request, &(DragomanRange){ 7, 14 }, 1, &error), &error);
-    check(dragoman_request_must(request, "zug", 3, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    translation = dragoman_line_translation(line, 0, NULL);
-    assert_non_null(strstr(translation, kept));
-    demand = dragoman_line_demands(line, 0, NULL);
-    assert_true(demand->is_met);
-    for (const char *at = translation; (at = strstr(at, "zug")); at++) count++;
-    assert_int_equal(count, 2);
-    dragoman_request_free(request);
-    dragoman_close(d);
+    check_ok(dragoman_request_keep(t.request, &(Range){ 7, 14 }, 1, &t.error), &t.error);
+    talk_must(&t, "zug");
+    talk_translate(&t);
+    assert_non_null(strstr(t.translation, "zug zug"));
+    assert_true(t.demands->place.end);
+    assert_int_equal(count_part(t.translation, "zug", 3), 2);
+    talk_end(&t);
 }
 
 /* A line that does not fit is split, and its first sentence that fits gets the text. */
-static void long_lines_give_such_a_text_to_a_sentence(void **state)
+TEST(long_lines_give_such_a_text_to_a_sentence)
 {
-    static const char first[] = "The house that stands in the garden of my parents is big and old and red and blue and "
-                                "green and very nice.",
-                      second[] = "The dog is here.", third[] = "The cat is there.";
-    DragomanRequest *request = dragoman_request_new();
+    static const char *const parts[] = {
+        ("The house that stands in the garden of my parents is big and old and red and "
+         "blue and green and very nice."),
+        "The dog is here.", "The cat is there."
+    };
     DragomanOptions *options = new_options(4, 1, 64);
-    const DragomanLine *line;
-    DragomanError error;
-    Dragoman *d;
     char text[256], plain[3][256];
+    Dragoman *d;
+    Talk t;
 
-    (void)state;
-    check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    for (size_t i = 0; i < 3; i++) {
-        const char *const parts[] = { first, second, third };
-        check(dragoman_submit(d, parts[i], strlen(parts[i]), 0, &error), &error);
-        check(dragoman_next(d, &line, &error), &error);
-        snprintf(plain[i], sizeof plain[i], "%s", dragoman_line_translation(line, 0, NULL));
-    }
-    snprintf(text, sizeof text, "%s %s %s", first, second, third);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_must(request, "gestern", 7, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
-    assert_true(dragoman_line_demands(line, 0, NULL)->is_met);
-    assert_memory_equal(text, plain[0], strlen(plain[0]));
-    assert_non_null(strstr(text, plain[2]));
-    assert_null(strstr(text, plain[1]));
-    dragoman_request_free(request);
-    dragoman_close(d);
+    set_number(options, DRAGOMAN_MAX_INPUT, 16);
+    d = open_options(options);
+    for (size_t i = 0; i < 3; i++) translate_plain(plain[i], d, parts[i]);
+    snprintf(text, sizeof text, "%s %s %s", parts[0], parts[1], parts[2]);
+    t = talk_begin(d, text);
+    talk_must(&t, "gestern");
+    talk_translate(&t);
+    assert_true(t.demands->place.end);
+    assert_memory_equal(t.translation, plain[0], strlen(plain[0]));
+    assert_non_null(strstr(t.translation, plain[2]));
+    assert_null(strstr(t.translation, plain[1]));
+    talk_end(&t);
 }
 
-/* One of two models with several languages; German is between them. */
-static DragomanOptions *new_multilingual(const char *from, const char *to)
+/* Begins a line whose range [0, end) has to become one of the forms; without forms, it must contain `must`. */
+static DragomanStatus demand(DragomanRequest *request, size_t end, const char *const *forms, size_t count,
+                             const char *must, size_t length, DragomanError *error)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, from, &error), &error);
-    if (!from) check(dragoman_set_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, to, &error), &error);
-    return options;
+    check_ok(dragoman_request_begin(request, "abc", 3, error), error);
+    if (must) return dragoman_request_must(request, must, length, error);
+    return dragoman_request_demand(request, (Range){ 0, end }, forms, count, error);
 }
 
-static void faulty_demands_are_refused(void **state)
+TEST(faulty_demands_are_refused)
 {
     static const char *const good[] = { "a" }, *const blank[] = { "a", " " }, *const bad[] = { "\xff" };
+    static const struct {
+        size_t end;
+        const char *const *forms;
+        size_t count;
+        const char *must, *message;
+        size_t models;
+    } rows[] = {
+        { 4, good, 1, NULL, "the range of demand 1", 1 }, { 1, blank, 2, NULL, "a form of demand 1 is blank", 1 },
+        { 1, bad, 1, NULL, "not valid UTF-8", 1 },        { 0, NULL, 0, "  ", "a form of demand 1 is blank", 1 },
+        { 1, good, 1, NULL, "several models", 2 },        { 0, NULL, 0, "a", "several models", 2 },
+    };
+    DragomanOptions *options = options_for(GOLDEN_FAMILIES "/m2m100-relu");
     DragomanRequest *request = dragoman_request_new();
-    DragomanOptions *options[2] = { new_multilingual("en", NULL), new_multilingual(NULL, "fr") };
-    Dragoman *d = open_model(1, 1, 8);
+    Dragoman *one = open_options(new_options(1, 1, 8)), *two;
     DragomanError error;
 
-    (void)state;
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    assert_refused(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 0, &error), &error, "no forms");
-    check(dragoman_request_demand(request, (DragomanRange){ 2, 4 }, good, 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "the range of demand 1");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, blank, 2, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, bad, 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "not valid UTF-8");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
-    check(dragoman_request_must(request, "  ", 2, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    dragoman_close(d);
-    check(dragoman_open_pipeline(&d, options, 2, &error), &error);
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_must(request, "a", 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
-    dragoman_close(d);
-    for (size_t i = 0; i < 2; i++) dragoman_options_free(options[i]);
+    add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu");
+    set_text(options, DRAGOMAN_FROM, "en");
+    add_text(options, DRAGOMAN_VIA, "de");
+    set_text(options, DRAGOMAN_TO, "fr");
+    two = open_options(options);
+    assert_refused(demand(request, 1, good, 0, NULL, 0, &error), &error, "no forms");
+    assert_refused(demand(request, 0, NULL, 0, "a\0b", 3, &error), &error, "NUL");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        check_ok(demand(request, rows[i].end, rows[i].forms, rows[i].count, rows[i].must,
+                        rows[i].must ? strlen(rows[i].must) : 0, &error),
+                 &error);
+        assert_refused(dragoman_submit(rows[i].models == 1 ? one : two, request, 0, &error), &error, rows[i].message);
+    }
+    dragoman_close(one);
+    dragoman_close(two);
     dragoman_request_free(request);
 }
 
 /* They are found by beam search, which does neither. */
-static void draws_and_alternatives_refuse_demands(void **state)
+TEST(draws_and_alternatives_refuse_demands)
 {
     static const char *const forms[] = { "Villa" };
-    const struct {
-        DragomanSetting setting;
-        long number;
-    } rows[] = { { DRAGOMAN_SAMPLING, DRAGOMAN_SAMPLING_ON }, { DRAGOMAN_ALTERNATIVES, 2 } };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (int draws = 0; draws < 2; draws++) {
         DragomanOptions *options = new_options(1, 1, 8);
-        DragomanRequest *request = dragoman_request_new();
+        DragomanRequest *request = request_of("The house.");
         DragomanError error;
         Dragoman *d;
-        check(dragoman_set_number(options, rows[i].setting, rows[i].number, &error), &error);
-        check(dragoman_open(&d, options, &error), &error);
-        check(dragoman_request_begin(request, "The house.", 10, &error), &error);
-        check(dragoman_request_demand(request, (DragomanRange){ 4, 9 }, forms, 1, &error), &error);
-        assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
+        if (draws)
+            set_flag(options, DRAGOMAN_SAMPLING);
+        else
+            set_number(options, DRAGOMAN_ALTERNATIVES, 2);
+        d = open_options(options);
+        check_ok(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
+        assert_refused(dragoman_submit(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);
-        dragoman_options_free(options);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translations_contain_what_is_demanded),
-        cmocka_unit_test(lines_without_demands_do_not_change),
-        cmocka_unit_test(a_term_is_found_in_its_own_sentence),
-        cmocka_unit_test(what_cannot_be_met_is_reported),
-        cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
-        cmocka_unit_test(each_place_of_a_text_is_looked_at),
-        cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
-        cmocka_unit_test(faulty_demands_are_refused),
-        cmocka_unit_test(draws_and_alternatives_refuse_demands),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_demands);

@@ -1,11 +1,10 @@
 /* test_document.c - document/core: what the builder makes of the reports of a format, and how units are written. The
  * format of the tests has paragraphs, <a> ... </a> and <a/> as tags, &q; for a quote, and <=SOURCE=OWN> as a unit with
  * a translation. */
-#include "test_support.h"
+#include "document_cases.h"
 
-#include "document.h"
+#include "chars.h"
 #include "document_builder.h"
-#include "document_formats.h"
 
 static size_t tag_end(const BuilderInput *in, size_t at)
 {
@@ -42,7 +41,7 @@ static size_t report_part(DocumentBuilder *b, const BuilderInput *in, size_t at)
         end = tag_end(in, at);
         if (in->bytes[at + 1] == '"') report_attribute(b, at + 2, end - 2);
         report_tag(b, in, at, end);
-    } else if (strncmp(in->bytes + at, "&q;", 3) == 0) {
+    } else if (chars_begin(in->bytes, at, in->end, "&q;")) {
         end = at + 3;
         document_builder_spelled(b, "\"", 1, at, end);
     } else if (in->bytes[at] == '\n') {
@@ -59,7 +58,7 @@ static size_t report_until(DocumentBuilder *b, const BuilderInput *in, size_t at
 {
     document_builder_begin(b, 0, at);
     while (at < in->end && in->bytes[at] != last) {
-        if (last == '#' && strncmp(in->bytes + at, "\n\n", 2) == 0) break;
+        if (last == '#' && chars_begin(in->bytes, at, in->end, "\n\n")) break;
         at = report_part(b, in, at);
     }
     return at;
@@ -130,95 +129,54 @@ static const SpellingRules rules = {
 };
 static const DocumentFormat format = { .name = "test", .endings = "", .parse = parse, .spelling = &rules };
 
-static Status open_text(Document **out, const char *text, size_t length, Err *err)
-{
-    static const DocumentOptions options = { .language = "de" };
-
-    return document_read(out, &format, &(DocumentFile){ "f", text, length }, &options, err);
-}
-
-static Document *opened(const char *text)
-{
-    Document *doc;
-    Err err;
-
-    assert_ok(open_text(&doc, text, strlen(text), &err), &err);
-    return doc;
-}
-
-static char *write_all(const Document *doc, bool as_identity, const Rendering *renderings)
-{
-    DocumentProgress progress = { .document = doc, .as_identity = as_identity };
-    Buf out = { 0 };
-    Err err;
-
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(document_write_unit(&progress, renderings ? &renderings[i] : NULL, &out, &err), &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
-    document_progress_free(&progress);
-    return out.data;
-}
-
 static void assert_identity(const char *text)
 {
-    Document *doc = opened(text);
-    char *out = write_all(doc, true, NULL);
+    Document *doc = document_cases_open(&format, text);
+    char *out = document_cases_write(doc, NULL);
 
     assert_string_equal(out, text);
     free(out);
     document_free(doc);
 }
 
-/* Asserts the texts of the units, separated by |. */
-static void assert_units(const char *text, const char *units)
-{
-    Document *doc = opened(text);
-    Buf list = { 0 };
-    Err err;
-
-    assert_ok(buf_append(&list, "", 0, &err), &err);
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(buf_append_format(&list, &err, "%s%s", i ? "|" : "", document_source(doc, i).text), &err);
-    assert_string_equal(list.data, units);
-    buf_free(&list);
-    document_free(doc);
-    assert_identity(text);
-}
-
 /* Writes a rendering of the only unit. */
-static void assert_rendering(const char *text, const char *translation, const ByteRange *places, const char *expected)
+static void assert_rendering(const char *text, const char *translation, const Range *places, const char *expected)
 {
-    Document *doc = opened(text);
+    Document *doc = document_cases_open(&format, text);
     const Rendering rendering = { .text = translation, .length = strlen(translation), .places = places };
-    char *out = write_all(doc, false, &rendering);
+    char *out = document_cases_write(doc, &rendering);
 
     assert_string_equal(out, expected);
     free(out);
     document_free(doc);
 }
 
-static void leaves_what_is_around_a_text_out_of_it(void **state)
+TEST(finds_the_texts_of_units)
 {
-    (void)state;
-    assert_units("", "");
-    assert_units("one\n\n  two  \n", "one|two");
-    assert_units("<a><b>one</b></a>", "one");
-    assert_units(" <x/> <a> one </a> <y/>\n", "one");
-    assert_units("<a> one</a> two", "one two");
-    assert_units("one <a>two </a>", "one two");
-    assert_units("12 <a>--</a>\n\n<a> </a>", "");
-    assert_units("|one", "");
-    assert_units("one |two", "one two");
+    static const DocumentCase cases[] = {
+        { "", "" }, /* without what is around them */
+        { "one\n\n  two  \n", "one|two" },
+        { "<a><b>one</b></a>", "one" },
+        { " <x/> <a> one </a> <y/>\n", "one" },
+        { "<a> one</a> two", "one two" },
+        { "one <a>two </a>", "one two" },
+        { "12 <a>--</a>\n\n<a> </a>", "" },
+        { "|one", "" },
+        { "one |two", "one two" },
+        { "a &q;b\nc&q; \"d", "a \"b c\" \"d" }, /* decoded */
+        { "a\rb", "a b" },
+        /* References to notes are empty elements, and so are spans of white space. */
+        { "word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
+          "word and wer. End. More, die" },
+        { "H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2" },
+        { "A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f" },
+        { "<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd" },
+    };
+
+    document_cases_check(&format, cases, COUNT(cases));
 }
 
-static void decodes_spellings_and_line_breaks(void **state)
-{
-    (void)state;
-    assert_units("a &q;b\nc&q; \"d", "a \"b c\" \"d");
-    assert_units("a\rb", "a b");
-}
-
-static void makes_empty_elements_of_unbalanced_tags(void **state)
+TEST(makes_empty_elements_of_unbalanced_tags)
 {
     static const struct {
         const char *text;
@@ -227,9 +185,8 @@ static void makes_empty_elements_of_unbalanced_tags(void **state)
         { "x <a>y</a> z", 1, 0 },         { "x <a>y z", 0, 1 },        { "x </a>y z", 0, 1 },
         { "x <a>y<b>z</a>w</b>v", 1, 2 }, { "x <a>y<a>z</a>w", 1, 1 }, { "x <a/>y z", 0, 1 },
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Document *doc = opened(cases[i].text);
+        Document *doc = document_cases_open(&format, cases[i].text);
         const UnitText text = document_source(doc, 0);
         size_t empty = 0;
         for (size_t k = 0; k < text.markup_count; k++) empty += text.markup[k].is_empty;
@@ -240,21 +197,19 @@ static void makes_empty_elements_of_unbalanced_tags(void **state)
     }
 }
 
-static void nests_to_a_limit(void **state)
+TEST(nests_to_a_limit)
 {
     Buf text = { 0 };
     Document *doc;
     size_t spans = 0;
     UnitText unit;
-    Err err;
 
-    (void)state;
-    assert_ok(buf_append_text(&text, "x", &err), &err);
-    for (int i = 0; i < 10000; i++) assert_ok(buf_append_text(&text, "<a>", &err), &err);
-    assert_ok(buf_append_text(&text, "y", &err), &err);
-    for (int i = 0; i < 10000; i++) assert_ok(buf_append_text(&text, "</a>", &err), &err);
-    assert_ok(buf_append_text(&text, "z", &err), &err);
-    doc = opened(text.data);
+    buf_put_text(&text, "x");
+    for (int i = 0; i < 10000; i++) buf_put_text(&text, "<a>");
+    buf_put_text(&text, "y");
+    for (int i = 0; i < 10000; i++) buf_put_text(&text, "</a>");
+    buf_put_text(&text, "z");
+    doc = document_cases_open(&format, text.data);
     unit = document_source(doc, 0);
     assert_int_equal(unit.markup_count, 2 * (10000 - MARKUP_DEPTH) + MARKUP_DEPTH);
     for (size_t i = 0; i < unit.markup_count; i++) spans += !unit.markup[i].is_empty;
@@ -264,56 +219,29 @@ static void nests_to_a_limit(void **state)
     buf_free(&text);
 }
 
-static void refuses_a_text_that_is_too_large(void **state)
+TEST(refuses_other_files_and_texts_that_are_too_large)
 {
     char *text = calloc(UNIT_BYTES + 11, 1); /* parse() reads up to a NUL */
-    Document *doc;
-    Err err;
 
-    (void)state;
     memset(text, 'x', UNIT_BYTES + 10);
     memcpy(text, "\n\n ", 3);
-    assert_fails(open_text(&doc, text, UNIT_BYTES + 10, &err), ERR_FORMAT, &err,
-                 "f:3:1: a text has more than 1048576 bytes or 262144 tags, which is not supported");
-    assert_null(doc);
+    document_cases_refuse(&format, text,
+                          "f:3:1: a text has more than 1048576 bytes or 262144 tags, which is not supported");
     free(text);
+    document_cases_refuse(&format, "a\nb\xff", "f:2: not valid UTF-8");
+    document_cases_refuse(&format, "a\n\n\xc3\xa9#", "f:3:2: a number sign");
 }
 
-static void refuses_what_is_not_utf8(void **state)
+TEST(spells_the_kth_character_as_the_source_does)
 {
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_fails(open_text(&doc, "a\nb\xff", 4, &err), ERR_FORMAT, &err, "f:2: not valid UTF-8");
-}
-
-static void returns_the_failure_of_the_format(void **state)
-{
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_fails(open_text(&doc, "a\n\n\xc3\xa9#", 6, &err), ERR_FORMAT, &err, "f:3:2: a number sign");
-}
-
-static void spells_the_kth_character_as_the_source_does(void **state)
-{
-    (void)state;
     assert_rendering("a &q;b \"c", "\"x\"y\"z", NULL, "&q;x\"y&q;z");
     assert_rendering("a &q;b \"c", "\"x\"", NULL, "&q;x&q;"); /* a plain one is not kept before nothing */
     assert_rendering("a", "\"x\"", NULL, "&q;x&q;");
+    assert_rendering("a", "x~\"y", NULL, "''x~\"y''"); /* the format chooses another context */
 }
 
-static void lets_the_format_choose_another_context(void **state)
+TEST(finds_formats_by_name_and_ending)
 {
-    (void)state;
-    assert_rendering("a", "x~\"y", NULL, "''x~\"y''");
-}
-
-static void finds_formats_by_name_and_ending(void **state)
-{
-    (void)state;
     assert_ptr_equal(document_format_named("jsonl"), &document_jsonl);
     assert_ptr_equal(document_format_of("a.b/c.JSON"), &document_json);
     assert_ptr_equal(document_format_of("c.yml"), &document_yaml);
@@ -322,173 +250,104 @@ static void finds_formats_by_name_and_ending(void **state)
     assert_null(document_format_named("nothing"));
 }
 
-static void wraps_at_the_width_of_the_source(void **state)
+TEST(wraps_at_the_width_of_the_source)
 {
-    (void)state;
     assert_rendering("aaa bbb cc\ndd eee", "a b c d e f g h i j k l m", NULL, "a b c d e\nf g h i j\nk l m");
     assert_rendering("aaa bbb cc", "a b c d e f g h i", NULL, "a b c d e f g h i");
     assert_identity("a\nbbbbbbb\nc d\ne\n");
 }
 
-static void moves_markup_to_its_places(void **state)
+TEST(moves_markup_to_its_places)
 {
-    static const ByteRange inside[] = { { 2, 7 }, { 4, 4 }, { 6, 7 } };
-    static const ByteRange crossing[] = { { 2, 4 }, { 0, 9 }, { 3, 1 } };
     const char *text = "u <a>v<x/><b>w</b></a> x";
 
-    (void)state;
-    assert_rendering(text, "12 45 78", inside, "12<a> 4<x/>5 <b>7</b></a>8");
-    assert_rendering(text, "12 45 78", crossing, "12<a><x/> <b></b>4</a>5 78");
+    assert_rendering(text, "12 45 78", (Range[]){ { 2, 7 }, { 4, 4 }, { 6, 7 } }, "12<a> 4<x/>5 <b>7</b></a>8");
+    assert_rendering(text, "12 45 78", (Range[]){ { 2, 4 }, { 0, 9 }, { 3, 1 } }, "12<a><x/> <b></b>4</a>5 78");
+    /* An empty element goes before a span at the same place. */
+    assert_rendering("<b>w</b>y<x/>z", "ab", (Range[]){ { 0, 1 }, { 0, 0 } }, "<x/><b>a</b>b");
+    assert_rendering("one<a>  </a>two", "a b", (Range[]){ { 2, 2 } }, "a<a>  </a>b");
+    assert_rendering("one <a> </a> two", "a b", (Range[]){ { 2, 2 } }, "a <a> </a> b");
 }
 
-static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
+TEST(trims_translations_and_leaves_no_text_empty)
 {
-    static const ByteRange places[] = { { 0, 1 }, { 0, 0 } };
-
-    (void)state;
-    assert_rendering("<b>w</b>y<x/>z", "ab", places, "<x/><b>a</b>b");
+    assert_rendering("a <b>b</b> c", "  x yy ", (Range[]){ { 4, 6 } }, "x <b>yy</b>");
+    assert_rendering("a <b>b</b> c", " ", (Range[]){ { 0, 0 } }, "a <b>b</b> c");
 }
 
-static void trims_translations_and_leaves_no_text_empty(void **state)
+TEST(keeps_spaces_on_both_sides_of_empty_elements)
 {
-    static const char text[] = "a <b>b</b> c";
-    static const ByteRange none = { 0, 0 };
-    Document *doc = opened(text);
-    const Rendering trimmed = { .text = "  x yy ", .length = 7, .places = &(ByteRange){ 4, 6 } };
-    const Rendering empty = { .text = " ", .length = 1, .places = &none };
-    char *out = write_all(doc, false, &trimmed);
+    static const Range at[] = { { 2, 2 }, { 2, 2 } }, end[] = { { 4, 4 } };
 
-    (void)state;
-    assert_string_equal(out, "x <b>yy</b>");
-    free(out);
-    out = write_all(doc, false, &empty);
-    assert_string_equal(out, text);
-    free(out);
-    document_free(doc);
-}
-
-static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
-{
-    static const ByteRange at[] = { { 2, 2 }, { 2, 2 } }, end[] = { { 4, 4 } };
-
-    (void)state;
     assert_rendering("one <x/> two", "a bc", at, "a <x/> bc");
-    assert_rendering("one <x/> two", "a bc", (ByteRange[]){ { 1, 1 } }, "a <x/> bc");
+    assert_rendering("one <x/> two", "a bc", (Range[]){ { 1, 1 } }, "a <x/> bc");
     assert_rendering("one <x/> two", "abcd", at, "ab <x/> cd");
     assert_rendering("one <x/> two", "a bc", end, "a bc<x/>");
     assert_rendering("one <x/><y/> two", "a bc", at, "a <x/><y/> bc");
     assert_rendering("one<x/> two", "abcd", at, "ab<x/>cd");
     assert_rendering("one <x/> two", "ab, c", at, "ab <x/>, c");
-    assert_rendering("one <x/> two", "a (b", (ByteRange[]){ { 3, 3 } }, "a (<x/> b");
+    assert_rendering("one <x/> two", "a (b", (Range[]){ { 3, 3 } }, "a (<x/> b");
 }
 
-static void takes_references_to_notes_for_empty_elements(void **state)
-{
-    (void)state;
-    assert_units("word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
-                 "word and wer. End. More, die");
-    assert_units("H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2");
-}
-
-static void takes_spans_of_white_space_for_empty_elements(void **state)
-{
-    (void)state;
-    assert_units("A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f");
-    assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
-    assert_rendering("one<a>  </a>two", "a b", (ByteRange[]){ { 2, 2 } }, "a<a>  </a>b");
-    assert_rendering("one <a> </a> two", "a b", (ByteRange[]){ { 2, 2 } }, "a <a> </a> b");
-}
-
-static void writes_a_translation_in_another_place(void **state)
+TEST(writes_a_translation_in_another_place)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
-    Document *doc = opened(text);
-    const ByteRange place = { 2, 3 };
+    Document *doc = document_cases_open(&format, text);
+    const Range place = { 2, 3 };
     const Rendering renderings[] = { { .text = "eins", .length = 4 },
                                      { .text = "x", .length = 1 },
                                      { .text = "drei", .length = 4, .places = &place } };
     char *out;
 
-    (void)state;
     assert_int_equal(document_unit_count(doc), 3);
     assert_true(document_is_wanted(doc, 0));
     assert_false(document_is_wanted(doc, 1));
-    assert_string_equal(document_own_text(doc, 1).text, "zwei");
-    out = write_all(doc, false, renderings);
+    out = document_cases_render(doc, renderings, WRITE_EACH).data;
     assert_string_equal(out, "de<~ <a>one</a> =[ <a>eins</a> ]>de<=two=[x]>de<~thr<b>ee</b>=[dr<b>e</b>i]>");
     free(out);
     document_free(doc);
     assert_identity(text);
 }
 
-static void writes_units_in_the_markup_of_others(void **state)
+TEST(writes_units_in_the_markup_of_others)
 {
     static const char text[] = "<\"zero/> one <\"two/> <\"three/> four";
-    static const ByteRange places[] = { { 4, 4 }, { 0, 0 } };
+    static const Range places[] = { { 4, 4 }, { 0, 0 } };
     static const Rendering renderings[] = { { .text = "null", .length = 4 },
                                             { .text = "zwei", .length = 4 },
                                             { .text = "drei", .length = 4 },
                                             { .text = "eins vier", .length = 9, .places = places } };
-    Document *doc = opened(text);
-    char *out = write_all(doc, false, renderings);
+    Document *doc = document_cases_open(&format, text);
+    char *out = document_cases_render(doc, renderings, WRITE_EACH).data;
 
-    (void)state;
     assert_string_equal(out, "<\"null/> <\"drei/>eins <\"zwei/> vier");
     free(out);
     document_free(doc);
-    assert_units(text, "zero|two|three|one   four");
+    document_cases_check(&format, &(DocumentCase){ text, "zero|two|three|one   four" }, 1);
 }
 
-static void replaces_language_labels(void **state)
+TEST(replaces_language_labels)
 {
     static const char text[] = "x\n\n<=y=z>";
-    Document *doc = opened(text);
-    char *out;
+    Document *doc = document_cases_open(&format, text);
+    Buf own = document_cases_render(doc, NULL, WRITE_OWN), out = document_cases_render(doc, NULL, WRITE_FIRST);
 
-    (void)state;
-    out = write_all(doc, false, NULL);
-    assert_string_equal(out, "x\n\nde<=y=z>");
-    free(out);
-    out = write_all(doc, true, NULL);
-    assert_string_equal(out, text);
-    free(out);
+    assert_string_equal(own.data, text);
+    assert_string_equal(out.data, "x\n\nde<=y=z>");
+    buf_free(&own);
+    buf_free(&out);
     document_free(doc);
 }
 
-static void counts_lines(void **state)
+TEST(marks_statements_but_not_values)
 {
-    Document *doc = opened("\n\none\n\n\ntwo");
+    static const bool expected[] = { false, true, true };
+    Document *doc = document_cases_open(&document_html, "<p>The house <%= b %> is {% c %} red and <% d %> old.</p>");
+    const UnitText unit = document_source(doc, 0);
 
-    (void)state;
-    assert_int_equal(document_place(doc, 0).line, 3);
-    assert_int_equal(document_place(doc, 1).line, 6);
+    assert_int_equal(unit.markup_count, COUNT(expected));
+    for (size_t i = 0; i < COUNT(expected); i++) assert_int_equal(unit.markup[i].is_ordered, expected[i]);
     document_free(doc);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaves_what_is_around_a_text_out_of_it),
-        cmocka_unit_test(decodes_spellings_and_line_breaks),
-        cmocka_unit_test(makes_empty_elements_of_unbalanced_tags),
-        cmocka_unit_test(nests_to_a_limit),
-        cmocka_unit_test(refuses_a_text_that_is_too_large),
-        cmocka_unit_test(refuses_what_is_not_utf8),
-        cmocka_unit_test(returns_the_failure_of_the_format),
-        cmocka_unit_test(spells_the_kth_character_as_the_source_does),
-        cmocka_unit_test(lets_the_format_choose_another_context),
-        cmocka_unit_test(finds_formats_by_name_and_ending),
-        cmocka_unit_test(wraps_at_the_width_of_the_source),
-        cmocka_unit_test(moves_markup_to_its_places),
-        cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),
-        cmocka_unit_test(trims_translations_and_leaves_no_text_empty),
-        cmocka_unit_test(keeps_spaces_on_both_sides_of_empty_elements),
-        cmocka_unit_test(takes_references_to_notes_for_empty_elements),
-        cmocka_unit_test(takes_spans_of_white_space_for_empty_elements),
-        cmocka_unit_test(writes_a_translation_in_another_place),
-        cmocka_unit_test(writes_units_in_the_markup_of_others),
-        cmocka_unit_test(replaces_language_labels),
-        cmocka_unit_test(counts_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document);

@@ -1,217 +1,63 @@
 /* test_document_json.c - document/data: JSON and JSON Lines. */
 #include "document_cases.h"
 
-static void finds_the_strings(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    static const DocumentCase cases[] = {
-        { "\"one\"", "one" },
-        { "{\"a\": \"one\", \"b\": [\"two\", 3, true, null, -1.5e3, \"12\"], \"c\": {}, \"d\": []}\n", "one|two" },
-        { " [ \"a \\\"b\\\" \\u00e9\\ud83d\\ude00\\/\" , \"\\t x\\t\" ] \r\n", "a \"b\" é😀/|x" },
-        { "[\"One.\\n\\nTwo\\n---\\n\", \"goes\\non\", \"a:\\nb\"]", "One.|Two|goes on|a:|b" },
-        { "\xef\xbb\xbf[\"\\ud800x\"]", "x" },
-        { "[\"\\\\nOne\\\\r\\\\nTwo\\\\t three\\\\n\", \"\\\\n\", \"a\\\\new C:\\\\t\\\\x\"]",
-          "One|Two|three|a\\new C:\\t\\x" },
-    };
-    (void)state;
-    document_cases_check(&document_json, cases, COUNT(cases));
-}
-
-static void separates_columns(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "[\"Usage: x [OPTION]\\n  -h, --help     show this help\\n  -v  say more,  much more\\n-q\\tno output.  "
-          "None\"]",
-          "Usage: x [OPTION]|-h, --help|show this help|-v|say more,  much more|-q|no output.  None" },
-        { "[\"A typing  error. In prose.  Two sentences   or more\", \" One  \\n\\t two\\t\\t3\"]",
-          "A typing  error. In prose.  Two sentences|or more|One|two" },
-        { "[\"One.\\\\n\\\\ntwo.\\\\nthree\", \"a\\\\r\\\\nb\", \"The code \\\\n ends it\"]",
-          "One.|two.|three|a|b|The code \\n ends it" },
-        { "[\"-x  a name  of it\"]", "-x|a name  of it" },
-    };
-    (void)state;
-    document_cases_check(&document_json, cases, COUNT(cases));
-}
-
-static void takes_links_and_code_out_of_strings(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "[\"See [the docs](a\\/b_(c)) or ![a <b>dog</b>](b.png).\", \"[one](x)\", \"[](x) [two](%{url}/new)\"]",
-          "See the docs or a dog.|one|[](x) two" },
-        { "[\"A list[i](x), [a] (b), [a](b c), [a\\nB](c)\"]", "A list[i](x), [a] (b), [a](b c), [a|B](c)" },
-        { "[\"Run:\\n```sh\\nnpm  install\\n  go \\u0060\\n``` \\nDone.\", \"```\\nOne\\n\", \"`two`\"]",
-          "Run:|Done.|One" },
-        { "[\"-x  `a   b` <b>`c`</b>\", \"A `\\\\n` and `b\\\\n`\"]", "-x|A `\\n` and `b\\n`" },
-        { "[\"<script>a\\nB()</script> Two <code>c</code>\", \"<code>three</code>\", \"<!-- four -->\"]", "B() Two c" },
-    };
-    (void)state;
-    document_cases_check(&document_json, cases, COUNT(cases));
-}
-
-/* ARB; other keys that begin with @ may have texts. */
-static void leaves_metadata_alone(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "{\"t\": \"one\", \"@t\": {\"description\": \"D\", \"placeholders\": {\"n\": {\"example\": \"E\"}}}}",
-          "one" },
-        { "{\"@@author\": \"A\", \"@title\": \"one\", \"@graph\": [\"two\", {\"a\": \"three\"}]}", "one|two|three" },
-    };
-    (void)state;
-    document_cases_check(&document_json, cases, COUNT(cases));
-    document_cases_check_text(&document_json, "{\"@@locale\": \"en\", \"a\": \"one\"}", "x",
-                              "{\"@@locale\": \"de\", \"a\": \"x\"}");
-}
-
-static void takes_tags_out_of_strings(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "[\"<b>one</b>\", \"a <b>c</b> d\", \"a <a href=\\\"x\\\" \\u0063='>'>c</a>\", \"<0>a</0> <1>b</1> c\"]",
-          "one|a c d|a c|a b c" },
-        { "[\"one<br>two <br/> three\", \"<p>one</p><p>two</p>\", \"one <img src='a'> two\"]",
-          "one two  three|one|two|one  two" },
-        { "[\"1 <p>2</p> three\", \"<ul><li>One <b>two</b></li> <li>Three<br>four</li></ul> Five <H1>6</H1>\"]",
-          "three|One two|Three four|Five" },
-        { "[\"The <div> has a <p> in it.\", \"a </li> b\", \"a <p/>b <hr>c\", \"x <b>y <p>z</p> a</b> b\"]",
-          "The <div> has a <p> in it.|a </li> b|a b c|x y|z|a b" },
-        { "[\"a <name> b\", \"a </b> c\", \"<x id='1'/> a\", \"mv <source> <input>\", \"a < b > c <d e>f</d>\"]",
-          "a <name> b|a </b> c|<x id='1'/> a|mv <source> <input>|a < b > c <d e>f</d>" },
-        { "[\"a <b>c <i>d</b> e</i>\", \"a <b>c <b>d</b>\", \"<b>One.\\nTwo</b>\", \"<b\\n>c</b> d\"]",
-          "a c <i>d e</i>|a <b>c d|One.|Two|c d" },
-    };
-    (void)state;
-    document_cases_check(&document_json, cases, COUNT(cases));
-    document_cases_check_text(&document_json, "[\"a <a href=\\\"x\\\">b</a>\"]", "\"y\"",
-                              "[\"<a href=\\\"x\\\"></a>\\\"y\\\"\"]");
-    document_cases_check_text(&document_json, "[\"<p>a <b>b</b></p> <p>c</p>\"]", "x",
-                              "[\"<p><b></b>x</p> <p>x</p>\"]");
+    document_cases_check_file(&document_json, "tests/document_cases/json.tsv");
 }
 
 /* As words: a unit cannot contain so many tags. */
-static void keeps_the_tags_of_a_string_with_very_many(void **state)
+TEST(keeps_the_tags_of_a_string_with_very_many)
 {
-    static const char pair[] = "<b>a</b> ";
-    const size_t count = 100000, length = sizeof pair - 1;
-    char *text = malloc(count * length + 5);
-    Document *doc;
-    Err err;
+    Buf text = { 0 };
 
-    (void)state;
-    assert_non_null(text);
-    memcpy(text, "[\"", 2);
-    for (size_t i = 0; i < count; i++) memcpy(text + 2 + i * length, i % 2 ? pair : "<i>2</i> ", length);
-    memcpy(text + 2 + count * length, "\"]", 3);
-    assert_ok(
-        document_read(&doc, &document_json, &(DocumentFile){ "f", text, strlen(text) }, &(DocumentOptions){ 0 }, &err),
-        &err);
-    document_free(doc);
-    free(text);
+    buf_put_text(&text, "[\"");
+    for (size_t i = 0; i < 100000; i++) buf_put_text(&text, i % 2 ? "<b>a</b> " : "<i>2</i> ");
+    buf_put_text(&text, "\"]");
+    document_free(document_cases_open(&document_json, text.data));
+    buf_free(&text);
 }
 
-static void selects_keys_with_dots(void **state)
-{
-    static const char text[] = "{\"menu.file\":{\"open.now\":\"a\",\"x\":\"b\"},\"menu\":{\"file\":\"c\"},\"*\":\"d\"}";
-    static const char *const selects[] = { "menu.file.open.now", "menu.file.*.y" };
-    static const DocumentOptions options = { .selects = selects, .select_count = 2 };
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_ok(document_read(&doc, &document_json, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
-    assert_int_equal(document_unit_count(doc), 1);
-    assert_string_equal(document_source(doc, 0).text, "a");
-    document_free(doc);
-}
-
-static void selects_by_path(void **state)
+/* A pattern must name the key of a code itself. Keys may contain dots. */
+TEST(selects_by_path)
 {
     static const char text[] =
         "{\"m\": [{\"text\": \"one\", \"id\": \"two\"}, {\"text\": [\"three\"]}], \"te\\u0078t\": \"four\"}";
-    static const char *const selects[] = { "m.*.text", "text" }, *const skips[] = { "m.1" };
-    static const DocumentOptions options = { .selects = selects, .select_count = 2, .skips = skips, .skip_count = 1 };
-    Document *doc;
-    Err err;
+    static const char dots[] = "{\"menu.file\":{\"open.now\":\"a\",\"x\":\"b\"},\"menu\":{\"file\":\"c\"},\"*\":\"d\"}";
+    static const char codes[] = "{\"m\": {\"kind\": \"open\", \"a\": \"one\", \"kinds\": [\"two\"]}}";
+    static const char *const selects[] = { "m.*.text", "text", "menu.file.open.now", "menu.file.*.y", "m", "*.kinds" };
+    static const char *const skips[] = { "m.1" };
+    DocumentOptions options = { .selects = selects, .select_count = 2, .skips = skips, .skip_count = 1 };
 
-    (void)state;
-    assert_ok(document_read(&doc, &document_json, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
-    assert_int_equal(document_unit_count(doc), 2);
-    assert_string_equal(document_source(doc, 0).text, "one");
-    assert_string_equal(document_source(doc, 1).text, "four");
-    document_free(doc);
+    document_cases_check_options(&document_json, text, &options, "one|four");
+    options = (DocumentOptions){ .selects = selects + 2, .select_count = 2 };
+    document_cases_check_options(&document_json, dots, &options, "a");
+    options.selects = selects + 4;
+    document_cases_check_options(&document_json, codes, &options, "one|two");
 }
 
-static void writes_escapes(void **state)
+TEST(refuses_deep_nesting)
 {
-    (void)state;
-    document_cases_check_text(&document_json, "[\"a\"]", "\"\\\té", "[\"\\\"\\\\\\té\"]");
-    document_cases_check_text(&document_json, "[\"a\\u00E9\"]", "éé😀", "[\"\\u00E9\\u00e9\\ud83d\\ude00\"]");
-    document_cases_check_text(&document_json, "[\"C:\\\\users\"]", "é", "[\"é\"]");
-    document_cases_check_text(&document_json, "[\"ü\\u00E9\"]", "éé", "[\"\\u00E9é\"]");
+    char text[100000] = "";
+
+    memset(text, '[', sizeof text - 1);
+    document_cases_refuse(&document_json, text, "f:1:513: nested too deeply");
 }
 
-static void names_line_and_column_of_faults(void **state)
-{
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        { "", "f:1:1: unexpected end" },
-        { "{\n \"a\": é}", "f:2:7: not a JSON value" },
-        { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
-        { "[1 2]", "f:1:4: expected ',' or ']'" },
-        { "{\"a\" 1}", "f:1:6: expected ':' after the key" },
-        { "[\"a\n\"]", "f:1:4: control character in a string" },
-        { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
-        { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
-        { "[\"a", "f:1:4: a string has no closing quote" },
-        { "[01]", "f:1:3: expected ',' or ']'" },
-        { "[-]", "f:1:3: invalid number" },
-        { "1 1", "f:1:3: unexpected text after the value" },
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_json, cases[i].text, cases[i].message);
-}
-
-static void refuses_deep_nesting(void **state)
-{
-    static const DocumentOptions options = { .language = "de" };
-    static char text[100000];
-    Document *doc;
-    Err err;
-
-    (void)state;
-    memset(text, '[', sizeof text);
-    assert_fails(document_read(&doc, &document_json, &(DocumentFile){ "f", text, sizeof text }, &options, &err),
-                 ERR_FORMAT, &err, "f:1:513: nested too deeply");
-}
-
-static void copies_malformed_lines(void **state)
+TEST(copies_malformed_lines)
 {
     static const char text[] = "{\"a\": \"one\"}\n\n{\"a\": \"two\" x}\r\n\"three\"\r\n";
     static const DocumentCase cases[] = { { text, "one|three" } };
     Document *doc = document_cases_open(&document_jsonl, text);
+    size_t count;
+    const DocumentFault *faults = document_faults(doc, &count);
 
-    (void)state;
     document_cases_check(&document_jsonl, cases, 1);
-    assert_int_equal(document_fault_count(doc), 1);
-    assert_int_equal(document_fault(doc, 0).line, 3);
-    assert_int_equal(document_fault(doc, 0).column, 13);
-    assert_string_equal(document_fault(doc, 0).reason, "expected ',' or '}'");
+    assert_int_equal(count, 1);
+    assert_int_equal(faults->line, 3);
+    assert_int_equal(faults->column, 13);
+    assert_string_equal(faults->reason, "expected ',' or '}'");
     document_free(doc);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaves_metadata_alone),
-        cmocka_unit_test(finds_the_strings),
-        cmocka_unit_test(separates_columns),
-        cmocka_unit_test(takes_tags_out_of_strings),
-        cmocka_unit_test(takes_links_and_code_out_of_strings),
-        cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),
-        cmocka_unit_test(selects_by_path),
-        cmocka_unit_test(selects_keys_with_dots),
-        cmocka_unit_test(writes_escapes),
-        cmocka_unit_test(names_line_and_column_of_faults),
-        cmocka_unit_test(refuses_deep_nesting),
-        cmocka_unit_test(copies_malformed_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_json);

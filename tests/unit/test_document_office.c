@@ -1,112 +1,90 @@
 /* test_document_office.c - document/office: parts of office documents, without their archives. */
 #include "document_cases.h"
 
-#include "odf_styles.h"
-#include "ooxml.h"
-#include "package.h"
+#define RUN(text) "<w:r><w:t>" text "</w:t></w:r>"
+#define BOX(text) "<w:r><w:drawing><wp:docPr id='1' descr='Picture'/><w:p>" text "</w:p></w:drawing></w:r>"
 
-static void append(Buf *out, const char *text, size_t times)
+#define HYPHEN             "<w:r><w:noBreakHyphen/></w:r>"
+#define SPACED(text)       "<w:r><w:t xml:space=\"preserve\">" text "</w:t></w:r>"
+#define FIELD(type)        "<w:r><w:fldChar w:fldCharType=\"" type "\"/></w:r>"
+#define CODE(text)         "<w:r><w:instrText>" text "</w:instrText></w:r>"
+#define MERGE_FIELD(shown) FIELD("begin") CODE("MERGEFIELD Kind") FIELD("separate") RUN(shown) FIELD("end")
+#define IF_FIELD           FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1") FIELD("separate") RUN("buy") FIELD("end")
+
+TEST(finds_the_texts_of_parts)
 {
-    Err err;
+    static const DocumentCase cases[] = {
+        /* text boxes are read to a depth */
+        { "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>", "Picture|Picture|C|Bb|Aa" },
+        { "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C") BOX(RUN("D") BOX(RUN("E")) RUN("d")) RUN("c")) RUN("b"))
+              RUN("a") "</w:p>",
+          "Picture|Picture|Picture|Dd|Cc|Bb|Aa" },
+        /* A hyphen in what is between two texts must not take its place: a translation without it would lose that. */
+        { "<w:p>" RUN("x") "<w:ins>" HYPHEN "</w:ins>" RUN("y") "</w:p>", "x\xe2\x80\x91y" },
+        { "<w:p>" RUN("x") BOX(RUN("y") HYPHEN RUN("z")) RUN("x") "</w:p>", "Picture|y\xe2\x80\x91z|xx" },
+        { "<w:p>" RUN("x") "<w:del>" HYPHEN "</w:del>" RUN("y") "</w:p>", "xy" },
+        /* codes of fields may contain fields */
+        { "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>", "He must buy it." },
+        { "<w:p>" SPACED("He must ") IF_FIELD "</w:p>", "He must buy" },
+        { "<w:p>" IF_FIELD SPACED(" it.") "</w:p>", "buy it." },
+        { "<w:p>" FIELD("begin") CODE("SET") MERGE_FIELD("kind") FIELD("end") "</w:p>", "" },
+        { "<w:p>" FIELD("begin") FIELD("begin") CODE("x") RUN("a") FIELD("end") RUN("b") "</w:p>", "b" },
+        { "<w:p>" MERGE_FIELD("a") FIELD("end") RUN("b") "</w:p>", "ab" },
+        { "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a" },
+    };
 
-    for (size_t i = 0; i < times; i++) assert_ok(buf_append_text(out, text, &err), &err);
+    document_cases_check_file(NULL, "tests/document_cases/office.tsv");
+    document_cases_check(&document_docx, cases, COUNT(cases));
 }
 
-/* Returns a part as it is in the text of a package (package.h): its name, its contents in the form in which they are
- * read, and NULs. */
-static Buf prepared(const DocumentFormat *format, const char *contents)
+TEST(deep_documents_are_read_to_a_limit)
 {
-    const PackageBytes part = { "f/part.xml", "part.xml", contents, strlen(contents) };
-    Buf out = { 0 };
-    Err err;
+    static const struct {
+        const char *begin, *open, *middle, *close, *end, *letter; /* `open` and `close` are repeated */
+        size_t more_closes, letters;
+    } cases[] = {
+        /* each level contains a run with a letter */
+        { "<w:p>", "<w:ins>" RUN("a"), "", "</w:ins>", "</w:p>", "a", 0, MARKUP_DEPTH - 1 },
+        { "", "<w:p>", RUN("Too deep"), "</w:p>", "", "", 0, 0 },
+        /* fields beyond those that are counted */
+        { "<w:p>" RUN("a"), FIELD("begin") CODE("x") RUN("b"), "", FIELD("end"), RUN("c") "</w:p>", "ac", 1, 1 },
+    };
 
-    assert_ok(buf_append(&out, part.name, strlen(part.name) + 1, &err), &err);
-    assert_ok(format->package->prepare(&part, &out, &err), &err);
-    assert_ok(buf_append(&out, "", 1, &err), &err);
-    return out;
-}
-
-static Document *opened(const DocumentFormat *format, const Buf *text)
-{
-    static const DocumentOptions options = { .language = "de" };
-    Document *doc;
-    Err err;
-
-    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text->data, text->len }, &options, &err), &err);
-    return doc;
-}
-
-/* Asserts that the units' own texts give the same bytes. */
-static void assert_identity(const Document *doc, const Buf *text)
-{
-    DocumentProgress progress = { .document = doc, .as_identity = true };
-    Buf out = { 0 };
-    Err err;
-
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
-    assert_int_equal(out.len, text->len);
-    assert_memory_equal(out.data, text->data, out.len);
-    document_progress_free(&progress);
-    buf_free(&out);
-}
-
-/* Asserts the texts of the units of a part, separated by |. */
-static void assert_units(const DocumentFormat *format, const char *contents, const char *units)
-{
-    Buf text = prepared(format, contents), list = { 0 };
-    Document *doc = opened(format, &text);
-    Err err;
-
-    assert_ok(buf_append(&list, "", 0, &err), &err);
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(buf_append_format(&list, &err, "%s%s", i ? "|" : "", document_source(doc, i).text), &err);
-    assert_string_equal(list.data, units);
-    assert_identity(doc, &text);
-    document_free(doc);
-    buf_free(&text);
-    buf_free(&list);
-}
-
-/* Each level contains a run with a letter. */
-static void elements_around_runs_are_read_to_a_limit(void **state)
-{
-    Buf part = { 0 }, letters = { 0 };
-
-    (void)state;
-    append(&part, "<w:p>", 1);
-    append(&part, "<w:ins><w:r><w:t>a</w:t></w:r>", 40000);
-    append(&part, "</w:ins>", 40000);
-    append(&part, "</w:p>", 1);
-    append(&letters, "a", OOXML_LEVELS - 1);
-    assert_units(&document_docx, part.data, letters.data);
-    buf_free(&part);
-    buf_free(&letters);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf part = { 0 }, units = { 0 };
+        buf_put_text(&part, cases[i].begin);
+        document_cases_repeat(&part, cases[i].open, 40000);
+        buf_put_text(&part, cases[i].middle);
+        document_cases_repeat(&part, cases[i].close, 40000 + cases[i].more_closes);
+        buf_put_text(&part, cases[i].end);
+        buf_put(&units, "", 0);
+        document_cases_repeat(&units, cases[i].letter, cases[i].letters);
+        document_cases_check(&document_docx, &(DocumentCase){ part.data, units.data }, 1);
+        buf_free(&part);
+        buf_free(&units);
+    }
 }
 
 /* The style B looks like nothing, as C does, but is not known. */
-static void styles_inside_styles_are_not_read(void **state)
+TEST(styles_inside_styles_are_not_read)
 {
     static const char part[] =
-        "<o xmlns:style='s' xmlns:text='t'><automatic-styles>"
-        "<style:style style:name=\"A\" style:family=\"text\"><style:text-properties a='b'/><automatic-styles>"
-        "<style:style style:name=\"B\" style:family=\"text\"/></automatic-styles></style:style>"
-        "<style:style style:name=\"C\" style:family=\"text\"/></automatic-styles>"
+        "<o xmlns:style='s' xmlns:text='t'><automatic-styles><style:style style:name=\"A\" style:family=\"text\">"
+        "<style:text-properties a='b'/><automatic-styles><style:style style:name=\"B\" style:family=\"text\"/>"
+        "</automatic-styles></style:style><style:style style:name=\"C\" style:family=\"text\"/></automatic-styles>"
         "<text:p>x<text:span text:style-name=\"A\">a</text:span><text:span text:style-name=\"B\">b</text:span>"
         "<text:span text:style-name=\"C\">c</text:span></text:p></o>";
     Buf out = { 0 };
     Err err;
 
-    (void)state;
-    assert_ok(odf_join_spans(&(PackageBytes){ "f/p", "p", part, sizeof part - 1 }, &out, &err), &err);
+    assert_ok(document_odt.package->prepare(&(DocumentFile){ "f/p", part, sizeof part - 1 }, &out, &err), &err);
     assert_non_null(strstr(out.data, "<text:p>x<text:span text:style-name=\"A\">a</text:span>"
                                      "<text:span text:style-name=\"B\">b</text:span>c</text:p>"));
     buf_free(&out);
 }
 
 /* In the order of the units: those inside another one come before it. A text without markup has no place. */
-static void texts_inside_texts_are_written_at_their_places(void **state)
+TEST(texts_inside_texts_are_written_at_their_places)
 {
     static const char source[] =
         "<o><text:p>A <frame><text:p>B <note><text:p>C <annotation><text:p>D</text:p></annotation>"
@@ -116,208 +94,52 @@ static void texts_inside_texts_are_written_at_their_places(void **state)
         "<o><text:p>1<frame><text:p>2<note><text:p>3<annotation><text:p>44</text:p></annotation>"
         "3</text:p></note>2</text:p></frame><frame><text:p>55</text:p></frame>1</text:p>"
         "<text:p>6<note><text:p>77</text:p></note>6</text:p></o>";
-    static const char *const sources[] = { "D", "C c", "B b", "E", "A a", "G", "F f" };
     static const char *const texts[] = { "44", "33", "22", "55", "11", "77", "66" };
-    static const ByteRange places[] = { { 1, 1 }, { 1, 1 } };
+    static const Range places[] = { { 1, 1 }, { 1, 1 } };
+    Rendering made[COUNT(texts)];
     Document *doc = document_cases_open(&document_fodt, source);
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err;
+    Buf out;
 
-    (void)state;
-    assert_int_equal(document_unit_count(doc), COUNT(texts));
-    for (size_t i = 0; i < COUNT(texts); i++) {
-        assert_string_equal(document_source(doc, i).text, sources[i]);
-        assert_ok(document_write_unit(&progress, &(Rendering){ texts[i], 2, places, NULL, 0 }, &out, &err), &err);
-    }
-    assert_ok(document_write_end(&progress, &out, &err), &err);
+    document_cases_check(&document_fodt, &(DocumentCase){ source, "D|C c|B b|E|A a|G|F f" }, 1);
+    for (size_t i = 0; i < COUNT(texts); i++) made[i] = (Rendering){ texts[i], 2, places, NULL, 0 };
+    out = document_cases_render(doc, made, WRITE_EACH);
     assert_string_equal(out.data, expected);
-    document_progress_free(&progress);
     document_free(doc);
     buf_free(&out);
 }
 
-static void tabs_and_pages_separate_texts(void **state)
-{
-    static const DocumentCase odt[] = {
-        { "<o><text:p>One <text:span>two<text:tab/>three</text:span><text:tab/><text:tab/>4<text:line-break/>five"
-          "</text:p></o>",
-          "One two|three|4 five" },
-    };
-    static const char docx[] =
-        "<w:document><w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>One</w:t><w:tab/><w:tab/>"
-        "</w:r><w:hyperlink><w:r><w:t>two</w:t><w:ptab/><w:t>3</w:t></w:r></w:hyperlink><w:r><w:br/><w:t>four</w:t>"
-        "<w:br w:type='textWrapping'/><w:t>five</w:t><w:br w:type='page'/><w:t>six</w:t><w:br w:type='column'/>"
-        "<w:t>seven&#9;eight\tnine</w:t></w:r></w:p></w:document>";
-
-    (void)state;
-    document_cases_check(&document_fodt, odt, COUNT(odt));
-    assert_units(&document_docx, docx, "One|two|3 four five|six|seven\teight|nine");
-    assert_units(&document_docx,
-                 "<w:document><w:p><w:r><w:t xml:space='preserve'>One "
-                 "</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t><w:tab/>"
-                 "<w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
-                 "One two|three four");
-}
-
-/* An image in a text box with a caption, as LibreOffice writes it; a comment on a note; more levels. */
-static void texts_of_opendocument_are_read_to_a_depth(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "<o><text:p><draw:frame><draw:text-box><text:p>Caption<draw:frame><draw:image/><svg:title>Title</svg:title>"
-          "<svg:desc>Text</svg:desc></draw:frame> 1<office:annotation><text:p>Comment</text:p></office:annotation>"
-          "<text:note><text:p>Note</text:p></text:note></text:p></draw:text-box></draw:frame></text:p></o>",
-          "Title|Text|Caption 1|Comment|Note" },
-        { "<o><text:p>A<note><text:p>B<note><text:p>C<note><text:p>D<note><text:p>E</text:p></note>d</text:p></note>"
-          "c</text:p></note>b</text:p></note>a</text:p></o>",
-          "Dd|Cc|Bb|Aa" },
-    };
-
-    (void)state;
-    document_cases_check(&document_fodt, cases, COUNT(cases));
-}
-
-#define CHART                                                                                                          \
-    "<chart:chart><chart:title><text:p>Title</text:p></chart:title><chart:subtitle><text:p>Below</text:p>"             \
-    "</chart:subtitle><chart:plot-area><chart:axis><chart:title><text:p>Axis</text:p></chart:title></chart:axis>"      \
-    "<chart:series><chart:data-label><text:p>Label</text:p></chart:data-label></chart:series></chart:plot-area>"       \
-    "<table:table><text:p>Cell</text:p></table:table></chart:chart>"
-
-/* As a part of an archive, and in a paragraph of a flat document. */
-static void the_data_of_charts_are_not_translated(void **state)
-{
-    static const DocumentCase flat = { "<o><text:p>A<frame>" CHART "</frame>b</text:p></o>", "Title|Below|Axis|Ab" };
-
-    (void)state;
-    assert_units(&document_odt, "<o>" CHART "</o>", "Title|Below|Axis");
-    document_cases_check(&document_fodt, &flat, 1);
-}
-
-/* A text that no slide replaces is shown on all slides. */
-static void prompts_of_pptx_masters_are_not_translated(void **state)
-{
-#define SHAPES                                                                                                         \
-    "<p:sp><p:nvSpPr><p:nvPr><p:ph type=\"title\"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Click to edit"         \
-    "</a:t></a:r></a:p></p:txBody></p:sp>"                                                                             \
-    "<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody><a:p><a:r><a:t>Draft</a:t></a:r></a:p></p:txBody></p:sp>"
-
-    (void)state;
-    assert_units(&document_pptx, "<p:sldMaster>" SHAPES "</p:sldMaster>", "Draft");
-    assert_units(&document_pptx, "<p:sldLayout>" SHAPES "</p:sldLayout>", "Draft");
-    assert_units(&document_pptx, "<p:sld>" SHAPES "</p:sld>", "Click to edit|Draft");
-#undef SHAPES
-}
-
-#define RUN(text) "<w:r><w:t>" text "</w:t></w:r>"
-#define BOX(text) "<w:r><w:drawing><wp:docPr id='1' descr='Picture'/><w:p>" text "</w:p></w:drawing></w:r>"
-
-static void text_boxes_of_docx_are_read_to_a_depth(void **state)
-{
-    (void)state;
-    assert_units(&document_docx, "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>",
-                 "Picture|Picture|C|Bb|Aa");
-    assert_units(&document_docx,
-                 "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C") BOX(RUN("D") BOX(RUN("E")) RUN("d")) RUN("c")) RUN("b"))
-                     RUN("a") "</w:p>",
-                 "Picture|Picture|Picture|Dd|Cc|Bb|Aa");
-}
-
-/* A hyphen in what is between two texts must not take its place: a translation without the hyphen would lose it. */
-static void only_a_hyphen_alone_is_a_character(void **state)
-{
-#define HYPHEN "<w:r><w:noBreakHyphen/></w:r>"
-    (void)state;
-    assert_units(&document_docx, "<w:p>" RUN("x") "<w:ins>" HYPHEN "</w:ins>" RUN("y") "</w:p>", "x\xe2\x80\x91y");
-    assert_units(&document_docx, "<w:p>" RUN("x") BOX(RUN("y") HYPHEN RUN("z")) RUN("x") "</w:p>",
-                 "Picture|y\xe2\x80\x91z|xx");
-    assert_units(&document_docx, "<w:p>" RUN("x") "<w:del>" HYPHEN "</w:del>" RUN("y") "</w:p>", "xy");
-#undef HYPHEN
-}
-
-static void paragraphs_inside_paragraphs_are_read_to_a_limit(void **state)
-{
-    Buf part = { 0 };
-
-    (void)state;
-    append(&part, "<w:p>", 40000);
-    append(&part, RUN("Too deep"), 1);
-    append(&part, "</w:p>", 40000);
-    assert_units(&document_docx, part.data, "");
-    assert_units(&document_docx, "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a");
-    buf_free(&part);
-}
-
-#define SPACED(text)       "<w:r><w:t xml:space=\"preserve\">" text "</w:t></w:r>"
-#define FIELD(type)        "<w:r><w:fldChar w:fldCharType=\"" type "\"/></w:r>"
-#define CODE(text)         "<w:r><w:instrText>" text "</w:instrText></w:r>"
-#define MERGE_FIELD(shown) FIELD("begin") CODE("MERGEFIELD Kind") FIELD("separate") RUN(shown) FIELD("end")
-#define IF_FIELD           FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1") FIELD("separate") RUN("buy") FIELD("end")
-
-static void codes_of_fields_may_contain_fields(void **state)
-{
-    (void)state;
-    assert_units(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>", "He must buy it.");
-    assert_units(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD "</w:p>", "He must buy");
-    assert_units(&document_docx, "<w:p>" IF_FIELD SPACED(" it.") "</w:p>", "buy it.");
-    assert_units(&document_docx, "<w:p>" FIELD("begin") CODE("SET") MERGE_FIELD("kind") FIELD("end") "</w:p>", "");
-    assert_units(&document_docx,
-                 "<w:p>" FIELD("begin") FIELD("begin") CODE("x") RUN("a") FIELD("end") RUN("b") "</w:p>", "b");
-    assert_units(&document_docx, "<w:p>" MERGE_FIELD("a") FIELD("end") RUN("b") "</w:p>", "ab");
-}
-
-static void fields_inside_the_code_of_a_field_stay_there(void **state)
+TEST(fields_inside_the_code_of_a_field_stay_there)
 {
     static const char part[] = "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>";
     static const char translated[] = FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1")
         FIELD("separate") "<w:r><w:t xml:space=\"preserve\">k</w:t><w:fldChar w:fldCharType=\"end\"/>";
-    Buf text = prepared(&document_docx, part);
-    Document *doc = opened(&document_docx, &text);
-    DocumentProgress progress = { .document = doc };
-    const ByteRange places[] = { { 0, 1 } };
-    Buf out = { 0 };
-    Err err;
+    static const Range places[] = { { 0, 1 } };
+    Buf text = document_cases_prepare(&document_docx, part), out;
+    Document *doc = document_cases_open_prepared(&document_docx, &text);
 
-    (void)state;
     assert_int_equal(document_unit_count(doc), 1);
-    assert_ok(document_write_unit(&progress, &(Rendering){ "kaufen", 6, places, NULL, 0 }, &out, &err), &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
+    out = document_cases_render(doc, &(Rendering){ "kaufen", 6, places, NULL, 0 }, WRITE_FIRST);
     assert_non_null(strstr(out.data + sizeof "part.xml", translated));
-    document_progress_free(&progress);
     document_free(doc);
     buf_free(&text);
     buf_free(&out);
 }
 
-static void fields_beyond_those_that_are_counted_are_read(void **state)
-{
-    Buf part = { 0 };
-
-    (void)state;
-    append(&part, "<w:p>" RUN("a"), 1);
-    append(&part, FIELD("begin") CODE("x") RUN("b"), 40000);
-    append(&part, FIELD("end"), 40001);
-    append(&part, RUN("c") "</w:p>", 1);
-    assert_units(&document_docx, part.data, "ac");
-    buf_free(&part);
-}
-
 /* The first run in a paragraph may be in a formula; nothing in a formula is a run of the text. */
-static void formulas_lend_no_names_to_runs(void **state)
+TEST(formulas_lend_no_names_to_runs)
 {
     static const char formula[] = "<m:oMath><m:r><m:t></m:t></m:r></m:oMath>";
     Buf part = { 0 }, joined, out = { 0 };
     Err err;
 
-    (void)state;
-    assert_ok(buf_append_format(&part, &err,
-                                "<w:p><w:ins>%s</w:ins><w:ins><m:r><m:t>x</m:t></m:r>" RUN("a") "</w:ins><w:ins>" RUN(
-                                    "b") "</w:ins></w:p>",
-                                formula),
-              &err);
-    assert_units(&document_docx, part.data, "ab");
-    joined = prepared(&document_docx, part.data);
+    buf_put_format(
+        &part,
+        "<w:p><w:ins>%s</w:ins><w:ins><m:r><m:t>x</m:t></m:r>" RUN("a") "</w:ins><w:ins>" RUN("b") "</w:ins></w:p>",
+        formula);
+    document_cases_check(&document_docx, &(DocumentCase){ part.data, "ab" }, 1);
+    joined = document_cases_prepare(&document_docx, part.data);
     assert_null(strstr(joined.data + sizeof "part.xml", "<m:r><m:t xml:space"));
-    assert_ok(ooxml_drop_empty_runs(&(PackageBytes){ "f/p", "p", part.data, part.len }, &out, &err), &err);
+    assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", part.data, part.len }, &out, &err), &err);
     assert_non_null(strstr(out.data, formula));
     buf_free(&part);
     buf_free(&joined);
@@ -325,15 +147,14 @@ static void formulas_lend_no_names_to_runs(void **state)
 }
 
 /* The tags of elements with a tab in them are in two texts. In another order, they would cross. */
-static void tags_of_elements_around_tabs_keep_their_order(void **state)
+TEST(tags_of_elements_around_tabs_keep_their_order)
 {
-    Buf text = prepared(
+    Buf text = document_cases_prepare(
         &document_docx,
         "<w:p>" RUN("a") "<w:ins>" RUN("b") "<w:hyperlink>" RUN("c") "<w:r><w:tab/></w:r>" RUN(
             "d") "</w:hyperlink>" RUN("e") "</w:ins>" RUN("f") "<w:hyperlink>" RUN("g") "</w:hyperlink></w:p>");
-    Document *doc = opened(&document_docx, &text);
+    Document *doc = document_cases_open_prepared(&document_docx, &text);
 
-    (void)state;
     assert_int_equal(document_unit_count(doc), 2);
     for (size_t i = 0; i < 2; i++) {
         const UnitText unit = document_source(doc, i);
@@ -345,111 +166,82 @@ static void tags_of_elements_around_tabs_keep_their_order(void **state)
     buf_free(&text);
 }
 
-/* Asserts the text of the first unit, with [ and ] around its spans. */
-static void assert_spans(const DocumentFormat *format, const char *contents, const char *spans)
-{
-    Buf text = prepared(format, contents), marked = { 0 };
-    Document *doc = opened(format, &text);
-    const UnitText unit = document_source(doc, 0);
-
-    for (size_t at = 0; at <= unit.length; at++) {
-        for (size_t i = 0; i < unit.markup_count; i++)
-            if (!unit.markup[i].is_empty && unit.markup[i].text.end == at) append(&marked, "]", 1);
-        for (size_t i = 0; i < unit.markup_count; i++)
-            if (!unit.markup[i].is_empty && unit.markup[i].text.begin == at) append(&marked, "[", 1);
-        append(&marked, (char[]){ unit.text[at], 0 }, 1);
-    }
-    assert_string_equal(marked.data, spans);
-    assert_identity(doc, &text);
-    document_free(doc);
-    buf_free(&text);
-    buf_free(&marked);
-}
-
-static void ranges_are_spans(void **state)
-{
 #define RANGE(name)                                                                                                    \
     "<w:p>" RUN("a") "<w:" name "Start w:id='1'/>" RUN("b") "<w:" name "End w:id='1'/>" RUN("c") "</w:p>"
 #define MARK(name, id) "<o><text:p>a<text:" name "-start " id "/>b<text:" name "-end " id "/>c</text:p></o>"
 #define AROUND(name)   "<o><text:p>a<" name ">b</" name ">c</text:p></o>"
-    static const char *const ranges[] = {
-        RANGE("bookmark"),    RANGE("commentRange"),      RANGE("perm"),
-        RANGE("moveToRange"), RANGE("customXmlInsRange"), RANGE("customXmlMoveToRange")
-    };
-    static const char *const marks[] = { MARK("bookmark", "text:name='x'"),
-                                         MARK("change", "text:change-id='x'"),
-                                         MARK("toc-mark", "text:id='x'"),
-                                         MARK("user-index-mark", "text:id='x'"),
-                                         MARK("alphabetical-index-mark", "text:id='x'"),
-                                         "<o><text:p>a<office:annotation office:name='x'/>b<office:annotation-end "
-                                         "office:name='x'/>c</text:p></o>",
-                                         AROUND("text:span"),
-                                         AROUND("loext:content-control") };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(ranges); i++) assert_spans(&document_docx, ranges[i], "a[b]c");
-    for (size_t i = 0; i < COUNT(marks); i++) assert_spans(&document_odt, marks[i], "a[b]c");
-    assert_spans(&document_odt,
-                 "<o><text:p>a<text:bookmark-start text:name='1'/>b<text:reference-mark-start text:name='1'/>c"
-                 "<text:reference-mark-end text:name='1'/>d<text:bookmark-end text:name='1'/>e"
-                 "<text:toc-mark-start text:id='1'/>f<text:change-start text:change-id='1'/>g"
-                 "<text:toc-mark-end text:id='1'/>h<text:change-end text:change-id='1'/>i</text:p></o>",
-                 "a[b[c]d]e[fg]hi");
-}
-
-/* The format of most text would get the spaces around it. */
-static void links_and_lines_do_not_grow(void **state)
-{
 #define LINE(properties)                                                                                               \
     "<w:p><w:r><w:t>a</w:t></w:r><w:r><w:rPr>" properties "</w:rPr><w:t>bbb</w:t></w:r>" RUN("c") "</w:p>"
 #define LINK(properties)                                                                                               \
     "<a:p><a:r><a:t>a</a:t></a:r><a:r>" properties "<a:t>bbb</a:t></a:r><a:r><a:t>c</a:t></a:r></a:p>"
-    static const char *const lines[] = { LINE("<w:u w:val='single'/>"), LINE("<w:strike/>"),
-                                         LINE("<w:shd w:val='clear' w:fill='FFFF00'/>") };
-    static const char *const none[] = { LINE("<w:u w:val='none'/>"), LINE("<w:b/>"),
-                                        LINE("<w:shd w:val='clear'  w:fill='auto'/>") };
-    static const char *const links[] = { LINK("<a:rPr><a:hlinkClick r:id='x'/></a:rPr>"),
-                                         LINK("<a:rPr u='sng'></a:rPr>"),
-                                         LINK("<a:rPr strike='sngStrike'><a:x/></a:rPr>") };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(lines); i++) assert_spans(&document_docx, lines[i], "a[bbb]c");
-    for (size_t i = 0; i < COUNT(links); i++) assert_spans(&document_pptx, links[i], "a[bbb]c");
-    for (size_t i = 0; i < COUNT(none); i++) assert_spans(&document_docx, none[i], "[a]bbb[c]");
+/* The text of the first unit, with [ and ] around its spans. */
+TEST(finds_spans)
+{
+    static const struct {
+        const DocumentFormat *format;
+        const char *contents, *spans;
+    } cases[] = {
+        { &document_docx, RANGE("bookmark"), "a[b]c" },
+        { &document_docx, RANGE("commentRange"), "a[b]c" },
+        { &document_docx, RANGE("perm"), "a[b]c" },
+        { &document_docx, RANGE("moveToRange"), "a[b]c" },
+        { &document_docx, RANGE("customXmlInsRange"), "a[b]c" },
+        { &document_docx, RANGE("customXmlMoveToRange"), "a[b]c" },
+        { &document_odt, MARK("bookmark", "text:name='x'"), "a[b]c" },
+        { &document_odt, MARK("change", "text:change-id='x'"), "a[b]c" },
+        { &document_odt, MARK("toc-mark", "text:id='x'"), "a[b]c" },
+        { &document_odt, MARK("user-index-mark", "text:id='x'"), "a[b]c" },
+        { &document_odt, MARK("alphabetical-index-mark", "text:id='x'"), "a[b]c" },
+        { &document_odt,
+          "<o><text:p>a<office:annotation office:name='x'/>b<office:annotation-end office:name='x'/>c</text:p></o>",
+          "a[b]c" },
+        { &document_odt, AROUND("text:span"), "a[b]c" },
+        { &document_odt, AROUND("loext:content-control"), "a[b]c" },
+        { &document_odt,
+          "<o><text:p>a<text:bookmark-start text:name='1'/>b<text:reference-mark-start text:name='1'/>c"
+          "<text:reference-mark-end text:name='1'/>d<text:bookmark-end text:name='1'/>e"
+          "<text:toc-mark-start text:id='1'/>f<text:change-start text:change-id='1'/>g"
+          "<text:toc-mark-end text:id='1'/>h<text:change-end text:change-id='1'/>i</text:p></o>",
+          "a[b[c]d]e[fg]hi" },
+        /* The format of most text would get the spaces around it, so links and lines do not grow. */
+        { &document_docx, LINE("<w:u w:val='single'/>"), "a[bbb]c" },
+        { &document_docx, LINE("<w:strike/>"), "a[bbb]c" },
+        { &document_docx, LINE("<w:shd w:val='clear' w:fill='FFFF00'/>"), "a[bbb]c" },
+        { &document_pptx, LINK("<a:rPr><a:hlinkClick r:id='x'/></a:rPr>"), "a[bbb]c" },
+        { &document_pptx, LINK("<a:rPr u='sng'></a:rPr>"), "a[bbb]c" },
+        { &document_pptx, LINK("<a:rPr strike='sngStrike'><a:x/></a:rPr>"), "a[bbb]c" },
+        { &document_docx, LINE("<w:u w:val='none'/>"), "[a]bbb[c]" },
+        { &document_docx, LINE("<w:b/>"), "[a]bbb[c]" },
+        { &document_docx, LINE("<w:shd w:val='clear'  w:fill='auto'/>"), "[a]bbb[c]" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf text = document_cases_prepare(cases[i].format, cases[i].contents), marked = { 0 }, out;
+        Document *doc = document_cases_open_prepared(cases[i].format, &text);
+        const UnitText unit = document_source(doc, 0);
+        for (size_t at = 0; at <= unit.length; at++) {
+            for (size_t k = 0; k < unit.markup_count; k++)
+                if (!unit.markup[k].is_empty && unit.markup[k].text.end == at) buf_put_byte(&marked, ']');
+            for (size_t k = 0; k < unit.markup_count; k++)
+                if (!unit.markup[k].is_empty && unit.markup[k].text.begin == at) buf_put_byte(&marked, '[');
+            buf_put_byte(&marked, unit.text[at]);
+        }
+        if (strcmp(marked.data, cases[i].spans) != 0) fail_msg("%s: %s", cases[i].contents, marked.data);
+        out = document_cases_render(doc, NULL, WRITE_OWN);
+        assert_int_equal(out.len, text.len);
+        assert_memory_equal(out.data, text.data, out.len);
+        document_free(doc);
+        buf_free(&text);
+        buf_free(&marked);
+        buf_free(&out);
+    }
 }
 
-static void comments_and_footers_of_slides_are_translated(void **state)
-{
-#define DECLARATIONS                                                                                                   \
-    "<presentation:footer-decl "                                                                                       \
-    "presentation:name='f'>Footer</presentation:footer-decl><presentation:header-decl>Header"                          \
-    "</presentation:header-decl><presentation:date-time-decl>No</presentation:date-time-decl>"
-
-    (void)state;
-    assert_units(&document_odt, "<o>" DECLARATIONS "<text:p>Text</text:p></o>", "Footer|Header|Text");
-    assert_units(&document_pptx,
-                 "<p:cmLst><p:cm><p:text>Old</p:text></p:cm><p188:cm><p188:txBody><a:p><a:r><a:t>New"
-                 "</a:t></a:r></a:p></p188:txBody></p188:cm></p:cmLst>",
-                 "Old|New");
-#undef DECLARATIONS
-}
-
-/* The default style may be after the styles that it is compared with: in a part of its own. */
-static void styles_in_the_language_of_the_source_change(void **state)
-{
 #define STYLE(name, language, country)                                                                                 \
     "<style:" name "><style:text-properties fo:language=\"" language "\" fo:country=\"" country "\"/></style:" name ">"
-#define STYLES_OF(language, own, country)                                                                              \
-    "<o>" STYLE("style", own, country) "<text:p>a</text:p>" STYLE("style", "fr", "CA")                                 \
-        STYLE("default-style", language, country) "</o>"
 
-    (void)state;
-    document_cases_check_text(&document_fodt, STYLES_OF("en", "en", "US"), "a", STYLES_OF("de", "de", "none"));
-    document_cases_check_text(&document_fodt, "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>", "a",
-                              "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>");
-}
-
-static void default_styles_are_in_a_part_of_their_own(void **state)
+TEST(default_styles_are_in_a_part_of_their_own)
 {
     static const char parts[] = "content.xml\0<o>" STYLE("style", "en", "GB")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "en", "US")
@@ -457,44 +249,14 @@ static void default_styles_are_in_a_part_of_their_own(void **state)
     static const char expected[] = "content.xml\0<o>" STYLE("style", "de", "none")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
             STYLE("style", "de", "none") "</o>";
-    Buf text = { (char *)parts, sizeof parts, 0 }, out = { 0 };
-    Document *doc = opened(&document_odt, &text);
-    DocumentProgress progress = { .document = doc };
-    Err err;
+    const Buf text = { .data = (char *)parts, .len = sizeof parts };
+    Document *doc = document_cases_open_prepared(&document_odt, &text);
+    Buf out = document_cases_render(doc, NULL, WRITE_WANTED);
 
-    (void)state;
-    assert_ok(document_write_end(&progress, &out, &err), &err);
     assert_int_equal(out.len, sizeof expected);
     assert_memory_equal(out.data, expected, sizeof expected);
-    document_progress_free(&progress);
     document_free(doc);
     buf_free(&out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_around_runs_are_read_to_a_limit),
-        cmocka_unit_test(styles_inside_styles_are_not_read),
-        cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
-        cmocka_unit_test(tabs_and_pages_separate_texts),
-        cmocka_unit_test(texts_of_opendocument_are_read_to_a_depth),
-        cmocka_unit_test(the_data_of_charts_are_not_translated),
-        cmocka_unit_test(prompts_of_pptx_masters_are_not_translated),
-        cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
-        cmocka_unit_test(only_a_hyphen_alone_is_a_character),
-        cmocka_unit_test(paragraphs_inside_paragraphs_are_read_to_a_limit),
-        cmocka_unit_test(codes_of_fields_may_contain_fields),
-        cmocka_unit_test(fields_inside_the_code_of_a_field_stay_there),
-        cmocka_unit_test(fields_beyond_those_that_are_counted_are_read),
-        cmocka_unit_test(formulas_lend_no_names_to_runs),
-        cmocka_unit_test(tags_of_elements_around_tabs_keep_their_order),
-        cmocka_unit_test(ranges_are_spans),
-        cmocka_unit_test(links_and_lines_do_not_grow),
-        cmocka_unit_test(comments_and_footers_of_slides_are_translated),
-        cmocka_unit_test(styles_in_the_language_of_the_source_change),
-        cmocka_unit_test(default_styles_are_in_a_part_of_their_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_office);

@@ -1,88 +1,9 @@
 /* test_document_properties.c - document/messages: Java .properties and Apple .strings. */
 #include "document_cases.h"
 
-static void finds_the_values_of_properties(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    static const DocumentCase cases[] = {
-        { "", "" },
-        { "# one\n! two\na=three\n b : four\r\nc five\n\nd\ne=\nf==six", "three|four|five|=six" },
-        { "a\\=b\\ c=one\\\n   two \\\r\n\tthree\n#x\\\ny=four", "onetwo three|four" },
-        { "a=One.\\n\\nTwo\\u00e9\\ttab \\\\ \\q\nb=goes\\non", "One.|Twoé|tab \\ q|goes on" },
-        { "a=\\\n\n\\\nb", "" },
-        { "a One.\\n:two\nb 12\\n=three", "One.|:two|=three" },
-        { "a = 12\nb=\\", "" },
-    };
-    (void)state;
-    document_cases_check(&document_properties, cases, COUNT(cases));
+    document_cases_check_file(&document_properties, "tests/document_cases/properties.tsv");
 }
 
-static void keeps_properties_in_ascii(void **state)
-{
-    (void)state;
-    document_cases_check_text(&document_properties, "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n");
-    document_cases_check_text(&document_properties, "# ü\na=b\n", "é", "# ü\na=é\n");
-    document_cases_check_text(&document_properties, "a b\\u00e9\n", "=é=é", "a \\=\\u00e9=\\u00E9\n");
-    document_cases_check_text(&document_properties, "a : b\n", "=", "a : =\n");
-}
-
-static void reads_and_writes_apostrophes_of_message_format(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "a=''{0}'' isn''t b\nc=use '{'d'}' '{e}' for {0}\n", "'{0}' isn't b|use {d} {e} for {0}" },
-        { "a=''b''\nc=can't {0}\nd='{x}'{0} e\nf={0} '{g\nh={x} ''\n", "''b''|can't {0}|'{x}'{0} e|{0} '{g|{x} ''" },
-        { "a={0} b\\'\\u0027c '{'d\n", "{0} b'c {d" },
-    };
-    (void)state;
-    document_cases_check(&document_properties, cases, COUNT(cases));
-    document_cases_check_text(&document_properties, "a=''{0}'' b\n", "x's 'y'", "a=x''s ''y''\n");
-    document_cases_check_text(&document_properties, "a=b {0}\n", "x's {0}", "a=x''s {0}\n");
-    document_cases_check_text(&document_properties, "a='{'1'}' {0} b\n", "{1}'", "a='{'1'}'''\n");
-    document_cases_check_text(&document_properties, "a=can't {0}\n", "x's y's", "a=x's y's\n");
-    document_cases_check_text(&document_properties, "a=b {c}\n", "x's", "a=x's\n");
-}
-
-static void finds_the_values_of_strings(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "", "" },
-        { "/* one */\n\"a\" = \"two\";\n// three\nb=\"f\\\"our\\\"\\U00e9\" ;\n\"c\";\n\"d\" = e;", "two|f\"our\"é" },
-        { "\"a\" = \"One.\\nTwo\\n\";\"b\"=\"goes\non\\101\";\r\n", "One.|Two|goes onA" },
-    };
-    (void)state;
-    document_cases_check(&document_strings, cases, COUNT(cases));
-}
-
-static void writes_the_escapes_of_strings(void **state)
-{
-    (void)state;
-    document_cases_check_text(&document_strings, "\"a\" = \"b\";\n", "\"x\\\té", "\"a\" = \"\\\"x\\\\\\té\";\n");
-}
-
-static void refuses_what_is_not_strings(void **state)
-{
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        { "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry" },
-        { "\"a\" = \"b", "f:1:7: this string has no closing quote" },
-        { "/* a", "f:1:1: this comment has no closing */" },
-        { "\"a\" = {", "f:1:7: expected a string" },
-        { "\"a\" = ", "f:1:7: expected a string" },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_strings, cases[i].text, cases[i].message);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_values_of_properties),
-        cmocka_unit_test(keeps_properties_in_ascii),
-        cmocka_unit_test(reads_and_writes_apostrophes_of_message_format),
-        cmocka_unit_test(finds_the_values_of_strings),
-        cmocka_unit_test(writes_the_escapes_of_strings),
-        cmocka_unit_test(refuses_what_is_not_strings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_properties);

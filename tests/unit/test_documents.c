@@ -1,145 +1,113 @@
-/* test_documents.c - cli/documents/documents.c: documents between the thread that reads and the one that writes. */
+/* test_documents.c - job/input/input.c: documents between the thread that reads and the one that writes. */
 #include "test_support.h"
 
-#include <fcntl.h>
+#include "job.h"
 
-#include "document_formats.h"
-#include "documents.h"
+#define LARGE ((size_t)40 << 20) /* two of them are more than the 64 MB that may wait */
 
-#define LARGE (DOCUMENTS_WAITING * 5 / 8) /* two of them are too many */
+static InputFile files[4];
 
-static const DocumentFormat *const formats[] = { &document_html, &document_html, &document_html, NULL };
-
-typedef struct {
-    char *path;
-    int fd, wake[2];
-    Documents *documents;
-} Fixture;
-
-/* Opens a file with a paragraph and then a comment, `size` bytes together. */
-static void open_fixture(Fixture *f, const char *folder, const char *text, size_t size)
+/* Opens inputs which are all the file "page.html" with the text and then zeros, `size` bytes together. */
+static Input *open_input(const char *folder, const char *text, size_t size)
 {
-    const DocumentsPlan plan = { .formats = formats, .count = COUNT(formats), .by_name = true };
+    static const DragomanOptions options; /* no settings */
+    static const DragomanJob job = { .options = (DragomanOptions *)&options };
+    static char path[4096];
+    static DragomanInput inputs[COUNT(files)];
+    FREED char *bytes = support_alloc(size), *made = NULL;
+    Input *input;
     Err err;
 
-    f->path = support_path(folder, "page.html");
-    f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    assert_true(f->fd >= 0);
-    assert_int_equal(write(f->fd, text, strlen(text)), strlen(text));
-    assert_int_equal(ftruncate(f->fd, (off_t)size), 0); /* the rest is zeros */
-    assert_int_equal(pipe(f->wake), 0);
-    assert_ok(documents_new(&f->documents, &plan, &err), &err);
+    memcpy(bytes, text, strlen(text));
+    made = support_write_file(folder, "page.html", bytes, size);
+    snprintf(path, sizeof path, "%s", made);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        inputs[i] = (DragomanInput){ .path = path };
+        files[i] = (InputFile){ .kind = { .format = &document_html } };
+    }
+    assert_ok(
+        input_start(&input, &job, inputs, files, COUNT(files), (DragomanRunRules){ .stop_at_unreadable = true }, &err),
+        &err);
+    return input;
 }
 
-static void close_fixture(Fixture *f)
-{
-    documents_free(f->documents);
-    close(f->fd);
-    close(f->wake[0]);
-    close(f->wake[1]);
-    free(f->path);
-}
-
-static void read_file(Fixture *f, size_t file)
+/* Reads the next file and returns its document, or NULL. */
+static const Document *read_next(Input *input, size_t file)
 {
     Err err;
 
-    assert_int_equal(lseek(f->fd, 0, SEEK_SET), 0);
-    assert_ok(documents_read(f->documents, file, "page.html", f->fd, f->wake[0], &err), &err);
+    assert_ok(input_read_next(input, &err), &err);
+    return files[file].document.document;
 }
 
-static void reads_no_further_document_while_too_many_bytes_wait(void **state)
+FOLDER_TEST(reads_no_further_document_while_too_many_bytes_wait)
 {
-    Fixture f;
+    Input *input = open_input(*state, "<p>Hello.</p>\n<!--", LARGE);
 
-    open_fixture(&f, *state, "<p>Hello.</p>\n<!--", LARGE);
-    read_file(&f, 0);
-    read_file(&f, 1);
-    documents_stop(f.documents); /* else the third one would wait for ever */
-    read_file(&f, 2);
-    assert_non_null(documents_get(f.documents, 1).document);
-    assert_null(documents_get(f.documents, 2).document);
-    documents_release(f.documents, 0);
-    assert_null(documents_get(f.documents, 0).document);
-    read_file(&f, 2);
-    assert_non_null(documents_get(f.documents, 2).document);
-    close_fixture(&f);
+    assert_non_null(read_next(input, 0));
+    assert_non_null(read_next(input, 1));
+    input_release(input, &files[0].document);
+    assert_null(files[0].document.document);
+    assert_non_null(read_next(input, 2));
+    input_stop(input); /* else the last one would wait for ever */
+    assert_null(read_next(input, 3));
+    input_free(input);
 }
 
 /* A document of many short paragraphs takes more memory than bytes. */
-static void counts_the_memory_of_units(void **state)
+FOLDER_TEST(counts_the_memory_of_units)
 {
     Buf text = { 0 };
-    Fixture f;
-    Err err;
+    Input *input;
 
-    while (text.len < DOCUMENTS_WAITING / 8) assert_ok(buf_append(&text, "<p>Hello.", 9, &err), &err);
-    assert_ok(buf_append(&text, "", 1, &err), &err);
-    open_fixture(&f, *state, text.data, text.len);
-    read_file(&f, 0);
-    assert_true(document_memory(documents_get(f.documents, 0).document) > DOCUMENTS_WAITING);
-    documents_stop(f.documents);
-    read_file(&f, 1);
-    assert_null(documents_get(f.documents, 1).document);
-    close_fixture(&f);
+    while (text.len < LARGE / 15) buf_put(&text, "<p>A", 4);
+    input = open_input(*state, text.data, text.len);
+    assert_true(document_memory(read_next(input, 0)) > LARGE * 2);
+    input_stop(input);
+    assert_null(read_next(input, 1));
+    input_free(input);
     buf_free(&text);
 }
 
-static void reads_nothing_when_it_is_woken(void **state)
+FOLDER_TEST(reads_nothing_when_it_is_woken)
 {
-    Fixture f;
+    Input *input = open_input(*state, "<p>Hello.</p>", 13);
 
-    open_fixture(&f, *state, "<p>Hello.</p>", 13);
-    assert_int_equal(write(f.wake[1], "", 1), 1);
-    read_file(&f, 0);
-    assert_null(documents_get(f.documents, 0).document);
-    close_fixture(&f);
+    input_stop(input);
+    assert_null(read_next(input, 0));
+    input_free(input);
 }
 
-static void names_the_lines_of_units_and_counts_other_bytes(void **state)
+FOLDER_TEST(names_the_lines_of_units_and_counts_other_bytes)
 {
     static const char text[] = "<h1>One</h1>\n\n<p>Two <b>three</b></p>\n";
-    Fixture f;
+    Input *input = open_input(*state, text, sizeof text - 1);
 
-    open_fixture(&f, *state, text, sizeof text - 1);
-    read_file(&f, 0);
-    assert_true(documents_has(f.documents, 0));
-    assert_false(documents_has(f.documents, 3));
-    assert_false(documents_has(NULL, 0));
-    assert_int_equal(documents_place(f.documents, 0, 1).line, 1);
-    assert_int_equal(documents_place(f.documents, 0, 2).line, 3);
-    assert_int_equal(documents_other_bytes(f.documents, 0), sizeof text - 1 - strlen("OneTwo three"));
-    close_fixture(&f);
+    assert_non_null(read_next(input, 0));
+    assert_int_equal(input_locate(input, 1).in_file.line, 1);
+    assert_int_equal(input_locate(input, 2).in_file.line, 3);
+    assert_int_equal(input_locate(input, 3).in_file.line, 1); /* ends the document */
+    assert_int_equal(input_other_bytes(&files[0].document), sizeof text - 1 - strlen("OneTwo three"));
+    assert_int_equal(input_other_bytes(&files[1].document), 0);
+    input_free(input);
 }
 
-static void keeps_no_document_that_cannot_be_read(void **state)
+FOLDER_TEST(keeps_no_document_that_cannot_be_read)
 {
-    Fixture f;
+    Input *input = open_input(*state, "<p>\n\xff</p>", 9);
+    FREED char *path = support_path(*state, "page.html");
     Err err;
 
-    open_fixture(&f, *state, "<p>\n\xff</p>", 9);
-    assert_int_equal(lseek(f.fd, 0, SEEK_SET), 0);
-    assert_fails(
-        documents_read(f.documents, 0, "page.html", f.fd, f.wake[0], &err), ERR_FORMAT, &err,
-        "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding");
-    assert_null(documents_get(f.documents, 0).document);
-    assert_fails(documents_read(f.documents, 1, "page.html", 1000, -1, &err), ERR_IO, &err,
-                 "page.html: Bad file descriptor");
-    close_fixture(&f);
+    assert_int_equal(input_read_next(input, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text,
+                           "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding "
+                           "with " SETTING(ENCODING)));
+    assert_null(files[0].document.document);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(input_read_next(input, &err), ERR_IO);
+    assert_non_null(strstr(err.text, "page.html: Is a directory"));
+    input_free(input);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reads_no_further_document_while_too_many_bytes_wait, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(counts_the_memory_of_units, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(reads_nothing_when_it_is_woken, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(names_the_lines_of_units_and_counts_other_bytes, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_no_document_that_cannot_be_read, support_setup_folder,
-                                        support_teardown_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_documents);

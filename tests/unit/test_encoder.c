@@ -11,7 +11,7 @@ enum { HEADS = 2, SIZE = 3, WIDTH = HEADS * SIZE, FFN = 5, VOCAB = 9, POSITIONS 
 
 typedef struct {
     Model model;
-    EncoderLayer layer;
+    Layer layer;
     Linear ffn[2];
     float positions[POSITIONS * WIDTH];
     float biases[3 * WIDTH + FFN + 6 * WIDTH];
@@ -21,12 +21,12 @@ typedef struct {
 
 static float number(unsigned *seed)
 {
-    return (float)((*seed = *seed * 1664525U + 1013904223U) >> 8) / 8388608.0F - 1;
+    return (float)support_random(seed) / 8388608.0F - 1;
 }
 
 static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
 {
-    float *values = calloc(n * k, sizeof *values);
+    FREED float *values = calloc(n * k, sizeof *values);
     Matrix *m;
     Err err;
 
@@ -34,7 +34,6 @@ static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
     assert_ok(matrix_new(&m, n, k, DTYPE_F32, &err), &err);
     for (size_t i = 0; i < n * k; i++) values[i] = number(seed);
     matrix_set_rows(m, 0, n, values);
-    free(values);
     return m;
 }
 
@@ -175,8 +174,8 @@ static void check_groups(bool relative)
         const float *out;
         size_t count = 0;
         while (count < 3 && groups[g][count]) count++;
-        encoder_use_team(encoder, i / COUNT(groups) == 1 ? team : NULL);
-        assert_ok(encoder_run(encoder, all, groups[g], count, &out, &err), &err);
+        assert_ok(encoder_run(encoder, i / COUNT(groups) == 1 ? team : NULL, all, groups[g], count, NULL, &out, &err),
+                  &err);
         for (size_t s = 0; s < count; out += groups[g][s++] * WIDTH) check_sentence(t, all[s], groups[g][s], out);
     }
     encoder_free(encoder);
@@ -184,26 +183,22 @@ static void check_groups(bool relative)
     tiny_free(t);
 }
 
-static void matches_the_formulas_for_ragged_and_long_sentences(void **state)
+TEST(matches_the_formulas_for_ragged_and_long_sentences)
 {
-    (void)state;
     check_groups(false);
 }
 
-static void adds_relative_biases_in_every_block_of_queries(void **state)
+TEST(adds_relative_biases_in_every_block_of_queries)
 {
-    (void)state;
     check_groups(true);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_formulas_for_ragged_and_long_sentences),
-        cmocka_unit_test(adds_relative_biases_in_every_block_of_queries),
-    };
     Err err;
 
-    if (gemm_open(&err) != OK) return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return gemm_open(&err) == OK ? 0 : 1;
 }
+
+TESTS_WITH(test_encoder, set_up, NULL);

@@ -1,45 +1,44 @@
 /* test_err.c - error messages. */
 #include "test_support.h"
 
-static void returns_the_status_and_formats_the_text(void **state)
+TEST(returns_the_status_and_formats_the_text)
 {
     Err err;
 
-    (void)state;
     assert_int_equal(err_set(&err, ERR_USAGE, "%s: %d of %zu", "a.b", -1, (size_t)7), ERR_USAGE);
     assert_string_equal(err.text, "a.b: -1 of 7");
     assert_int_equal(err_set(NULL, ERR_IO, "%s", "x"), ERR_IO);
     assert_int_equal(err_memory(&err, "a thing"), ERR_MEMORY);
     assert_string_equal(err.text, "out of memory for a thing");
+    assert_int_equal(err_internal(&err, "two and two are five"), ERR_FORMAT);
+    assert_string_equal(err.text, "two and two are five: this is a fault of dragoman, not of your files; please report "
+                                  "it, with the command and the file");
 }
 
-static void allows_the_old_message_in_the_new_one(void **state)
+TEST(allows_the_old_message_in_the_new_one)
 {
     Err err;
 
-    (void)state;
     err_set(&err, ERR_IO, "inner");
     err_set(&err, ERR_IO, "outer: %s", err.text);
     assert_string_equal(err.text, "outer: inner");
 }
 
-static void replaces_control_characters_and_ill_formed_text(void **state)
+TEST(replaces_control_characters_and_ill_formed_text)
 {
     Err err;
 
-    (void)state;
     err_set(&err, ERR_IO, "a\nb\rc\td\x1b[31m\x7f|\xc2\x9b|\xff|\xe2\x82|\xed\xa0\x80|");
     assert_string_equal(err.text, "a?b?c?d?[31m?|?|?|?|???|");
     err_set(&err, ERR_IO, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
     assert_string_equal(err.text, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
 }
 
-static void ends_a_long_message_in_dots_after_a_whole_character(void **state)
+TEST(ends_a_long_message_in_dots_after_a_whole_character)
 {
     char text[3 * 1024 + 1];
     Err err;
 
-    (void)state;
     for (size_t len = 1018; len <= 1030; len++) {
         memset(text, 'x', len);
         text[len] = '\0';
@@ -56,14 +55,4 @@ static void ends_a_long_message_in_dots_after_a_whole_character(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_the_status_and_formats_the_text),
-        cmocka_unit_test(allows_the_old_message_in_the_new_one),
-        cmocka_unit_test(replaces_control_characters_and_ill_formed_text),
-        cmocka_unit_test(ends_a_long_message_in_dots_after_a_whole_character),
-    };
-
-    return cmocka_run_group_tests_name("err", tests, NULL, NULL);
-}
+TESTS(test_err);

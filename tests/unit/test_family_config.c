@@ -2,7 +2,7 @@
  * settings take precedence, as in the configuration classes of transformers 4.57.1. */
 #include "test_support.h"
 
-#include "config_reader.h"
+#include "config.h"
 #include "model_support.h"
 
 #define BART_SHAPE                                                                                                     \
@@ -37,15 +37,14 @@ static ModelConfig read_family(const char *folder, const char *family, const cha
 static void expect_refusal(const char *folder, const char *family, const char *members, Status status,
                            const char *message)
 {
-    char *expected = support_format("%s/config.json: %s", folder, message);
+    FREED char *expected = support_format("%s/config.json: %s", folder, message);
     ModelConfig config;
     Err err = { "" };
 
     assert_fails(read_members(&config, folder, family, members, &err), status, &err, expected);
-    free(expected);
 }
 
-static void reads_the_defaults_of_each_family(void **state)
+FOLDER_TEST(reads_the_defaults_of_each_family)
 {
     static const struct {
         const char *family;
@@ -64,7 +63,7 @@ static void reads_the_defaults_of_each_family(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, cases[i].family, "");
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, cases[i].family, "");
         print_message("%s\n", cases[i].family);
         assert_int_equal(c.ffn.activation, cases[i].activation);
         assert_int_equal(c.ffn.is_gated, cases[i].gated);
@@ -80,11 +79,10 @@ static void reads_the_defaults_of_each_family(void **state)
         assert_int_equal(c.search.forced_eos.len, cases[i].forced_eos < 0 ? 0 : 1);
         if (cases[i].forced_eos >= 0) assert_int_equal(c.search.forced_eos.data[0], cases[i].forced_eos);
         assert_int_equal(c.search.forced_bos, -1);
-        model_config_free(&c);
     }
 }
 
-static void accepts_different_stacks(void **state)
+FOLDER_TEST(accepts_different_stacks)
 {
     ModelConfig c = read_family(*state, "bart", "");
 
@@ -105,41 +103,33 @@ static void accepts_different_stacks(void **state)
     model_config_free(&c);
 }
 
-static void scales_the_output_of_t5_only_if_tied(void **state)
+/* transformers 5.24.0 writes other members. */
+FOLDER_TEST(scales_the_output_of_t5_only_if_tied)
 {
-    ModelConfig c = read_family(*state, "t5", "");
-
-    assert_true(c.output.scale == 0.5f);
-    model_config_free(&c);
-    c = read_family(*state, "t5", "\"tie_word_embeddings\": false");
-    assert_true(c.output.scale == 1.0f);
-    model_config_free(&c);
-}
-
-/* transformers 5.24.0 writes these members. */
-static void scales_the_output_of_t5_as_version_5_writes_it(void **state)
-{
+#define TIED    "\"tie_word_embeddings\": true"
+#define VERSION ", \"transformers_version\": \"5.24.0\""
     static const struct {
         const char *family, *members;
         float scale;
+        bool is_own_if_stored;
     } cases[] = {
-        { "t5", "\"tie_word_embeddings\": true, \"scale_decoder_outputs\": false", 1 },
-        { "t5", "\"tie_word_embeddings\": true, \"scale_decoder_outputs\": true", 0.5f },
-        { "umt5", "\"tie_word_embeddings\": true, \"scale_decoder_outputs\": false", 1 },
-        { "mt5", "\"tie_word_embeddings\": true", 1 },
+        { "t5", "", 0.5f, false },
+        { "t5", "\"tie_word_embeddings\": false", 1, false },
+        { "t5", TIED ", \"scale_decoder_outputs\": false" VERSION, 1, true },
+        { "t5", TIED ", \"scale_decoder_outputs\": true" VERSION, 0.5f, true },
+        { "umt5", TIED ", \"scale_decoder_outputs\": false" VERSION, 1, true },
+        { "mt5", TIED VERSION, 1, true },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *members = support_format("%s, \"transformers_version\": \"5.24.0\"", cases[i].members);
-        ModelConfig c = read_family(*state, cases[i].family, members);
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
+        print_message("%s: %s\n", cases[i].family, cases[i].members);
         assert_true(c.output.scale == cases[i].scale);
-        assert_true(c.output.is_own_if_stored);
-        model_config_free(&c);
-        free(members);
+        assert_int_equal(c.output.is_own_if_stored, cases[i].is_own_if_stored);
     }
 }
 
-static void prefers_the_parsed_values_of_feed_forward_proj(void **state)
+FOLDER_TEST(prefers_the_parsed_values_of_feed_forward_proj)
 {
     static const struct {
         const char *members;
@@ -155,20 +145,15 @@ static void prefers_the_parsed_values_of_feed_forward_proj(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, "t5", cases[i].members);
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, "t5", cases[i].members);
         assert_int_equal(c.ffn.activation, cases[i].activation);
         assert_int_equal(c.ffn.is_gated, cases[i].gated);
         assert_string_equal(c.names->encoder.ffn_in,
                             cases[i].gated ? "layer.1.DenseReluDense.wi_1" : "layer.1.DenseReluDense.wi");
-        model_config_free(&c);
     }
-    expect_refusal(*state, "t5", "\"feed_forward_proj\": \"gated-maxout\"", ERR_UNSUPPORTED,
-                   "feed_forward_proj \"maxout\" is not supported");
-    expect_refusal(*state, "t5", "\"dense_act_fn\": \"maxout\"", ERR_UNSUPPORTED,
-                   "dense_act_fn \"maxout\" is not supported");
 }
 
-static void rejects_tie_encoder_decoder_in_every_family(void **state)
+FOLDER_TEST(rejects_tie_encoder_decoder_in_every_family)
 {
     static const char *const families[] = { "marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5" };
 
@@ -177,71 +162,53 @@ static void rejects_tie_encoder_decoder_in_every_family(void **state)
                        "tie_encoder_decoder is true, which dragoman does not support");
 }
 
-static void old_bart_forces_bos_unless_forced_bos_is_set(void **state)
+FOLDER_TEST(old_bart_forces_bos_and_mbart_starts_with_it)
 {
+#define FORCE "\"force_bos_token_to_be_generated\": true"
     static const struct {
         const char *family, *members;
-        int32_t forced_bos;
+        int32_t forced_bos, start;
     } cases[] = {
-        { "bart", "\"force_bos_token_to_be_generated\": true", 0 },
-        { "bart", "\"force_bos_token_to_be_generated\": true, \"bos_token_id\": 5", 5 },
-        { "bart", "\"force_bos_token_to_be_generated\": true, \"forced_bos_token_id\": 3", 3 },
-        { "bart", "\"force_bos_token_to_be_generated\": false", -1 },
-        { "mbart", "\"force_bos_token_to_be_generated\": true", -1 },
+        { "bart", FORCE, 0, 2 },
+        { "bart", FORCE ", \"bos_token_id\": 5", 5, 2 },
+        { "bart", FORCE ", \"forced_bos_token_id\": 3", 3, 2 },
+        { "bart", "\"force_bos_token_to_be_generated\": false", -1, 2 },
+        { "mbart", FORCE, -1, -1 },
+        { "mbart", "\"bos_token_id\": 4", -1, 4 },
+        { "mbart", "\"bos_token_id\": 4, \"decoder_start_token_id\": 3", -1, 3 },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
+        FREED_BY(model_config_free) ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
+        print_message("%s: %s\n", cases[i].family, cases[i].members);
         assert_int_equal(c.search.forced_bos, cases[i].forced_bos);
-        model_config_free(&c);
+        assert_int_equal(c.search.start, cases[i].start);
     }
 }
 
-static void mbart_starts_with_bos_by_default(void **state)
+FOLDER_TEST(rejects_members_that_do_not_fit)
 {
-    ModelConfig c = read_family(*state, "mbart", "\"bos_token_id\": 4");
-
-    assert_int_equal(c.search.start, 4);
-    model_config_free(&c);
-    c = read_family(*state, "mbart", "\"bos_token_id\": 4, \"decoder_start_token_id\": 3");
-    assert_int_equal(c.search.start, 3);
-    model_config_free(&c);
-}
-
-static void rejects_default_ids_outside_the_vocabulary(void **state)
-{
-    expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1", ERR_FORMAT,
-                   "eos_token_id is missing, and the family's default is not below vocab_size (2)");
-    expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1, \"eos_token_id\": 0", ERR_FORMAT,
-                   "forced_eos_token_id is missing, and the family's default is not below vocab_size (2)");
-    expect_refusal(*state, "bart", "\"vocab_size\": 2", ERR_FORMAT, "decoder_start_token_id is missing");
-    expect_refusal(*state, "t5", "\"vocab_size\": 1", ERR_FORMAT,
-                   "eos_token_id is missing, and the family's default is not below vocab_size (1)");
-}
-
-static void rejects_inconsistent_relative_bias_sizes(void **state)
-{
-    expect_refusal(
-        *state, "t5", "\"relative_attention_num_buckets\": 32, \"relative_attention_max_distance\": 16", ERR_FORMAT,
-        "relative_attention_max_distance (16) must be more than half of relative_attention_num_buckets (32)");
-    expect_refusal(*state, "t5", "\"num_heads\": 1048576", ERR_FORMAT,
-                   "num_heads * d_kv is 5242880, more than 1048576");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(reads_the_defaults_of_each_family),
-        test_with_folder(accepts_different_stacks),
-        test_with_folder(scales_the_output_of_t5_only_if_tied),
-        test_with_folder(scales_the_output_of_t5_as_version_5_writes_it),
-        test_with_folder(prefers_the_parsed_values_of_feed_forward_proj),
-        test_with_folder(rejects_tie_encoder_decoder_in_every_family),
-        test_with_folder(old_bart_forces_bos_unless_forced_bos_is_set),
-        test_with_folder(mbart_starts_with_bos_by_default),
-        test_with_folder(rejects_default_ids_outside_the_vocabulary),
-        test_with_folder(rejects_inconsistent_relative_bias_sizes),
+#define NO_DEFAULT(key, size) key " is missing, and the family's default is not below vocab_size (" #size ")"
+    static const struct {
+        const char *family, *members;
+        Status status;
+        const char *message;
+    } cases[] = {
+        { "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1", ERR_FORMAT, NO_DEFAULT("eos_token_id", 2) },
+        { "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1, \"eos_token_id\": 0", ERR_FORMAT,
+          NO_DEFAULT("forced_eos_token_id", 2) },
+        { "bart", "\"vocab_size\": 2", ERR_FORMAT, "decoder_start_token_id is missing" },
+        { "t5", "\"vocab_size\": 1", ERR_FORMAT, NO_DEFAULT("eos_token_id", 1) },
+        { "t5", "\"relative_attention_num_buckets\": 32, \"relative_attention_max_distance\": 16", ERR_FORMAT,
+          "relative_attention_max_distance (16) must be more than half of relative_attention_num_buckets (32)" },
+        { "t5", "\"num_heads\": 1048576", ERR_FORMAT, "num_heads * d_kv is 5242880, more than 1048576" },
+        { "t5", "\"feed_forward_proj\": \"gated-maxout\"", ERR_UNSUPPORTED,
+          "feed_forward_proj \"maxout\" is not supported" },
+        { "t5", "\"dense_act_fn\": \"maxout\"", ERR_UNSUPPORTED, "dense_act_fn \"maxout\" is not supported" },
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_refusal(*state, cases[i].family, cases[i].members, cases[i].status, cases[i].message);
 }
+
+TESTS(test_family_config);

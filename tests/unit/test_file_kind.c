@@ -16,21 +16,22 @@ typedef struct {
         path, bytes, sizeof(bytes) - 1, message                                                                        \
     }
 
-static MappedFile file_of(const Case *c)
+static void check(const Case *cases, size_t count, bool is_foreign)
 {
-    return (MappedFile){ .data = (const unsigned char *)c->bytes, .size = c->size };
+    for (size_t i = 0; i < count; i++) {
+        const Case *c = &cases[i];
+        const MappedFile file = { .data = (const unsigned char *)c->bytes, .size = c->size };
+        char *wanted = c->message ? support_format("%s: %s", c->path, c->message) : support_format("%s", "");
+        Err err = { "" };
+        const Status st = is_foreign ? file_kind_check_foreign(&file, c->path, &err)
+                                     : file_kind_check(&file, c->path, "a safetensors file", &err);
+        if (st != (c->message ? ERR_FORMAT : OK) || strcmp(err.text, wanted) != 0)
+            fail_msg("case %zu: %s instead of %s", i, err.text, wanted);
+        free(wanted);
+    }
 }
 
-static void check(Status st, const Err *err, const Case *c)
-{
-    char *wanted = c->message ? support_format("%s: %s", c->path, c->message) : NULL;
-
-    assert_int_equal(st, c->message ? ERR_FORMAT : OK);
-    if (wanted) assert_string_equal(err->text, wanted);
-    free(wanted);
-}
-
-static void names_unexpected_content(void **state)
+TEST(names_unexpected_content)
 {
 #define TEXT "is text, not a safetensors file: did the download fail?"
     static const Case cases[] = {
@@ -52,15 +53,10 @@ static void names_unexpected_content(void **state)
         FILE_OF("a", "a\0", NULL),
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        MappedFile file = file_of(&cases[i]);
-        Err err = { "" };
-        check(file_kind_check(&file, "a", "a safetensors file", &err), &err, &cases[i]);
-    }
+    check(cases, COUNT(cases), false);
 }
 
-static void names_formats_and_archives(void **state)
+TEST(names_formats_and_archives)
 {
 #define UNPACK "; unpack it and give the folder"
 #define ALONE  "contains only weights: give the folder that also has config.json and the tokenizer"
@@ -84,36 +80,22 @@ static void names_formats_and_archives(void **state)
         FILE_OF("m", "what is this\1", NULL),
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        MappedFile file = file_of(&cases[i]);
-        Err err = { "" };
-        check(file_kind_check_foreign(&file, cases[i].path, &err), &err, &cases[i]);
-    }
+    check(cases, COUNT(cases), true);
 }
 
 /* Text is recognized by its beginning, which may end inside a character. */
-static void recognizes_long_text(void **state)
+TEST(recognizes_long_text)
 {
     unsigned char bytes[600];
     MappedFile file = { .data = bytes, .size = sizeof bytes };
+    Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i += 3) memcpy(bytes + i, "\xe4\xb8\xad", 3);
-    assert_true(file_kind_is_text(&file));
+    assert_int_equal(file_kind_check(&file, "a", "b", &err), ERR_FORMAT);
     file.size--;
-    assert_true(file_kind_is_text(&file));
+    assert_int_equal(file_kind_check(&file, "a", "b", &err), ERR_FORMAT);
     bytes[100] = '\0';
-    assert_false(file_kind_is_text(&file));
+    assert_ok(file_kind_check(&file, "a", "b", &err), &err);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_unexpected_content),
-        cmocka_unit_test(names_formats_and_archives),
-        cmocka_unit_test(recognizes_long_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_file_kind);

@@ -1,110 +1,95 @@
-/* test_file_tree.c - the files of a batch when the system fails. Functions of this file replace those of the system;
- * one of them can be made to fail for paths that end in "link". */
-#define _GNU_SOURCE
+/* test_file_tree.c - the files of a batch when the system fails for paths that end in "link". */
 #include "test_support.h"
 
-#include <fcntl.h>
-
-#include "batch_plan.h"
 #include "buf.h"
-#include "file_tree.h"
+#include "dragoman_job.h"
 #include "path.h"
+#include "system_hooks.h"
 #include "text.h"
 
 static const char *failing = ""; /* the function that fails */
 static int fault;
 
-static bool fails(const char *function, const char *path)
+static int fail_for_links(const char *function, const char *path, int fd)
 {
-    if (strcmp(failing, function) != 0 || !text_ends_with(path, "link")) return false;
-    errno = fault;
-    return true;
+    (void)fd;
+    return strcmp(failing, function) == 0 && text_ends_with(path, "link") ? fault : 0;
 }
 
-int stat(const char *path, struct stat *info)
+static void collect(void *context, const char *message)
 {
-    return fails("stat", path) ? -1 : fstatat(AT_FDCWD, path, info, 0);
+    buf_put_format(context, "%s\n", message);
 }
 
-/* The links of this test need no resolution. */
-char *realpath(const char *path, char *out)
+/* Makes the plan of a batch while a function fails. Returns its status, and checks the number of its files and what it
+ * reports. */
+static DragomanStatus plan(const DragomanBatch *request, const char *function, int code, size_t files,
+                           const char *expected)
 {
-    (void)out;
-    return fails("realpath", path) ? NULL : strdup(path);
-}
+    DragomanOptions *options = dragoman_options_new();
+    Buf messages = { 0 };
+    const DragomanReporter reporter = { &messages, collect };
+    DragomanPlan *made;
+    DragomanPlanned file;
+    DragomanError error;
+    DragomanStatus st;
+    size_t found = 0;
 
-static void note_failure(void *context, const char *path, const char *reason)
-{
-    Buf *failures = context;
-
-    assert_int_equal(buf_append_format(failures, NULL, "%s: %s\n", path_name(path), reason), OK);
-}
-
-/* Returns the failures in a folder with a link to its file. */
-static char *failures_of(const char *folder, const char *function, int code)
-{
-    static const OptionList none = { 0 };
-    Buf failures = { 0 };
-    FileList list = { 0 };
-    const FileTreeRules rules = { .globs = { &none, &none }, .failure = note_failure, .failure_context = &failures };
-    Err err;
-
+    assert_non_null(options);
     failing = function;
     fault = code;
-    assert_ok(file_tree_add(&list, folder, &rules, &err), &err);
-    assert_int_equal(list.count, *function ? 1 : 2);
+    st = dragoman_plan_new(&made, request, options, &reporter, &error);
     failing = "";
-    file_list_free(&list);
-    assert_ok(buf_append(&failures, "", 0, &err), &err);
-    return failures.data;
+    while (made && dragoman_plan_file(made, found, &file)) found++;
+    if (found != files || strcmp(messages.data ? messages.data : "", expected) != 0)
+        fail_msg("%s, %s: %zu files, %s", function, strerror(code), found, messages.data);
+    dragoman_plan_free(made);
+    dragoman_options_free(options);
+    buf_free(&messages);
+    return st;
 }
 
-static void expect(const char *folder, const char *function, int code, const char *expected)
+FOLDER_TEST(reports_links_whose_target_is_not_known)
 {
-    char *found = failures_of(folder, function, code);
+    static const struct {
+        const char *function;
+        int code;
+        const char *expected;
+    } rows[] = { { "", 0, NULL },
+                 { "realpath", EIO, "Input/output error" },
+                 { "realpath", ENOMEM, "Cannot allocate memory" },
+                 { "realpath", ENOENT, NULL },
+                 { "realpath", ELOOP, NULL },
+                 { "stat", EIO, "Input/output error" },
+                 { "stat", ENOENT, NULL } };
+    FREED char *link = support_path(*state, "link");
+    const char *folder = *state;
+    const DragomanBatch request = { .paths = &folder, .count = 1, .suffix = ".de" };
 
-    assert_string_equal(found, expected);
-    free(found);
-}
-
-static void reports_links_whose_target_is_not_known(void **state)
-{
-    char *file = support_write_text(*state, "file", "text"), *link = support_path(*state, "link");
-
+    free(support_write_text(*state, "file", "text"));
     assert_int_equal(symlink("file", link), 0);
-    expect(*state, "", 0, "");
-    expect(*state, "realpath", EIO, "link: Input/output error\n");
-    expect(*state, "realpath", ENOMEM, "link: Cannot allocate memory\n");
-    expect(*state, "realpath", ENOENT, "");
-    expect(*state, "realpath", ELOOP, "");
-    expect(*state, "stat", EIO, "link: Input/output error\n");
-    expect(*state, "stat", ENOENT, "");
-    free(link);
-    free(file);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *expected =
+            rows[i].expected ? support_format("%s: %s\n", link, rows[i].expected) : support_format("%s", "");
+        assert_int_equal(plan(&request, rows[i].function, rows[i].code, *rows[i].function ? 1 : 2, expected),
+                         DRAGOMAN_OK);
+        free(expected);
+    }
 }
 
-static void reports_an_output_folder_that_cannot_be_examined(void **state)
+FOLDER_TEST(reports_an_output_folder_that_cannot_be_examined)
 {
-    char *path = support_path(*state, "link");
-    const Options options = { .output_dir = path };
-    BatchPlan plan;
-    Err err;
+    FREED char *path = support_path(*state, "link");
+    const DragomanBatch request = { .output_dir = path };
 
-    failing = "stat";
-    fault = EIO;
-    assert_int_equal(batch_plan_new(&plan, &options, NULL, &err), ERR_IO);
-    batch_plan_free(&plan);
-    fault = ENOENT;
-    assert_ok(batch_plan_new(&plan, &options, NULL, &err), &err);
-    batch_plan_free(&plan);
-    failing = "";
-    free(path);
+    assert_int_equal(plan(&request, "stat", EIO, 0, ""), DRAGOMAN_ERROR_IO);
+    assert_int_equal(plan(&request, "stat", ENOENT, 0, ""), DRAGOMAN_OK);
 }
 
-int main(void)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known),
-                                        test_with_folder(reports_an_output_folder_that_cannot_be_examined) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    system_fault = fail_for_links;
+    return 0;
 }
+
+TESTS_WITH(test_file_tree, set_up, NULL);

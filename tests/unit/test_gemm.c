@@ -8,53 +8,39 @@
 #include <stdlib.h>
 
 #include "gemm.h"
+#include "matrix_support.h"
 
-static float number(size_t i)
-{
-    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
-}
-
-static void multiplies_activations_inside_larger_rows(void **state)
+TEST(multiplies_activations_inside_larger_rows)
 {
     enum { M = 5, N = 4, K = 3, LDA = 7, LDB = 6, LDO = 9 };
     float a[M * LDA], b[8 * LDB], out[M * LDO];
-    (void)state;
 
-    for (size_t i = 0; i < M * LDA; i++) a[i] = number(i);
-    for (size_t i = 0; i < 8 * LDB; i++) b[i] = number(i + 50);
+    fill_numbers(a, COUNT(a), 0);
+    fill_numbers(b, COUNT(b), 50);
     for (size_t i = 0; i < M * LDO; i++) out[i] = 42.0f;
-    gemm_transposed(M, N, K, 0.5f, a, LDA, b, LDB, 0.0f, out, LDO);
-    for (size_t i = 0; i < M; i++)
-        for (size_t j = 0; j < LDO; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < K && j < N; k++) sum += 0.5 * a[i * LDA + k] * b[j * LDB + k];
-            assert_true(fabs(out[i * LDO + j] - (j < N ? sum : 42.0)) < 1e-6);
-        }
-    gemm_transposed(M, N, K, 1.0f, a, LDA, b, LDB, 1.0f, out, LDO);
-    for (size_t i = 0; i < M; i++)
-        for (size_t j = 0; j < N; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < K; k++) sum += 1.5 * a[i * LDA + k] * b[j * LDB + k];
-            assert_true(fabs(out[i * LDO + j] - sum) < 1e-6);
-        }
-    gemm_plain(M, N, K, a, LDA, b, LDB, out, LDO);
-    for (size_t i = 0; i < M; i++)
-        for (size_t j = 0; j < N; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < K; k++) sum += (double)a[i * LDA + k] * b[k * LDB + j];
-            assert_true(fabs(out[i * LDO + j] - sum) < 1e-6);
-        }
+    for (int call = 0; call < 3; call++) { /* half the product, one and a half, and that of b itself */
+        if (call < 2)
+            gemm_transposed(M, N, K, call ? 1.0f : 0.5f, a, LDA, b, LDB, (float)call, out, LDO);
+        else
+            gemm_plain(M, N, K, a, LDA, b, LDB, out, LDO);
+        for (size_t i = 0; i < M; i++)
+            for (size_t j = 0; j < LDO; j++) {
+                double sum = 0;
+                for (size_t k = 0; k < K && j < N; k++)
+                    sum += (double)a[i * LDA + k] * (call < 2 ? (0.5 + call) * b[j * LDB + k] : b[k * LDB + j]);
+                assert_true(fabs(out[i * LDO + j] - (j < N ? sum : 42.0)) < 1e-6);
+            }
+    }
 }
 
-static void multiplies_with_and_without_bias(void **state)
+TEST(multiplies_with_and_without_bias)
 {
     enum { N = 7, K = 5, ROWS = 3, LDO = 9 };
     float values[N * K], x[ROWS * K], bias[N], out[ROWS * LDO];
-    (void)state;
 
-    for (size_t i = 0; i < N * K; i++) values[i] = number(i);
-    for (size_t i = 0; i < ROWS * K; i++) x[i] = number(i + 90);
-    for (size_t i = 0; i < N; i++) bias[i] = number(i + 7);
+    fill_numbers(values, COUNT(values), 0);
+    fill_numbers(x, COUNT(x), 90);
+    fill_numbers(bias, COUNT(bias), 7);
     for (size_t rows = 1; rows <= ROWS; rows += 2)
         for (int with_bias = 0; with_bias < 2; with_bias++) {
             for (size_t i = 0; i < ROWS * LDO; i++) out[i] = NAN; /* the old content must not matter */
@@ -97,30 +83,24 @@ static bool start_first_thread(void)
 }
 
 /* OpenBLAS's own threads would spin while they wait for work. */
-static void multiplies_in_the_calling_thread(void **state)
+TEST(multiplies_in_the_calling_thread)
 {
     enum { SIZE = 256 };
-    float *values = calloc(3 * SIZE * SIZE, sizeof *values);
+    FREED float *values = calloc(3 * SIZE * SIZE, sizeof *values);
 
-    (void)state;
     assert_non_null(values);
     assert_int_equal(count_threads(), threads_at_start);
     gemm_multiply(SIZE, SIZE, values, SIZE, values + SIZE * SIZE, NULL, values + 2 * SIZE * SIZE, SIZE);
     assert_int_equal(count_threads(), threads_at_start);
-    free(values);
 }
 
-int main(void)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiplies_with_and_without_bias),
-        cmocka_unit_test(multiplies_activations_inside_larger_rows),
-        cmocka_unit_test(multiplies_in_the_calling_thread),
-    };
     Err err;
 
     if (!start_first_thread()) return 1;
     threads_at_start = count_threads();
-    if (gemm_open(&err) != OK) return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return gemm_open(&err) != OK;
 }
+
+TESTS_WITH(test_gemm, set_up, NULL);

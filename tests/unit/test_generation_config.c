@@ -3,7 +3,7 @@
 #include "test_support.h"
 
 #include "buf.h"
-#include "config_reader.h"
+#include "config.h"
 #include "model_support.h"
 
 #define ARCHITECTURE                                                                                                   \
@@ -18,7 +18,7 @@ static ModelConfig read_folder(const char *folder, const char *members, const ch
     ModelConfig config;
     Err err = { "" };
 
-    assert_ok(buf_append_format(&text, &err, "{%s%s%s}", ARCHITECTURE, *members ? ", " : "", members), &err);
+    buf_put_format(&text, "{%s%s%s}", ARCHITECTURE, *members ? ", " : "", members);
     free(support_write_text(folder, "config.json", text.data));
     if (generation)
         free(support_write_text(folder, "generation_config.json", generation));
@@ -32,7 +32,7 @@ static ModelConfig read_folder(const char *folder, const char *members, const ch
 
 #define START "\"decoder_start_token_id\": 9"
 
-static void prefers_generation_config_to_config(void **state)
+FOLDER_TEST(prefers_generation_config_to_config)
 {
     ModelConfig c = read_folder(*state, START ", \"num_beams\": 3, \"length_penalty\": 2", "{\"max_length\": 9}");
 
@@ -48,8 +48,9 @@ static void prefers_generation_config_to_config(void **state)
     model_config_free(&c);
 }
 
-static void reads_null_as_the_default(void **state)
+FOLDER_TEST(reads_null_as_the_default)
 {
+    FREED_BY(model_config_free)
     ModelConfig c = read_folder(*state, START,
                                 "{\"num_beams\": null, \"max_new_tokens\": null, \"min_length\": null, "
                                 "\"bad_words_ids\": null, \"suppress_tokens\": null, \"repetition_penalty\": null, "
@@ -62,10 +63,9 @@ static void reads_null_as_the_default(void **state)
     assert_true(c.search.repetition_penalty == 1);
     assert_int_equal(c.search.eos.len, 2);
     assert_int_equal(c.search.eos.data[1], 3);
-    model_config_free(&c);
 }
 
-static void settings_of_config_override_a_file_derived_from_it(void **state)
+FOLDER_TEST(settings_of_config_override_a_file_derived_from_it)
 {
     static const struct {
         const char *members, *from;
@@ -84,15 +84,13 @@ static void settings_of_config_override_a_file_derived_from_it(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *text = support_format("{\"_from_model_config\": %s, \"num_beams\": 5}", cases[i].from);
-        ModelConfig c = read_folder(*state, cases[i].members, text);
+        FREED char *text = support_format("{\"_from_model_config\": %s, \"num_beams\": 5}", cases[i].from);
+        FREED_BY(model_config_free) ModelConfig c = read_folder(*state, cases[i].members, text);
         assert_int_equal(c.search.beams, cases[i].beams);
-        model_config_free(&c);
-        free(text);
     }
 }
 
-static void limits_length_to_twenty_tokens_or_the_positions_by_default(void **state)
+FOLDER_TEST(limits_length_to_twenty_tokens_or_the_positions_by_default)
 {
     static const struct {
         const char *members, *generation;
@@ -114,14 +112,13 @@ static void limits_length_to_twenty_tokens_or_the_positions_by_default(void **st
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ModelConfig c = read_folder(*state, cases[i].members, cases[i].generation);
+        FREED_BY(model_config_free) ModelConfig c = read_folder(*state, cases[i].members, cases[i].generation);
         assert_int_equal(c.search.max_length, cases[i].max_length);
         assert_int_equal(c.search.length_is_default, cases[i].is_default);
-        model_config_free(&c);
     }
 }
 
-static void max_new_tokens_excludes_the_start_token(void **state)
+FOLDER_TEST(max_new_tokens_excludes_the_start_token)
 {
     ModelConfig c = read_folder(*state, START, "{\"min_length\": 5, \"max_length\": 12}");
 
@@ -134,7 +131,7 @@ static void max_new_tokens_excludes_the_start_token(void **state)
     model_config_free(&c);
 }
 
-static void starts_with_bos_if_the_file_has_no_start_token(void **state)
+FOLDER_TEST(starts_with_bos_if_the_file_has_no_start_token)
 {
     static const struct {
         const char *generation;
@@ -147,23 +144,23 @@ static void starts_with_bos_if_the_file_has_no_start_token(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
+        FREED_BY(model_config_free)
         ModelConfig c = read_folder(*state, START ", \"bos_token_id\": 6", cases[i].generation);
         assert_int_equal(c.search.start, cases[i].start);
-        model_config_free(&c);
     }
 }
 
-static void needs_no_padding_token(void **state)
+FOLDER_TEST(needs_no_padding_token)
 {
+    FREED_BY(model_config_free)
     ModelConfig c = read_folder(*state, START ", \"pad_token_id\": null", "{\"pad_token_id\": null}");
 
     assert_int_equal(c.search.start, 9);
-    model_config_free(&c);
 }
 
 #define CHOICES "\"num_beams\": 6, \"num_beam_groups\": 3"
 
-static void reads_how_tokens_are_drawn(void **state)
+FOLDER_TEST(reads_how_tokens_are_drawn)
 {
     ModelConfig c = read_folder(*state, START, "{\"do_sample\": true, \"num_return_sequences\": 4}");
 
@@ -183,7 +180,7 @@ static void reads_how_tokens_are_drawn(void **state)
 }
 
 /* generate() does not look at them, but a user may ask for draws. */
-static void keeps_filters_without_do_sample_if_they_fit(void **state)
+FOLDER_TEST(keeps_filters_without_do_sample_if_they_fit)
 {
     ModelConfig c = read_folder(*state, START, "{\"top_k\": 10, \"temperature\": 0, \"top_p\": \"x\", \"min_p\": 0.5}");
 
@@ -197,7 +194,7 @@ static void keeps_filters_without_do_sample_if_they_fit(void **state)
     model_config_free(&c);
 }
 
-static void reads_groups_decay_and_stop_strings(void **state)
+FOLDER_TEST(reads_groups_decay_and_stop_strings)
 {
     ModelConfig c = read_folder(*state, START,
                                 "{" CHOICES ", \"diversity_penalty\": 0.5, "
@@ -218,10 +215,11 @@ static void reads_groups_decay_and_stop_strings(void **state)
 }
 
 /* By the last id, that of one token first; a sequence that comes again keeps its place and gets the last bias. */
-static void groups_biased_sequences_by_their_last_ids(void **state)
+FOLDER_TEST(groups_biased_sequences_by_their_last_ids)
 {
     static const int32_t runs[] = { 2, 3, 1, 1, 5, 2, 4, 5, 3, 1, 2, 5 };
     static const float values[] = { 0.5f, 2, 7, -3 };
+    FREED_BY(model_config_free)
     ModelConfig c = read_folder(*state, START,
                                 "{\"sequence_bias\": [[[4, 5], -1.0], [[1, 2, 5], -3], [[5], 2.0], [[3, 1], 0.5], "
                                 "[[4, 5], 7.0]]}");
@@ -230,47 +228,40 @@ static void groups_biased_sequences_by_their_last_ids(void **state)
     assert_int_equal(c.search.biases.runs.len, COUNT(runs));
     assert_memory_equal(c.search.biases.runs.data, runs, sizeof runs);
     assert_memory_equal(c.search.biases.values, values, sizeof values);
-    model_config_free(&c);
 }
 
-static void refuses_choices_that_do_not_fit(void **state)
+#define BAD_BIASES                                                                                                     \
+    "sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a bias from -1e+06 to 1e+06"
+
+FOLDER_TEST(refuses_choices_that_do_not_fit)
 {
     static const struct {
         const char *generation, *message;
     } cases[] = {
-        { "{\"do_sample\": true, \"temperature\": 0}",
-          "generation_config.json: temperature must be a number from 1e-06 to 1e+06" },
-        { "{\"do_sample\": true, \"top_p\": 2}", "generation_config.json: top_p must be a number from 1e-06 to 1" },
-        { "{\"do_sample\": true, \"top_k\": -1}",
-          "generation_config.json: top_k must be a whole number from 0 to 10000000" },
-        { "{\"do_sample\": 1}", "generation_config.json: do_sample must be true or false" },
-        { "{\"num_beams\": 4, \"num_beam_groups\": 3}",
-          "generation_config.json: num_beams (4) must be divisible by num_beam_groups (3)" },
-        { "{" CHOICES "}", "generation_config.json: num_beam_groups needs a diversity_penalty above 0; otherwise all "
+        { "{\"do_sample\": true, \"temperature\": 0}", "temperature must be a number from 1e-06 to 1e+06" },
+        { "{\"do_sample\": true, \"top_p\": 2}", "top_p must be a number from 1e-06 to 1" },
+        { "{\"do_sample\": true, \"top_k\": -1}", "top_k must be a whole number from 0 to 10000000" },
+        { "{\"do_sample\": 1}", "do_sample must be true or false" },
+        { "{\"num_beams\": 4, \"num_beam_groups\": 3}", "num_beams (4) must be divisible by num_beam_groups (3)" },
+        { "{" CHOICES "}", "num_beam_groups needs a diversity_penalty above 0; otherwise all "
                            "groups are the same" },
         { "{" CHOICES ", \"diversity_penalty\": 1, \"do_sample\": true}",
-          "generation_config.json: num_beam_groups and do_sample cannot be used together" },
+          "num_beam_groups and do_sample cannot be used together" },
         { "{\"exponential_decay_length_penalty\": [5]}",
-          "generation_config.json: exponential_decay_length_penalty must be a list of a number of tokens and a factor "
+          "exponential_decay_length_penalty must be a list of a number of tokens and a factor "
           "from 1e-06 to 1e+06" },
-        { "{\"sequence_bias\": {\"(1, 2)\": 0.5}}",
-          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
-          "bias from -1e+06 to 1e+06" },
-        { "{\"sequence_bias\": [[[11], 0.5]]}",
-          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
-          "bias from -1e+06 to 1e+06" },
-        { "{\"sequence_bias\": [[[1], 0.5], [[], 1]]}",
-          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
-          "bias from -1e+06 to 1e+06" },
+        { "{\"sequence_bias\": {\"(1, 2)\": 0.5}}", BAD_BIASES },
+        { "{\"sequence_bias\": [[[11], 0.5]]}", BAD_BIASES },
+        { "{\"sequence_bias\": [[[1], 0.5], [[], 1]]}", BAD_BIASES },
         { "{\"stop_strings\": [\"a\", \"\"]}",
-          "generation_config.json: stop_strings must be a string or a list of strings, none of them empty" },
-        { "{\"guidance_scale\": 2}", "generation_config.json: guidance_scale is set, which dragoman does not support" },
+          "stop_strings must be a string or a list of strings, none of them empty" },
+        { "{\"guidance_scale\": 2}", "guidance_scale is set, which dragoman does not support" },
     };
     char *folder = *state;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         ModelConfig c = { 0 };
-        char *message = support_format("%s/%s", folder, cases[i].message);
+        FREED char *message = support_format("%s/generation_config.json: %s", folder, cases[i].message);
         Err err = { "" };
         c = read_folder(folder, START, NULL);
         model_config_free(&c);
@@ -278,25 +269,7 @@ static void refuses_choices_that_do_not_fit(void **state)
         assert_true(read_config(&c, folder, &err) != OK);
         assert_string_equal(err.text, message);
         model_config_free(&c);
-        free(message);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(prefers_generation_config_to_config),
-        test_with_folder(reads_null_as_the_default),
-        test_with_folder(settings_of_config_override_a_file_derived_from_it),
-        test_with_folder(limits_length_to_twenty_tokens_or_the_positions_by_default),
-        test_with_folder(max_new_tokens_excludes_the_start_token),
-        test_with_folder(starts_with_bos_if_the_file_has_no_start_token),
-        test_with_folder(needs_no_padding_token),
-        test_with_folder(reads_how_tokens_are_drawn),
-        test_with_folder(keeps_filters_without_do_sample_if_they_fit),
-        test_with_folder(reads_groups_decay_and_stop_strings),
-        test_with_folder(groups_biased_sequences_by_their_last_ids),
-        test_with_folder(refuses_choices_that_do_not_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_generation_config);

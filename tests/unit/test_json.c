@@ -18,14 +18,14 @@ static cJSON *parse(const char *text)
     "\"null\":null,\"list\":[1,2,3],\"bad\":[1,\"2\"],\"o\":{\"n\":8},\"twice\":1,\"twice\":2,\"gone\":1,\"gone\":"    \
     "null}"
 
-static void finds_the_last_member_of_the_exact_name(void **state)
+TEST(finds_the_last_member_of_the_exact_name)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
+    JsonReader r = { .json = object };
     int32_t id = 0;
     Err err;
 
-    (void)state;
     assert_non_null(json_member(object, "n"));
     assert_null(json_member(object, "N"));
     assert_null(json_member(object, "null"));
@@ -33,7 +33,7 @@ static void finds_the_last_member_of_the_exact_name(void **state)
     assert_null(json_member(object, "gone"));
     assert_null(json_member((JsonObject){ NULL, "f.json" }, "n"));
     assert_null(json_member((JsonObject){ json_member(object, "list"), "f.json" }, "n"));
-    assert_ok(json_get_id(object, "twice", 0, 9, &id, &err), &err);
+    json_read_id(&r, "twice", 0, 9, &id);
     assert_int_equal(id, 2);
     assert_ok(json_require(object, "n", &err), &err);
     assert_fails(json_require(object, "null", &err), ERR_FORMAT, &err, "f.json: null is missing");
@@ -41,106 +41,123 @@ static void finds_the_last_member_of_the_exact_name(void **state)
     cJSON_Delete(root);
 }
 
-static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
+TEST(reads_members_and_keeps_defaults_of_absent_ones)
 {
     cJSON *root = parse(TREE);
-    JsonObject object = { root, "f.json" };
+    Err err;
+    JsonReader r = { { root, "f.json" }, &err, OK };
     const char *text = "default";
     bool flag = false;
     size_t size = 99;
     int32_t id = 99;
     float number = 99;
-    Err err;
 
-    (void)state;
-    assert_ok(json_get_bool(object, "x", &flag, &err), &err);
-    assert_ok(json_get_size(object, "null", 0, 1, &size, &err), &err);
-    assert_ok(json_get_id(object, "x", 0, 1, &id, &err), &err);
-    assert_ok(json_get_float(object, "x", 0, 1, &number, &err), &err);
-    assert_ok(json_get_string(object, "null", &text, &err), &err);
+    json_read_bool(&r, "x", &flag);
+    json_read_size(&r, "null", 0, 1, &size);
+    json_read_id(&r, "x", 0, 1, &id);
+    json_read_float(&r, "x", 0, 1, &number);
+    json_read_string(&r, "null", &text);
     assert_true(!flag && size == 99 && id == 99 && number == 99);
     assert_string_equal(text, "default");
-    assert_ok(json_get_bool(object, "b", &flag, &err), &err);
-    assert_ok(json_get_size(object, "n", 7, 7, &size, &err), &err);
-    assert_ok(json_get_id(object, "neg", -3, -3, &id, &err), &err);
-    assert_ok(json_get_float(object, "half", 0.5, 0.5, &number, &err), &err);
-    assert_ok(json_get_string(object, "s", &text, &err), &err);
+    json_read_bool(&r, "b", &flag);
+    json_read_size(&r, "n", 7, 7, &size);
+    json_read_id(&r, "neg", -3, -3, &id);
+    json_read_float(&r, "half", 0.5, 0.5, &number);
+    json_read_string(&r, "s", &text);
     assert_true(flag && size == 7 && id == -3 && number == 0.5f);
     assert_string_equal(text, "x");
-    assert_ok(json_get_size(object, "n", 0, SIZE_MAX, &size, &err), &err);
+    json_read_size(&r, "n", 0, SIZE_MAX, &size);
     assert_int_equal(size, 7);
+    assert_ok(r.st, &err);
     cJSON_Delete(root);
 }
 
-static void getters_reject_other_types_and_ranges_and_change_nothing(void **state)
+TEST(rejects_other_types_and_ranges_and_changes_nothing)
 {
+    enum { BOOL, SIZE, ID, FLOAT, STRING, IDS };
+    static const struct {
+        int getter;
+        const char *key;
+        double low, high;
+        const char *fault;
+    } cases[] = {
+        { BOOL, "n", 0, 0, "n must be true or false" },
+        { SIZE, "n", 8, 9, "n must be a whole number from 8 to 9" },
+        { SIZE, "n", 0, 6, "n must be a whole number from 0 to 6" },
+        { SIZE, "neg", 0, 1e18, "neg must be a whole number from 0 to 9007199254740991" },
+        { SIZE, "half", 0, 9, "half must be a whole number from 0 to 9" },
+        { SIZE, "big", 0, 1e18, "big must be a whole number from 0 to 9007199254740991" },
+        { SIZE, "b", 0, 1, "b must be a whole number from 0 to 1" },
+        { ID, "huge", INT32_MIN, INT32_MAX, "huge must be a whole number from -2147483648 to 2147483647" },
+        { ID, "s", 0, 1, "s must be a whole number from 0 to 1" },
+        { ID, "list", 0, 1, "list must be a whole number from 0 to 1" },
+        { FLOAT, "s", 0, 1, "s must be a number from 0 to 1" },
+        { FLOAT, "half", 0, 0.25, "half must be a number from 0 to 0.25" },
+        { FLOAT, "huge", 0, 1e308, "huge must be a number from 0 to 1e+308" },
+        { FLOAT, "inf", 0, 1e308, "inf must be a number from 0 to 1e+308" },
+        { STRING, "n", 0, 0, "n must be a string" },
+        { IDS, "list", 0, 2, "list must hold ids from 0 to 2" },
+        { IDS, "bad", 0, 2, "bad must hold ids from 0 to 2" },
+        { IDS, "s", 0, 2, "s must hold ids from 0 to 2" },
+        { IDS, "o", 0, 2, "o must hold ids from 0 to 2" },
+    };
     cJSON *root = parse(TREE);
-    JsonObject o = { root, "f.json" };
+    IdList ids = { 0 };
     const char *text = "default";
     bool flag = true;
     size_t size = 99;
     int32_t id = 99;
     float number = 99;
-    Err e;
 
-    (void)state;
-    assert_fails(json_get_bool(o, "n", &flag, &e), ERR_FORMAT, &e, "f.json: n must be true or false");
-    assert_fails(json_get_size(o, "n", 8, 9, &size, &e), ERR_FORMAT, &e,
-                 "f.json: n must be a whole number from 8 to 9");
-    assert_fails(json_get_size(o, "n", 0, 6, &size, &e), ERR_FORMAT, &e,
-                 "f.json: n must be a whole number from 0 to 6");
-    assert_fails(json_get_size(o, "neg", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
-                 "f.json: neg must be a whole number from 0 to 9007199254740991");
-    assert_fails(json_get_size(o, "half", 0, 9, &size, &e), ERR_FORMAT, &e,
-                 "f.json: half must be a whole number from 0 to 9");
-    assert_fails(json_get_size(o, "big", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
-                 "f.json: big must be a whole number from 0 to 9007199254740991");
-    assert_fails(json_get_size(o, "b", 0, 1, &size, &e), ERR_FORMAT, &e,
-                 "f.json: b must be a whole number from 0 to 1");
-    assert_fails(json_get_id(o, "huge", INT32_MIN, INT32_MAX, &id, &e), ERR_FORMAT, &e,
-                 "f.json: huge must be a whole number from -2147483648 to 2147483647");
-    assert_fails(json_get_id(o, "s", 0, 1, &id, &e), ERR_FORMAT, &e, "f.json: s must be a whole number from 0 to 1");
-    assert_fails(json_get_id(o, "list", 0, 1, &id, &e), ERR_FORMAT, &e,
-                 "f.json: list must be a whole number from 0 to 1");
-    assert_fails(json_get_float(o, "s", 0, 1, &number, &e), ERR_FORMAT, &e, "f.json: s must be a number from 0 to 1");
-    assert_fails(json_get_float(o, "half", 0, 0.25, &number, &e), ERR_FORMAT, &e,
-                 "f.json: half must be a number from 0 to 0.25");
-    assert_fails(json_get_float(o, "huge", 0, 1e308, &number, &e), ERR_FORMAT, &e,
-                 "f.json: huge must be a number from 0 to 1e+308");
-    assert_int_equal(json_get_float(o, "inf", 0, 1e308, &number, &e), ERR_FORMAT);
-    assert_fails(json_get_string(o, "n", &text, &e), ERR_FORMAT, &e, "f.json: n must be a string");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *key = cases[i].key;
+        const double low = cases[i].low, high = cases[i].high;
+        Err e;
+        JsonReader r = { { root, "f.json" }, &e, OK };
+        switch (cases[i].getter) {
+        case BOOL:
+            json_read_bool(&r, key, &flag);
+            break;
+        case SIZE:
+            json_read_size(&r, key, (size_t)low, (size_t)high, &size);
+            break;
+        case ID:
+            json_read_id(&r, key, (int32_t)low, (int32_t)high, &id);
+            break;
+        case FLOAT:
+            json_read_float(&r, key, low, high, &number);
+            break;
+        case STRING:
+            json_read_string(&r, key, &text);
+            break;
+        default:
+            json_read_ids(&r, key, (int32_t)low, (int32_t)high, &ids);
+        }
+        assert_fails_as(r.st, ERR_FORMAT, &e, "f.json: %s", cases[i].fault);
+    }
     assert_true(flag && size == 99 && id == 99 && number == 99);
     assert_string_equal(text, "default");
-    cJSON_Delete(root);
-}
-
-static void reads_one_id_or_a_list_of_ids(void **state)
-{
-    static const int32_t expected[] = { 7, 1, 2, 3 };
-    cJSON *root = parse(TREE);
-    JsonObject object = { root, "f.json" };
-    IdList ids = { 0 };
-    Err err;
-
-    (void)state;
-    assert_ok(json_get_ids(object, "x", 0, 9, &ids, &err), &err);
-    assert_ok(json_get_ids(object, "null", 0, 9, &ids, &err), &err);
-    assert_int_equal(ids.len, 0);
-    assert_ok(json_get_ids(object, "n", 0, 9, &ids, &err), &err);
-    assert_ok(json_get_ids(object, "list", 0, 9, &ids, &err), &err);
-    assert_int_equal(ids.len, 4);
-    assert_memory_equal(ids.data, expected, sizeof expected);
-    assert_fails(json_get_ids(object, "list", 0, 2, &ids, &err), ERR_FORMAT, &err,
-                 "f.json: list must hold ids from 0 to 2");
-    assert_fails(json_get_ids(object, "bad", 0, 2, &ids, &err), ERR_FORMAT, &err,
-                 "f.json: bad must hold ids from 0 to 2");
-    assert_fails(json_get_ids(object, "s", 0, 2, &ids, &err), ERR_FORMAT, &err, "f.json: s must hold ids from 0 to 2");
-    assert_fails(json_get_ids(object, "o", 0, 2, &ids, &err), ERR_FORMAT, &err, "f.json: o must hold ids from 0 to 2");
     ids_free(&ids);
     cJSON_Delete(root);
 }
 
-static void reports_each_fault_of_a_text(void **state)
+TEST(reads_one_id_or_a_list_of_ids)
+{
+    static const int32_t expected[] = { 7, 1, 2, 3 };
+    static const char *const keys[] = { "x", "null", "n", "list" };
+    cJSON *root = parse(TREE);
+    FREED_BY(ids_free) IdList ids = { 0 };
+    Err err;
+    JsonReader r = { { root, "f.json" }, &err, OK };
+
+    for (size_t i = 0; i < COUNT(keys); i++) json_read_ids(&r, keys[i], 0, 9, &ids);
+    assert_ok(r.st, &err);
+    assert_int_equal(ids.len, 4);
+    assert_memory_equal(ids.data, expected, sizeof expected);
+    cJSON_Delete(root);
+}
+
+TEST(reports_each_fault_of_a_text)
 {
     static const struct {
         const char *text;
@@ -173,7 +190,6 @@ static void reports_each_fault_of_a_text(void **state)
         { "{\"a\":NaN}", 9, "f: not valid JSON near byte 5" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *exact = malloc(cases[i].len + 1); /* the sanitizer detects a read past the end */
         cJSON *root = (cJSON *)exact;
@@ -186,7 +202,7 @@ static void reports_each_fault_of_a_text(void **state)
     }
 }
 
-static void reads_valid_texts(void **state)
+TEST(reads_valid_texts)
 {
     static const char *const texts[] = {
         "{}",
@@ -197,7 +213,6 @@ static void reads_valid_texts(void **state)
     };
     cJSON *root;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         root = parse(texts[i]);
         assert_true(cJSON_IsObject(root));
@@ -209,26 +224,25 @@ static void reads_valid_texts(void **state)
     cJSON_Delete(root);
 }
 
-static void limits_the_values_of_several_texts(void **state)
+TEST(limits_the_values_of_several_texts)
 {
     static const char text[] = "{\"a\":[1,2]}"; /* counted as 4 values */
     size_t room = 7;
     cJSON *root;
     Err err;
 
-    (void)state;
-    assert_ok(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), &err);
+    assert_ok(json_parse_as(&root, text, sizeof text - 1, "f.json", cJSON_Object, &room, &err), &err);
     cJSON_Delete(root);
     assert_int_equal(room, 3);
-    assert_fails(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), ERR_FORMAT, &err,
+    assert_fails(json_parse_as(&root, text, sizeof text - 1, "f.json", cJSON_Object, &room, &err), ERR_FORMAT, &err,
                  "f.json: not valid JSON: too many values at byte 7");
     assert_null(root);
     assert_int_equal(room, 3);
 }
 
-static void reads_files_or_names_them(void **state)
+FOLDER_TEST(reads_files_or_names_them)
 {
-    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
+    FREED char *path = support_write_text(*state, "a.json", "{\"a\":[1]}");
     cJSON *root;
     Err err;
 
@@ -236,18 +250,13 @@ static void reads_files_or_names_them(void **state)
     assert_non_null(json_member((JsonObject){ root, path }, "a"));
     cJSON_Delete(root);
     free(support_write_text(*state, "a.json", ""));
-    message = support_format("%s: is empty", path);
-    assert_fails(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, message);
-    free(message);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, "%s: is empty", path);
     assert_int_equal(unlink(path), 0);
-    message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_fails(tree_file_read_json(&root, path, &err), ERR_IO, &err, message);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_IO, &err, "%s: %s", path, strerror(ENOENT));
     assert_null(root);
-    free(message);
-    free(path);
 }
 
-static void reads_integers_exactly_or_rejects_them(void **state)
+TEST(reads_integers_exactly_or_rejects_them)
 {
     static const struct {
         double value;
@@ -269,7 +278,6 @@ static void reads_integers_exactly_or_rejects_them(void **state)
         { 5, 1, 4, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         cJSON *node = cJSON_CreateNumber(cases[i].value);
         int64_t out = -77;
@@ -280,13 +288,12 @@ static void reads_integers_exactly_or_rejects_them(void **state)
     assert_false(json_to_int64(NULL, 0, 1, &(int64_t){ 0 }));
 }
 
-static void describes_values_in_a_few_bytes(void **state)
+TEST(describes_values_in_a_few_bytes)
 {
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f" };
     char shown[JSON_SHOWN];
 
-    (void)state;
     assert_string_equal(json_show(json_member(o, "neg"), shown), "-3");
     assert_string_equal(json_show(json_member(o, "s"), shown), "\"x\"");
     assert_string_equal(json_show(json_member(o, "b"), shown), "true");
@@ -303,46 +310,26 @@ static void describes_values_in_a_few_bytes(void **state)
     cJSON_Delete(root);
 }
 
-static void reads_back_the_string_that_was_written(void **state)
+TEST(reads_back_the_string_that_was_written)
 {
-    Buf out = { 0 };
+    FREED_BY(buf_free) Buf out = { 0 };
     char text[130];
-    Err err;
     cJSON *node;
 
-    (void)state;
     for (int i = 0; i < 127; i++) text[i] = (char)(i + 1);
     memcpy(text + 127, "\xc3\xa9", 3);
-    assert_ok(json_string_append(&out, text, 129, &err), &err);
+    json_put_string(&out, text, 129);
     for (size_t i = 0; i < out.len; i++) assert_true((unsigned char)out.data[i] >= 0x20);
     node = cJSON_ParseWithLength(out.data, out.len);
     assert_non_null(node);
     assert_string_equal(node->valuestring, text);
-    cJSON_Delete(node);
     buf_clear(&out);
-    assert_ok(json_string_append(&out, "a\0\"\\/\x1f\x7f", 7, &err), &err);
+    json_put_string(&out, "a\0\"\\/\x1f\x7f", 7);
     assert_string_equal(out.data, "\"a\\u0000\\\"\\\\/\\u001f\\u007f\"");
     buf_clear(&out);
-    assert_ok(json_string_append(&out, "", 0, &err), &err);
+    json_put_string(&out, "", 0);
     assert_string_equal(out.data, "\"\"");
-    buf_free(&out);
+    cJSON_Delete(node);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_last_member_of_the_exact_name),
-        cmocka_unit_test(getters_read_members_and_keep_defaults_of_absent_ones),
-        cmocka_unit_test(getters_reject_other_types_and_ranges_and_change_nothing),
-        cmocka_unit_test(reads_one_id_or_a_list_of_ids),
-        cmocka_unit_test(reports_each_fault_of_a_text),
-        cmocka_unit_test(reads_valid_texts),
-        cmocka_unit_test(limits_the_values_of_several_texts),
-        test_with_folder(reads_files_or_names_them),
-        cmocka_unit_test(reads_integers_exactly_or_rejects_them),
-        cmocka_unit_test(describes_values_in_a_few_bytes),
-        cmocka_unit_test(reads_back_the_string_that_was_written),
-    };
-
-    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
-}
+TESTS(test_json);

@@ -8,14 +8,12 @@
 
 #include "buf.h"
 #include "json.h"
-#include "json_ids.h"
 
 static Status append_member(void *context, const char *key, size_t len, int32_t id, Err *err)
 {
-    Buf *out = context;
-    Status st = buf_append(out, key, len, err);
-
-    return st == OK ? buf_append_format(out, err, "=%d;", (int)id) : st;
+    buf_put(context, key, len);
+    buf_put_format(context, "=%d;", (int)id);
+    return buf_check(context, err);
 }
 
 /* Returns the members as KEY=ID;... */
@@ -24,7 +22,7 @@ static Buf read_members(const char *text, size_t len, bool *plain)
     Buf got = { 0 };
     Err err;
 
-    assert_ok(buf_append(&got, "", 0, &err), &err);
+    buf_put(&got, "", 0);
     assert_ok(json_ids_read(text, len, append_member, &got, plain, &err), &err);
     return got;
 }
@@ -32,11 +30,10 @@ static Buf read_members(const char *text, size_t len, bool *plain)
 static void check_plain(const char *text, const char *want)
 {
     bool plain;
-    Buf got = read_members(text, strlen(text), &plain);
+    FREED_BY(buf_free) Buf got = read_members(text, strlen(text), &plain);
 
     assert_true(plain);
     assert_string_equal(got.data, want);
-    buf_free(&got);
 }
 
 static void check_not_plain(const char *text, size_t len)
@@ -44,13 +41,12 @@ static void check_not_plain(const char *text, size_t len)
     bool plain;
     Buf got = read_members(text, len, &plain);
 
-    if (plain) fail_msg("taken as plain: %.*s", (int)len, text ? text : "");
     buf_free(&got);
+    if (plain) fail_msg("taken as plain: %.*s", (int)len, text ? text : "");
 }
 
-static void passes_members_in_order(void **state)
+TEST(passes_members_in_order)
 {
-    (void)state;
     check_plain("{\"b\": 3, \"a\":0 ,\n\t\"b\" :999999999}\r\n", "b=3;a=0;b=999999999;");
     check_plain("{\"\xe2\x96\x81Stra\xc3\x9f"
                 "e\":7}",
@@ -59,9 +55,8 @@ static void passes_members_in_order(void **state)
     check_plain("{\"\": 1}", "=1;");
 }
 
-static void decodes_escapes(void **state)
+TEST(decodes_escapes)
 {
-    (void)state;
     check_plain("{\"\\u2581a\\\"\\\\\\/b\": 1, \"\\ud83d\\ude00\\u00E9\\u0041\": 2}",
                 "\xe2\x96\x81"
                 "a\"\\/b=1;\xf0\x9f\x98\x80\xc3\xa9"
@@ -69,7 +64,7 @@ static void decodes_escapes(void **state)
     check_plain("{\"\\b\\f\\n\\r\\t\": 0}", "\b\f\n\r\t=0;");
 }
 
-static void leaves_other_objects_to_the_json_parser(void **state)
+TEST(leaves_other_objects_to_the_json_parser)
 {
     static const char *const texts[] = {
         "",
@@ -104,7 +99,6 @@ static void leaves_other_objects_to_the_json_parser(void **state)
         "\xef\xbb\xbf{\"a\": 1}",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) check_not_plain(texts[i], strlen(texts[i]));
     check_not_plain(NULL, 0);
     check_not_plain("{\"a\0\": 1}", 9);
@@ -112,14 +106,13 @@ static void leaves_other_objects_to_the_json_parser(void **state)
 }
 
 /* Tries every text that differs in one byte from a valid one, in memory of exactly its size. */
-static void reads_the_same_members_as_a_tree(void **state)
+TEST(reads_the_same_members_as_a_tree)
 {
     static const char sound[] = "{ \"\\u2581a\": 10, \"b\\n\xc3\xa9\": 2 }";
     size_t len = strlen(sound), both = 0;
 
-    (void)state;
     for (size_t i = 0; i < len * 256; i++) {
-        char *text = malloc(len);
+        FREED char *text = malloc(len);
         Buf want = { 0 }, got;
         cJSON *root;
         bool plain;
@@ -129,17 +122,16 @@ static void reads_the_same_members_as_a_tree(void **state)
         text[i / 256] = (char)(i % 256);
         got = read_members(text, len, &plain);
         if (plain) {
-            assert_ok(buf_append(&want, "", 0, &err), &err);
+            buf_put(&want, "", 0);
             assert_ok(json_parse(&root, text, len, "test.json", &err), &err);
             for (const cJSON *node = root->child; node; node = node->next)
-                assert_ok(buf_append_format(&want, &err, "%s=%d;", node->string, node->valueint), &err);
+                buf_put_format(&want, "%s=%d;", node->string, node->valueint);
             assert_string_equal(got.data, want.data);
             cJSON_Delete(root);
             both++;
         }
         buf_free(&want);
         buf_free(&got);
-        free(text);
     }
     assert_true(both > 300);
 }
@@ -150,25 +142,13 @@ static Status refuse(void *context, const char *key, size_t len, int32_t id, Err
     return err_set(err, ERR_USAGE, "not %.*s %d", (int)len, key, (int)id);
 }
 
-static void stops_when_the_callback_fails(void **state)
+TEST(stops_when_the_callback_fails)
 {
     bool plain;
     Err err;
 
-    (void)state;
     assert_fails(json_ids_read("{\"a\": 5, x", 10, refuse, NULL, &plain, &err), ERR_USAGE, &err, "not a 5");
     assert_true(plain);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_members_in_order),
-        cmocka_unit_test(decodes_escapes),
-        cmocka_unit_test(leaves_other_objects_to_the_json_parser),
-        cmocka_unit_test(reads_the_same_members_as_a_tree),
-        cmocka_unit_test(stops_when_the_callback_fails),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_json_ids);

@@ -1,5 +1,7 @@
 /* test_kept_model.c - kept ranges with the embedded model, through the public functions: every item comes out exactly
  * once, and neither other lines nor threads nor batches change a byte. */
+#include "ranges.h"
+#include "request_support.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -59,7 +61,7 @@ static const char *const marked[] = {
 typedef struct {
     char text[256];
     size_t length, count;
-    DragomanRange items[MOST];
+    Range items[MOST];
 } MarkedLine;
 
 static MarkedLine read_marked(const char *text)
@@ -81,61 +83,28 @@ static MarkedLine read_marked(const char *text)
     return line;
 }
 
-static void check_ok(DragomanStatus status, const DragomanError *error)
+static Dragoman *open_model(long beams, long threads, long rows)
 {
-    if (status != DRAGOMAN_OK) fail_msg("%s", error->message);
+    DragomanOptions *options = options_for(NULL);
+
+    set_number(options, DRAGOMAN_BEAMS, beams);
+    set_number(options, DRAGOMAN_N_BEST, beams < RESULTS ? 1 : RESULTS);
+    set_number(options, DRAGOMAN_THREADS, threads);
+    set_number(options, DRAGOMAN_BATCH_ROWS, rows);
+    return open_options(options);
 }
 
-static Dragoman *open_model(const char *path, long beams, long threads, long rows)
-{
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-    Dragoman *d;
-
-    check_ok(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
-    check_ok(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
-    check_ok(dragoman_set_number(options, DRAGOMAN_N_BEST, beams < RESULTS ? 1 : RESULTS, &error), &error);
-    check_ok(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
-    check_ok(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
-    check_ok(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    return d;
-}
-
-/* The embedded model is beside the program. */
-static void find_model(char *path, size_t size)
-{
-    const char *program = getenv("DRAGOMAN"), *slash;
-
-    assert_non_null(program);
-    slash = strrchr(program, '/');
-    assert_non_null(slash);
-    snprintf(path, size, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
-}
-
-static size_t count_of(const char *text, const char *item, size_t length)
-{
-    size_t count = 0;
-
-    for (const char *at = text; *at;) {
-        const bool found = !strncmp(at, item, length);
-        count += found;
-        at += found ? length : 1;
-    }
-    return count;
-}
-
-static void check_items(const MarkedLine *line, const char *text, const DragomanRange *places, size_t count)
+static void check_items(const MarkedLine *line, const char *text, const DragomanSpan *places, size_t count)
 {
     assert_int_equal(count, line->count);
     for (size_t i = 0; i < count; i++) {
         const char *item = line->text + line->items[i].begin;
         const size_t length = line->items[i].end - line->items[i].begin;
-        assert_int_equal(places[i].end - places[i].begin, length);
-        assert_memory_equal(text + places[i].begin, item, length);
-        assert_int_equal(count_of(text, item, length), count_of(line->text, item, length));
+        assert_int_equal(places[i].place.end - places[i].place.begin, length);
+        assert_memory_equal(text + places[i].place.begin, item, length);
+        assert_int_equal(count_part(text, item, length), count_part(line->text, item, length));
         for (size_t k = 0; k < i; k++)
-            assert_true(places[k].end <= places[i].begin || places[i].end <= places[k].begin);
+            assert_true(places[k].place.end <= places[i].place.begin || places[i].place.end <= places[k].place.begin);
     }
 }
 
@@ -144,20 +113,17 @@ static void submit(Dragoman *d, size_t number)
     const MarkedLine line = read_marked(marked[number]);
     DragomanError error;
 
-    check_ok(dragoman_submit_kept(d, line.text, line.length, line.items, line.count, number, &error), &error);
+    check_ok(submit_kept(d, line.text, line.length, NULL, line.items, line.count, number, &error), &error);
 }
 
 static void read_next(Dragoman *d, char (*out)[512])
 {
-    const DragomanLine *found;
-    DragomanError error;
-
-    check_ok(dragoman_next(d, &found, &error), &error);
+    const DragomanLine *found = next(d);
     const size_t number = dragoman_line_tag(found), count = dragoman_line_count(found);
     const MarkedLine line = read_marked(marked[number]);
     for (size_t rank = 0; rank < (count ? count : 1); rank++) {
         size_t kept;
-        const DragomanRange *places = dragoman_line_kept(found, rank, &kept);
+        const DragomanSpan *places = dragoman_line_kept(found, rank, &kept);
         const char *text = count ? dragoman_line_translation(found, rank, NULL) : dragoman_line_source(found, NULL);
         check_items(&line, text, places, kept);
         if (!rank) snprintf(out[number], sizeof out[number], "%s", text);
@@ -167,11 +133,8 @@ static void read_next(Dragoman *d, char (*out)[512])
 /* Translates line `first` and those after it in steps of `step`, and keeps their best translations in out[LINES]. */
 static void translate(char (*out)[512], long beams, long threads, long rows, size_t first, size_t step)
 {
-    char path[4096];
-    Dragoman *d;
+    Dragoman *d = open_model(beams, threads, rows);
 
-    find_model(path, sizeof path);
-    d = open_model(path, beams, threads, rows);
     for (size_t i = 0, n = first; i < LINES; i++, n = (n + step) % LINES) {
         submit(d, n);
         if (i >= IN_PROGRESS) read_next(d, out);
@@ -180,7 +143,7 @@ static void translate(char (*out)[512], long beams, long threads, long rows, siz
     dragoman_close(d);
 }
 
-static void each_item_comes_out_once_and_nothing_changes_a_byte(long beams)
+TEST(each_item_comes_out_once_and_nothing_changes_a_byte)
 {
     static const struct {
         long threads, rows;
@@ -188,76 +151,48 @@ static void each_item_comes_out_once_and_nothing_changes_a_byte(long beams)
     } ways[] = { { 3, 64, 0, 1 }, { 1, 1, LINES - 1, LINES - 1 }, { 2, 7, 5, 3 } };
     static char expected[LINES][512], found[LINES][512];
 
-    translate(expected, beams, 1, 64, 0, 1);
-    for (size_t w = 0; w < COUNT(ways); w++) {
-        translate(found, beams, ways[w].threads, ways[w].rows, ways[w].first, ways[w].step);
-        for (size_t i = 0; i < LINES; i++) assert_string_equal(found[i], expected[i]);
+    for (long beams = 1; beams <= 4; beams += 3) {
+        print_message("%ld beams\n", beams);
+        translate(expected, beams, 1, 64, 0, 1);
+        for (size_t w = 0; w < COUNT(ways); w++) {
+            translate(found, beams, ways[w].threads, ways[w].rows, ways[w].first, ways[w].step);
+            for (size_t i = 0; i < LINES; i++) assert_string_equal(found[i], expected[i]);
+        }
     }
 }
 
-static void greedy_search_keeps_all_items(void **state)
-{
-    (void)state;
-    each_item_comes_out_once_and_nothing_changes_a_byte(1);
-}
-
-static void all_of_the_best_of_a_beam_keep_all_items(void **state)
-{
-    (void)state;
-    each_item_comes_out_once_and_nothing_changes_a_byte(4);
-}
-
-static void lines_without_items_are_those_of_submit(void **state)
+TEST(lines_without_items_are_those_of_submit)
 {
     static const char text[] = "Nothing is kept here.";
-    char path[4096], first[256];
+    char first[256];
     const DragomanLine *line;
     DragomanError error;
-    Dragoman *d;
+    Dragoman *d = open_model(1, 1, 64);
 
-    (void)state;
-    find_model(path, sizeof path);
-    d = open_model(path, 1, 1, 64);
-    check_ok(dragoman_submit(d, text, strlen(text), 0, &error), &error);
-    check_ok(dragoman_submit_kept(d, text, strlen(text), NULL, 0, 0, &error), &error);
-    check_ok(dragoman_next(d, &line, &error), &error);
+    check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    check_ok(submit_kept(d, text, strlen(text), NULL, NULL, 0, 0, &error), &error);
+    line = next(d);
     snprintf(first, sizeof first, "%s", dragoman_line_translation(line, 0, NULL));
-    check_ok(dragoman_next(d, &line, &error), &error);
+    line = next(d);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), first);
     assert_null(dragoman_line_kept(line, 0, NULL));
     dragoman_close(d);
 }
 
-static void pieces_cannot_be_kept(void **state)
+TEST(pieces_cannot_be_kept)
 {
     static const DragomanSetting settings[] = { DRAGOMAN_PIECES_IN, DRAGOMAN_PIECES_OUT };
-    char path[4096];
 
-    (void)state;
-    find_model(path, sizeof path);
     for (size_t i = 0; i < COUNT(settings); i++) {
-        DragomanOptions *options = dragoman_options_new();
+        DragomanOptions *options = options_for(NULL);
         DragomanError error;
         Dragoman *d;
-        check_ok(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
-        check_ok(dragoman_set_flag(options, settings[i], true, &error), &error);
-        check_ok(dragoman_open(&d, options, &error), &error);
-        assert_int_equal(dragoman_submit_kept(d, "a b", 3, &(DragomanRange){ 0, 1 }, 1, 0, &error),
-                         DRAGOMAN_ERROR_USAGE);
-        check_ok(dragoman_submit_kept(d, "a b", 3, NULL, 0, 0, &error), &error);
+        set_flag(options, settings[i]);
+        d = open_options(options);
+        assert_int_equal(submit_kept(d, "a b", 3, NULL, &(Range){ 0, 1 }, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
+        check_ok(submit_kept(d, "a b", 3, NULL, NULL, 0, 0, &error), &error);
         dragoman_close(d);
-        dragoman_options_free(options);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greedy_search_keeps_all_items),
-        cmocka_unit_test(all_of_the_best_of_a_beam_keep_all_items),
-        cmocka_unit_test(lines_without_items_are_those_of_submit),
-        cmocka_unit_test(pieces_cannot_be_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kept_model);

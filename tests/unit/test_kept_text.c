@@ -1,16 +1,16 @@
-/* test_kept_text.c - translator/kept_text.c, kept_places.c and kept_names.c: sentences with stand-ins or without their
+/* test_kept_text.c - translator/kept_text.c: sentences with stand-ins or without their
  * items, and the items in translations. In these sentences, { and } are around items. */
 #include "test_support.h"
 
 #include <stdlib.h>
 
-#include "kept_places.h"
+#include "kept_text.h"
 
-static const char *const names[] = { "X1", "X2", "X3", NULL };
+static const char *const names[] = { "X1", "X2", "X3", NULL }, *const numbers[] = { "23", "45", NULL };
 
 typedef struct {
     char text[256];
-    DragomanRange ranges[8];
+    Range ranges[8];
     size_t len, count;
     LineText prefix, others;
 } Sentence;
@@ -30,32 +30,53 @@ static Sentence read_marked(const char *marked)
     return s;
 }
 
-static SentenceItems items_of(const Sentence *s)
+static LineText text_of(const char *text)
 {
-    return (SentenceItems){ .ranges = s->ranges, .count = s->count, .prefix = s->prefix, .others = s->others };
+    return (LineText){ text, strlen(text) };
+}
+
+static KeptSource source_of(const Sentence *s)
+{
+    static Span spans[sizeof s->ranges / sizeof *s->ranges];
+
+    for (size_t i = 0; i < s->count; i++) spans[i] = span_at(DRAGOMAN_SPAN_KEPT, s->ranges[i]);
+    return (KeptSource){
+        .text = { s->text, s->len }, .spans = spans, .count = s->count, .prefix = s->prefix, .others = s->others
+    };
 }
 
 static KeptText stand_in(const Sentence *s)
 {
-    const SentenceItems items = items_of(s);
+    const KeptSource source = source_of(s);
     KeptText out = { 0 };
     Err err;
 
-    assert_ok(kept_text_stand_in(&out, s->text, s->len, &items, names, &err), &err);
+    assert_ok(kept_text_write(&out, &source, names, numbers, &err), &err);
     return out;
 }
 
 static KeptText leave_out(const Sentence *s)
 {
-    const SentenceItems items = items_of(s);
+    const KeptSource source = source_of(s);
     KeptText out = { 0 };
     Err err;
 
-    assert_ok(kept_text_leave_out(&out, s->text, s->len, &items, &err), &err);
+    assert_ok(kept_text_write(&out, &source, NULL, NULL, &err), &err);
     return out;
 }
 
-static void stand_ins_take_the_places_of_groups(void **state)
+/* Checks sentences as the model reads them: with stand-ins, or without their items. */
+static void check_texts(const char *const cases[][2], size_t count, KeptText (*write)(const Sentence *))
+{
+    for (size_t i = 0; i < count; i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = write(&s);
+        assert_string_equal(text.text.data, cases[i][1]);
+        kept_text_free(&text);
+    }
+}
+
+TEST(stand_ins_take_the_places_of_groups)
 {
     static const char *const cases[][2] = {
         { "Open {a.txt} now", "Open X1 now" },
@@ -65,28 +86,19 @@ static void stand_ins_take_the_places_of_groups(void **state)
         { "yes{|}no or x{|}{y}", "yes X1 no or xX2" },
         { "See {a}. {b} is", "See X1. X2 is" },
         { "X1 and {a}", "X1 and X2" },
+        { "{%d} of {%s} and {$n} houses", "23 of X1 and 45 houses" }, /* numbers stand for numbers */
+        { "{%s}/{%n} files of {%n}/{%s}", "23 files of X1" },
+        { "23 of {%d}", "23 of 45" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        assert_string_equal(text.text.data, cases[i][1]);
-        kept_text_free(&text);
-    }
+    check_texts(cases, COUNT(cases), stand_in);
 }
 
-static LineText text_of(const char *text)
-{
-    return (LineText){ text, strlen(text) };
-}
-
-static void names_in_other_texts_stand_for_nothing(void **state)
+TEST(names_in_other_texts_stand_for_nothing)
 {
     Sentence s = read_marked("Open {a.txt} now");
     KeptText text;
 
-    (void)state;
     s.prefix = text_of("Der X1");
     s.others = (LineText){ "a\0X2", 5 };
     text = stand_in(&s);
@@ -95,7 +107,7 @@ static void names_in_other_texts_stand_for_nothing(void **state)
     kept_text_free(&text);
 }
 
-static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
+TEST(stand_ins_take_the_places_of_items_in_the_prefix)
 {
     static const char *const cases[][4] = {
         { "{A-1} is new", "A-1 ist", "X1 is new", "X1 ist" },
@@ -105,7 +117,6 @@ static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
         { "{%d}px and {,} {-}", "%dpx, - und %d", "X1 and X2", "X1, - und %d" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Sentence s = read_marked(cases[i][0]);
         KeptText text;
@@ -120,17 +131,16 @@ static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
     }
 }
 
-static void there_are_no_edits_without_enough_names(void **state)
+TEST(there_are_no_edits_without_enough_names)
 {
     const Sentence s = read_marked("{a} 1 {b} 2 {c} 3 {d}");
     KeptText text = stand_in(&s);
 
-    (void)state;
     assert_int_equal(text.count, 0);
     kept_text_free(&text);
 }
 
-static void what_is_left_out_leaves_no_double_space(void **state)
+TEST(what_is_left_out_leaves_no_double_space)
 {
     static const char *const cases[][2] = {
         { "Visit {url} for more", "Visit for more" },
@@ -151,27 +161,33 @@ static void what_is_left_out_leaves_no_double_space(void **state)
         { "yes{|}no", "yes no" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = leave_out(&s);
-        assert_string_equal(text.text.data, cases[i][1]);
-        kept_text_free(&text);
-    }
+    check_texts(cases, COUNT(cases), leave_out);
+}
+
+TEST(a_space_that_the_next_item_begins_with_belongs_to_that_item)
+{
+    Sentence s = read_marked("{Tom}{ S} is new");
+    KeptText text;
+
+    s.prefix = text_of("Tom"); /* so the items are two groups */
+    text = leave_out(&s);
+    assert_string_equal(text.text.data, "is new");
+    assert_int_equal(text.count, 2);
+    assert_int_equal(text.edits[0].after, 0);
+    kept_text_free(&text);
 }
 
 /* Every byte of what remains comes from the same byte of the sentence. */
-static void ranges_of_the_text_become_those_of_the_sentence(void **state)
+TEST(ranges_of_the_text_become_those_of_the_sentence)
 {
     static const char *const cases[] = { "Visit {url} for {a}, {b} or (\"{c}\").", "{a} b {c} d", "b {a}" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Sentence s = read_marked(cases[i]);
         KeptText texts[2] = { stand_in(&s), leave_out(&s) };
         for (size_t t = 0; t < 2; t++) {
             for (size_t at = 0, e = 0; at < texts[t].text.len; at++) {
-                ByteRange range = { at, at + 1 };
+                Range range = { at, at + 1 };
                 kept_edits_trace(texts[t].edits, texts[t].count, &range, 1);
                 while (e < texts[t].count && texts[t].edits[e].from.end <= at) e++;
                 if (e < texts[t].count && texts[t].edits[e].from.begin <= at)
@@ -184,7 +200,7 @@ static void ranges_of_the_text_become_those_of_the_sentence(void **state)
     }
 }
 
-static void stand_ins_are_found_as_whole_words_and_once(void **state)
+TEST(stand_ins_are_found_as_whole_words_and_once)
 {
     static const struct {
         const char *translation;
@@ -206,15 +222,42 @@ static void stand_ins_are_found_as_whole_words_and_once(void **state)
     KeptText text = stand_in(&s);
     KeptEdit edits[2];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(kept_text_find(&text, cases[i].translation, strlen(cases[i].translation), edits),
-                         cases[i].found);
+        assert_int_equal(kept_text_find(&text, text_of(cases[i].translation), edits), cases[i].found);
+    kept_text_free(&text);
+}
+
+/* Finds the stand-ins in a translation, and puts the groups there. Returns false unless all are found. `edits` has room
+ * for them. */
+static bool put(const Sentence *s, const KeptText *text, const char *translation, KeptEdit *edits, Buf *out)
+{
+    Err err;
+
+    buf_clear(out);
+    if (!kept_text_find(text, text_of(translation), edits)) return false;
+    assert_ok(kept_text_put(text, (LineText){ s->text, s->len }, text_of(translation), edits, out, &err), &err);
+    return true;
+}
+
+/* A sentence, its translation with stand-ins, and with their groups. */
+static void check_put(const char *const row[3])
+{
+    const Sentence s = read_marked(row[0]);
+    KeptText text = stand_in(&s);
+    KeptEdit edits[2];
+    Range last = { strlen(row[1]) - 1, strlen(row[1]) };
+    Buf out = { 0 };
+
+    assert_true(put(&s, &text, row[1], edits, &out));
+    assert_string_equal(out.data, row[2]);
+    kept_edits_trace(edits, text.count, &last, 1);
+    assert_int_equal(last.end, out.len);
+    buf_free(&out);
     kept_text_free(&text);
 }
 
 /* The spaces around the stand-in vanish with it. */
-static void a_group_that_divides_words_still_does(void **state)
+TEST(a_group_that_divides_words_still_does)
 {
     static const char *const cases[][2] = {
         { "ja X1 nein", "ja|nein" }, { "ja X1", NULL },    { "X1 nein", NULL },
@@ -223,48 +266,38 @@ static void a_group_that_divides_words_still_does(void **state)
     const Sentence s = read_marked("yes{|}no");
     KeptText text = stand_in(&s);
     KeptEdit edit;
-    Err err;
+    Buf out = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const LineText made = text_of(cases[i][0]);
-        Buf out = { 0 };
-        assert_int_equal(kept_text_find(&text, made.data, made.len, &edit), cases[i][1] != NULL);
-        if (!cases[i][1]) continue;
-        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, made.data, made.len, &edit, &out, &err), &err);
-        assert_string_equal(out.data, cases[i][1]);
-        buf_free(&out);
+        assert_int_equal(put(&s, &text, cases[i][0], &edit, &out), cases[i][1] != NULL);
+        if (cases[i][1]) assert_string_equal(out.data, cases[i][1]);
     }
+    buf_free(&out);
     kept_text_free(&text);
 }
 
-static void dividers_that_share_a_space_are_not_found(void **state)
+TEST(dividers_that_share_a_space_are_not_found)
 {
     const Sentence s = read_marked("yes{|}no{|}so");
     KeptText text = stand_in(&s);
     KeptEdit edits[2];
 
-    (void)state;
     assert_string_equal(text.text.data, "yes X1 no X2 so");
-    assert_true(kept_text_find(&text, "ja X1 n X2 so", 13, edits));
-    assert_false(kept_text_find(&text, "ja X1 X2 so", 11, edits));
+    assert_true(kept_text_find(&text, text_of("ja X1 n X2 so"), edits));
+    assert_false(kept_text_find(&text, text_of("ja X1 X2 so"), edits));
     kept_text_free(&text);
 }
 
-static void groups_are_put_to_their_places(void **state)
+TEST(groups_are_put_to_their_places)
 {
     static const char translation[] = "X2: X1.";
     const Sentence s = read_marked("{aa}, {b} and {c}");
     KeptText text = stand_in(&s);
     KeptEdit edits[2];
-    ByteRange ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
+    Range ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
     Buf out = { 0 };
-    Err err;
 
-    (void)state;
-    assert_true(kept_text_find(&text, translation, strlen(translation), edits));
-    assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, translation, strlen(translation), edits, &out, &err),
-              &err);
+    assert_true(put(&s, &text, translation, edits, &out));
     assert_string_equal(out.data, "c: aa, b.");
     assert_int_equal(edits[0].group, 1);
     kept_edits_trace(edits, 2, ranges, COUNT(ranges));
@@ -278,61 +311,28 @@ static void groups_are_put_to_their_places(void **state)
     kept_text_free(&text);
 }
 
-static void addresses_are_not_continued(void **state)
+TEST(what_is_beside_groups_stays_as_in_the_sentence)
 {
     static const char *const cases[][3] = {
+        /* Addresses are not continued. */
         { "The {http://a.org} website {x@a.org} here", "Die X1-Website und X2-Adresse",
           "Die http://a.org Website und x@a.org Adresse" },
         { "The {www.a.org}-site and {http://b} 2", "X1-Website, X2-2", "www.a.org-Website, http://b-2" },
         { "The {a}/{http://b} site of {NASA} people", "X1-Seite, X2-Leute", "a/http://b Seite, NASA-Leute" },
         { "Go {%@} to {http://b}.", "X1-Weg, X2-Seite", "%@-Weg, http://b-Seite" },
         { "Go {http://b} or {c} it", "X1-X2", "http://b c" },
+        { "The {%d} files of {%1} houses", "23-Dateien, X1-H\xc3\xa4user", "%d Dateien, %1 H\xc3\xa4user" },
+        { "The {%d}-files of {%n} years", "23-Dateien, 45-j\xc3\xa4hrig", "%d-Dateien, %n-j\xc3\xa4hrig" },
         { "The {@Override} of {react@18.2} package", "Die X1-Anmerkung im X2-Paket",
           "Die @Override-Anmerkung im react@18.2-Paket" },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        KeptEdit edits[2];
-        Buf out = { 0 };
-        Err err;
-        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(
-            kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], strlen(cases[i][1]), edits, &out, &err),
-            &err);
-        assert_string_equal(out.data, cases[i][2]);
-        buf_free(&out);
-        kept_text_free(&text);
-    }
-}
-
-static void no_break_spaces_stay_beside_groups(void **state)
-{
-    static const char *const cases[][3] = {
+        /* No-break spaces stay. */
         { "In Figure\u00a0{a} now", "In Bild X1 jetzt", "In Bild\u00a0a jetzt" },
         { "See {a}\u00a0km of\u00a0{b}", "X2 sehen X1 km", "b sehen a\u00a0km" },
         { "See {a}\u00a0is\u00a0{b} of", "X1 X2 von", "a\u00a0b von" },
         { "In {a} or\u00a0{b}", "In X1-X2", "In a-b" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        KeptEdit edits[2];
-        ByteRange last = { strlen(cases[i][1]) - 1, strlen(cases[i][1]) };
-        Buf out = { 0 };
-        Err err;
-        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], last.end, edits, &out, &err), &err);
-        assert_string_equal(out.data, cases[i][2]);
-        kept_edits_trace(edits, text.count, &last, 1);
-        assert_int_equal(last.end, out.len);
-        buf_free(&out);
-        kept_text_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) check_put(cases[i]);
 }
 
 static void find_tokens(RangeList *out, const char *text)
@@ -342,18 +342,18 @@ static void find_tokens(RangeList *out, const char *text)
 
     for (size_t i = 0; i <= strlen(text); i++) {
         if (text[i] && text[i] != ' ' && !strchr(".,", text[i])) continue;
-        if (i > begin) assert_ok(ranges_append(out, (ByteRange){ begin, i }, 1, &err), &err);
+        if (i > begin) assert_ok(ranges_append(out, (Range){ begin, i }, 1, &err), &err);
         begin = i;
     }
-    if (text[begin]) assert_ok(ranges_append(out, (ByteRange){ begin, strlen(text) }, 1, &err), &err);
+    if (text[begin]) assert_ok(ranges_append(out, (Range){ begin, strlen(text) }, 1, &err), &err);
 }
 
 /* `links`: the source word of each word of the translation, by its letter. */
 typedef struct {
-    const char *sentence, *translation, *links, *expected;
+    const char *sentence, *translation, *links, *expected, *prefix;
 } PlaceCase;
 
-static void check_place(const PlaceCase *c, const char *prefix)
+static void check_place(const PlaceCase *c)
 {
     Sentence s = read_marked(c->sentence);
     KeptText text;
@@ -364,7 +364,7 @@ static void check_place(const PlaceCase *c, const char *prefix)
     Buf out = { 0 };
     Err err;
 
-    s.prefix = text_of(prefix);
+    s.prefix = text_of(c->prefix);
     text = leave_out(&s);
     find_tokens(&sources, text.text.data);
     find_tokens(&targets, c->translation);
@@ -375,18 +375,14 @@ static void check_place(const PlaceCase *c, const char *prefix)
     for (size_t t = 0; t < targets.len; t++) block.values[t * sources.len + (size_t)(c->links[t] - 'a')] = 1;
     assert_ok(soft_alignment_take(&alignment, &block, &err), &err);
     kept_places_find(&(KeptSentence){ .text = &text,
-                                      .sentence = s.text,
-                                      .len = s.len,
+                                      .sentence = { s.text, s.len },
                                       .sources = &sources,
-                                      .translation = c->translation,
-                                      .translation_len = strlen(c->translation),
+                                      .translation = text_of(c->translation),
                                       .targets = &targets,
                                       .alignment = &alignment,
-                                      .forced = strlen(prefix) },
+                                      .forced = strlen(c->prefix) },
                      edits);
-    assert_ok(
-        kept_text_put(&text, (LineText){ s.text, s.len }, c->translation, strlen(c->translation), edits, &out, &err),
-        &err);
+    assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, text_of(c->translation), edits, &out, &err), &err);
     assert_string_equal(out.data, c->expected);
     buf_free(&out);
     soft_alignment_free(&alignment);
@@ -395,64 +391,50 @@ static void check_place(const PlaceCase *c, const char *prefix)
     kept_text_free(&text);
 }
 
-static void places_divide_what_came_before_from_what_came_after(void **state)
-{
-    static const PlaceCase cases[] = {
-        { "Visit {url} for more.", "Besuchen Sie weitere.", "aacd", "Besuchen Sie url weitere." },
-        { "Visit {url} for more.", "Mehr finden unter.", "cabd", "Mehr finden url unter." },
-        { "We saw {it} today.", "Heute sahen wir.", "cbad", "Heute sahen wir it." },
-        { "Visit {url}, then call.", "Besuchen, dann rufen.", "abcde", "Besuchen url, dann rufen." },
-        { "{a} is new.", "ist neu.", "abc", "a ist neu." },
-        { "It is {a}", "Es ist", "ab", "Es ist a" },
-        { "The file ({a}) is here", "Die Datei ist da", "abcd", "Die Datei (a) ist da" },
-        { "From {a} to {b}.", "Von bis.", "abc", "Von a bis b." },
-        { "{a} x {b} (y).", "y x.", "bac", "a b y x." },
-        { "now =%{a} to", "jetzt =% zu", "abc", "jetzt =%a zu" },
-        { "Use {a} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
-          "\xe7\x94\xa8\xe5\x9c\xa8"
-          "a \xe4\xbb\x8a" },
-        { "We saw {\xe6\x97\xa5} today.", "Wir sahen heute.", "abcd", "Wir sahen \xe6\x97\xa5 heute." },
-        { "Use {\xe6\x97\xa5} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
-          "\xe7\x94\xa8\xe5\x9c\xa8\xe6\x97\xa5 \xe4\xbb\x8a" },
-    };
+/* A group is at the place that divides what came before it from what came after it. */
+static const PlaceCase places[] = {
+    { "Visit {url} for more.", "Besuchen Sie weitere.", "aacd", "Besuchen Sie url weitere.", "" },
+    { "Visit {url} for more.", "Mehr finden unter.", "cabd", "Mehr finden url unter.", "" },
+    { "We saw {it} today.", "Heute sahen wir.", "cbad", "Heute sahen wir it.", "" },
+    { "Visit {url}, then call.", "Besuchen, dann rufen.", "abcde", "Besuchen url, dann rufen.", "" },
+    { "{a} is new.", "ist neu.", "abc", "a ist neu.", "" },
+    { "It is {a}", "Es ist", "ab", "Es ist a", "" },
+    { "The file ({a}) is here", "Die Datei ist da", "abcd", "Die Datei (a) ist da", "" },
+    { "From {a} to {b}.", "Von bis.", "abc", "Von a bis b.", "" },
+    { "{a} x {b} (y).", "y x.", "bac", "a b y x.", "" },
+    { "now =%{a} to", "jetzt =% zu", "abc", "jetzt =%a zu", "" },
+    { "Use {a} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
+      "\xe7\x94\xa8\xe5\x9c\xa8"
+      "a \xe4\xbb\x8a",
+      "" },
+    { "We saw {\xe6\x97\xa5} today.", "Wir sahen heute.", "abcd", "Wir sahen \xe6\x97\xa5 heute.", "" },
+    { "Use {\xe6\x97\xa5} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
+      "\xe7\x94\xa8\xe5\x9c\xa8\xe6\x97\xa5 \xe4\xbb\x8a", "" },
+    /* The word that translates the one that touches a group touches it; another one does not. */
+    { "the {<}red{>} house", "das rote Haus", "abc", "das <rote> Haus", "" },
+    { "{<}red{>} house", "rotes Haus", "ab", "<rotes> Haus", "" },
+    { "it is {#}px wide", "es ist Px breit", "abcd", "es ist #Px breit", "" },
+    { "a b{#}c d", "w x y z", "abcd", "w x#y z", "" },
+    { "the {#}s are", "die sind", "ac", "die # sind", "" },
+    /* Items in the prefix are there, and all others after it. */
+    { "{Tom} saw us in {Ulm}.", "Tom sah uns in.", "aabcd", "Tom sah uns in Ulm.", "Tom" },
+    { "{Tom} saw us in {Ulm}.", "In Ulm sah Tom uns.", "ccaabd", "In Ulm sah Tom Tom uns.", "In Ulm sah" },
+    { "The file ({a}) of {b} is here", "Datei b ist da", "bbde", "Datei b (a) ist da", "Datei b" },
+    { "The file ({a}) is here", "Datei a ist da", "bbcd", "Datei a ist da", "Datei a" },
+    { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab a ist da", "Datei a" },
+    { "It costs {1} cent", "Es ist 17 Cent", "aabc", "Es ist 17 1 Cent", "Es ist 1" },
+    { "I see {Bob}", "Bobhaben ich", "ba", "Bobhaben ich Bob", "Bob" },
+};
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
+TEST(items_left_out_come_to_their_places)
+{
+    for (size_t i = 0; i < COUNT(places); i++) {
+        print_message("%s\n", places[i].sentence);
+        check_place(&places[i]);
+    }
 }
 
-/* The word that translates the one that touches a group touches it; another one does not. */
-static void words_touch_groups_as_in_the_sentence(void **state)
-{
-    static const PlaceCase cases[] = {
-        { "the {<}red{>} house", "das rote Haus", "abc", "das <rote> Haus" },
-        { "{<}red{>} house", "rotes Haus", "ab", "<rotes> Haus" },
-        { "it is {#}px wide", "es ist Px breit", "abcd", "es ist #Px breit" },
-        { "a b{#}c d", "w x y z", "abcd", "w x#y z" },
-        { "the {#}s are", "die sind", "ac", "die # sind" },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
-}
-
-static void items_in_the_prefix_are_there_and_all_others_after_it(void **state)
-{
-    static const PlaceCase cases[] = {
-        { "{Tom} saw us in {Ulm}.", "Tom sah uns in.", "aabcd", "Tom sah uns in Ulm." },
-        { "{Tom} saw us in {Ulm}.", "In Ulm sah Tom uns.", "ccaabd", "In Ulm sah Tom Tom uns." },
-        { "The file ({a}) of {b} is here", "Datei b ist da", "bbde", "Datei b (a) ist da" },
-        { "The file ({a}) is here", "Datei a ist da", "bbcd", "Datei a ist da" },
-        { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab a ist da" },
-        { "It costs {1} cent", "Es ist 17 Cent", "aabc", "Es ist 17 1 Cent" },
-        { "I see {Bob}", "Bobhaben ich", "ba", "Bobhaben ich Bob" },
-    };
-    static const char *const prefixes[] = { "Tom", "In Ulm sah", "Datei b", "Datei a", "Datei a", "Es ist 1", "Bob" };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], prefixes[i]);
-}
-
-static void a_sentence_of_items_and_marks_needs_no_model(void **state)
+TEST(a_sentence_of_items_and_marks_needs_no_model)
 {
     static const struct {
         const char *marked;
@@ -461,34 +443,11 @@ static void a_sentence_of_items_and_marks_needs_no_model(void **state)
         { "{a}", false }, { " {a}: ({b})! ", false }, { "{a} b", true }, { "{a} 1", true }, { "x {a}", true }
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Sentence s = read_marked(cases[i].marked);
-        const SentenceItems items = items_of(&s);
-        assert_int_equal(kept_text_is_needed(s.text, s.len, &items), cases[i].needed);
+        const KeptSource source = source_of(&s);
+        assert_int_equal(kept_text_is_needed(&source), cases[i].needed);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stand_ins_take_the_places_of_groups),
-        cmocka_unit_test(names_in_other_texts_stand_for_nothing),
-        cmocka_unit_test(stand_ins_take_the_places_of_items_in_the_prefix),
-        cmocka_unit_test(there_are_no_edits_without_enough_names),
-        cmocka_unit_test(what_is_left_out_leaves_no_double_space),
-        cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
-        cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
-        cmocka_unit_test(a_group_that_divides_words_still_does),
-        cmocka_unit_test(dividers_that_share_a_space_are_not_found),
-        cmocka_unit_test(groups_are_put_to_their_places),
-        cmocka_unit_test(addresses_are_not_continued),
-        cmocka_unit_test(no_break_spaces_stay_beside_groups),
-        cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
-        cmocka_unit_test(words_touch_groups_as_in_the_sentence),
-        cmocka_unit_test(items_in_the_prefix_are_there_and_all_others_after_it),
-        cmocka_unit_test(a_sentence_of_items_and_marks_needs_no_model),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kept_text);

@@ -9,7 +9,7 @@
 
 /* Sizes with tails, one less and one more than sixteen lanes, and a long row. */
 static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 513 };
-#define SIZES   (sizeof sizes / sizeof *sizes)
+#define SIZES   COUNT(sizes)
 #define LARGEST 513
 
 static const ActivationParams params = { { 0.25f, 0.75f, 0.5f, -1e-6f } };
@@ -56,10 +56,9 @@ static double reference_activation(Activation f, double x)
     return x;
 }
 
-static void computes_activations_by_their_formulas(void **state)
+TEST(computes_activations_by_their_formulas)
 {
     float x[LARGEST], y[LARGEST];
-    (void)state;
 
     for (int f = 0; f < ACTIVATION_COUNT; f++)
         for (unsigned range = 1; range <= 64; range *= 4) {
@@ -73,9 +72,8 @@ static void computes_activations_by_their_formulas(void **state)
         }
 }
 
-static void tanh_keeps_small_values_exact(void **state)
+TEST(tanh_keeps_small_values_exact)
 {
-    (void)state;
     for (float v = 1e-6f; v < 2.0f; v *= 1.7f) {
         float y = v;
         kernels_at(0)->activate(ACTIVATION_TANH, NULL, &y, 1);
@@ -83,10 +81,9 @@ static void tanh_keeps_small_values_exact(void **state)
     }
 }
 
-static void softmax_and_log_softmax_match_double_precision(void **state)
+TEST(softmax_and_log_softmax_match_double_precision)
 {
     float x[LARGEST], s[LARGEST], l[LARGEST];
-    (void)state;
 
     for (size_t n = 0; n < SIZES; n++) {
         double sum = 0, total = 0;
@@ -108,10 +105,9 @@ static void softmax_and_log_softmax_match_double_precision(void **state)
     }
 }
 
-static void minus_infinity_gets_no_probability(void **state)
+TEST(minus_infinity_gets_no_probability)
 {
     float x[3] = { 1.0f, -INFINITY, 2.0f };
-    (void)state;
 
     kernels_at(0)->softmax(x, 3);
     assert_true(x[1] == 0.0f);
@@ -154,22 +150,16 @@ static void check_norm(NormKind kind, size_t cols, bool in_place)
     for (size_t i = 0; !in_place && i < 2 * cols; i++) assert_true(fabs(x[i] - sum[i]) < 1e-6);
 }
 
-static void norms_match_double_precision(void **state)
+TEST(norms_match_double_precision)
 {
-    (void)state;
     for (size_t n = 1; n < SIZES; n++)
-        for (int place = 0; place < 2; place++) {
-            check_norm(NORM_LAYER, sizes[n], place);
-            check_norm(NORM_FUSED, sizes[n], place);
-            check_norm(NORM_RMS, sizes[n], place);
-            check_norm(NORM_STD, sizes[n], place);
-        }
+        for (int place = 0; place < 2; place++)
+            for (NormKind kind = NORM_LAYER; kind <= NORM_STD; kind++) check_norm(kind, sizes[n], place);
 }
 
-static void gate_multiplies_the_activated_half_by_the_other(void **state)
+TEST(gate_multiplies_the_activated_half_by_the_other)
 {
     float x[3 * 2 * LARGEST], before[3 * 2 * LARGEST];
-    (void)state;
 
     for (size_t n = 0; n < SIZES; n++) {
         size_t cols = sizes[n];
@@ -226,11 +216,10 @@ static void check_attention(DType type)
 }
 
 /* In rising rows, each block raises the maximum of every column. */
-static void logsumexp_of_a_long_row_matches_double_precision(void **state)
+TEST(logsumexp_of_a_long_row_matches_double_precision)
 {
     enum { COUNT = 53017 };
     static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)];
-    (void)state;
 
     for (int order = 0; order < 3; order++) {
         double sum = 0;
@@ -254,11 +243,10 @@ static void logsumexp_of_a_long_row_matches_double_precision(void **state)
 }
 
 /* Rising rows as above; every third value is forbidden, and the last ones are far below. */
-static void entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp(void **state)
+TEST(entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp)
 {
     enum { COUNT = 20011 };
     static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)], same[ROW_MAXIMA_OF(COUNT)];
-    (void)state;
 
     for (int order = 0; order < 3; order++) {
         EntropyState whole = entropy_begin();
@@ -287,10 +275,9 @@ static void entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp(voi
     }
 }
 
-static void a_certain_choice_has_no_entropy(void **state)
+TEST(a_certain_choice_has_no_entropy)
 {
     float x[300];
-    (void)state;
 
     for (size_t i = 0; i < 300; i++) x[i] = i == 280 ? 1.5f : -INFINITY;
     for (size_t level = 0; level < kernels_count(); level++) {
@@ -300,11 +287,10 @@ static void a_certain_choice_has_no_entropy(void **state)
     }
 }
 
-static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
+TEST(logsumexp_of_rows_with_nan_or_infinity_is_not_finite)
 {
     float x[300];
     LogSumExp got;
-    (void)state;
 
     for (size_t i = 0; i < 300; i++) x[i] = -INFINITY;
     got = kernels_at(0)->logsumexp(x, 300, NULL);
@@ -318,13 +304,12 @@ static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
     assert_true(isnan(kernels_at(0)->logsumexp(x, 300, NULL).logsumexp));
 }
 
-static void block_maxima_are_the_largest_of_sixteen_values(void **state)
+TEST(block_maxima_are_the_largest_of_sixteen_values)
 {
     static const size_t counts[] = { 1, 15, 16, 17, 255, 256, 257, 1000 };
     float x[1000], maxima[ROW_MAXIMA_OF(1000)], same[ROW_MAXIMA_OF(1000)];
-    (void)state;
 
-    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+    for (size_t n = 0; n < COUNT(counts); n++) {
         size_t count = counts[n];
         support_fill(x, count, 5.0f, (unsigned)n);
         x[count / 2] = NAN;
@@ -340,17 +325,15 @@ static void block_maxima_are_the_largest_of_sixteen_values(void **state)
     }
 }
 
-static void attention_matches_its_definition(void **state)
+TEST(attention_matches_its_definition)
 {
-    (void)state;
     check_attention(DTYPE_F32);
     check_attention(DTYPE_BF16);
 }
 
-static void argmax_returns_the_first_largest_value_and_ignores_nan(void **state)
+TEST(argmax_returns_the_first_largest_value_and_ignores_nan)
 {
     float x[40] = { 0 };
-    (void)state;
 
     x[5] = x[21] = 3.0f;
     x[30] = NAN;
@@ -364,6 +347,68 @@ static void argmax_returns_the_first_largest_value_and_ignores_nan(void **state)
     }
 }
 
+TEST(quantizes_to_the_nearest_value_ties_to_even)
+{
+    /* the largest is 127: the scale is 1 */
+    static const float values[] = { 127, -127, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 0.49999997f, 126.5f, -0.0f };
+    static const int want[] = { 127, -127, 0, 2, 2, 0, -2, 0, 126, 0 };
+    float x[LARGEST];
+    uint8_t q[LARGEST + 3];
+
+    assert_true(kernels_at(0)->quantize(values, COUNT(values), 64, q) == 1.0f);
+    for (size_t i = 0; i < COUNT(values); i++) assert_int_equal(q[i] - 128, want[i]);
+    for (size_t i = COUNT(values); i < 64; i++) assert_int_equal(q[i], 128);
+    for (size_t n = 0; n < SIZES; n++) {
+        float scale;
+        support_fill(x, sizes[n], 3.0f, (unsigned)n);
+        scale = kernels_at(0)->quantize(x, sizes[n], sizes[n] + 3, q);
+        for (size_t i = 0; i < sizes[n]; i++) assert_true(fabsf((float)(q[i] - 128) * scale - x[i]) < 0.5001f * scale);
+        assert_true(q[sizes[n]] == 128 && q[sizes[n] + 2] == 128);
+    }
+}
+
+/* The result must not be finite either, so that nobody takes such a row for zeros. */
+TEST(returns_a_scale_that_is_not_finite_for_such_a_row)
+{
+    static const float values[] = { NAN, -NAN, INFINITY, -INFINITY };
+    float x[LARGEST];
+    uint8_t q[LARGEST + 3];
+
+    for (size_t level = 0; level < kernels_count(); level++)
+        for (size_t i = 0; i < COUNT(values) * SIZES; i++) {
+            const size_t n = sizes[i / COUNT(values)];
+            support_fill(x, n, 3.0f, (unsigned)i);
+            assert_true(isfinite(kernels_at(level)->quantize(x, n, n, q)));
+            x[i % n] = values[i % COUNT(values)];
+            assert_false(isfinite(kernels_at(level)->quantize(x, n, n, q)));
+        }
+}
+
+TEST(clips_at_127_with_a_given_multiplier)
+{
+    static const float values[] = { 10, -10, 0.25f, 0.75f, 63.5f, -63.6f, 1e30f, -INFINITY, 0 };
+    static const int want[] = { 20, -20, 0, 2, 127, -127, 127, -127, 0 };
+    uint8_t q[64];
+
+    for (size_t level = 0; level < kernels_count(); level++) {
+        kernels_at(level)->quantize_by(2, values, COUNT(values), 64, q);
+        for (size_t i = 0; i < COUNT(values); i++) assert_int_equal(q[i] - 128, want[i]);
+        for (size_t i = COUNT(values); i < 64; i++) assert_int_equal(q[i], 128);
+    }
+}
+
+TEST(quantizes_tiny_rows_to_zeros)
+{
+    static const float rows[][3] = { { 0, 0, 0 }, { 1e-40f, -1e-41f, 0 }, { -0.0f, 1e-45f, 0 } };
+    uint8_t q[3];
+
+    for (size_t level = 0; level < kernels_count(); level++)
+        for (size_t r = 0; r < COUNT(rows); r++) {
+            assert_true(kernels_at(level)->quantize(rows[r], 3, 3, q) == 0.0f);
+            assert_true(q[0] == 128 && q[1] == 128 && q[2] == 128);
+        }
+}
+
 /* Runs every kernel at one level into `out`; returns the floats written. */
 static size_t run_all(const Kernels *k, size_t n, float *out)
 {
@@ -375,45 +420,28 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     float *o = out;
     LogSumExp sum;
 
+/* A kernel that changes a copy of x, and one that writes a row. */
+#define CHANGES(kernel, ...) memcpy(o, x, n * sizeof *o), k->kernel(__VA_ARGS__), o += n
+#define WRITES(kernel, ...)  k->kernel(__VA_ARGS__), o += n
     support_fill(x, n, 9.0f, (unsigned)n);
     support_fill(y, n, 2.0f, (unsigned)n + 1);
     support_fill(scale, n, 1.0f, (unsigned)n + 2);
-    for (int f = 0; f < ACTIVATION_COUNT; f++, o += n) {
-        memcpy(o, x, n * sizeof *o);
-        k->activate((Activation)f, &params, o, n);
-    }
-    for (int kind = NORM_LAYER; kind <= NORM_STD; kind++, o += n) {
-        memcpy(o, x, n * sizeof *o);
-        k->add_norm((NormKind)kind, o, y, 1, n, scale, y, 1e-5f, o);
-    }
-    memcpy(o, x, n * sizeof *o);
-    k->gate(ACTIVATION_SWISH, NULL, o, 1, n / 2);
-    o += n;
-    memcpy(o, x, n * sizeof *o);
-    k->add(o, y, n);
-    o += n;
-    k->widen(DTYPE_F16, x, n, o);
-    o += n;
-    k->widen(DTYPE_BF16, y, n, o);
-    o += n;
-    memcpy(o, x, n * sizeof *o);
-    k->softmax(o, n);
-    o += n;
-    memcpy(o, x, n * sizeof *o);
-    k->log_softmax(o, n);
-    o += n;
-    k->embed(o, x, 1.5f, y, n);
-    o += n;
-    k->embed(o, x, 1.5f, NULL, n);
-    o += n;
-    k->attend(x, &rows, 1, n, 0.1f, scores, o);
-    o += n;
+    for (Activation f = 0; f < ACTIVATION_COUNT; f++) CHANGES(activate, f, &params, o, n);
+    for (NormKind kind = NORM_LAYER; kind <= NORM_STD; kind++) CHANGES(add_norm, kind, o, y, 1, n, scale, y, 1e-5f, o);
+    CHANGES(gate, ACTIVATION_SWISH, NULL, o, 1, n / 2);
+    CHANGES(add, o, y, n);
+    CHANGES(softmax, o, n);
+    CHANGES(log_softmax, o, n);
+    WRITES(widen, DTYPE_F16, x, n, o);
+    WRITES(widen, DTYPE_BF16, y, n, o);
+    WRITES(embed, o, x, 1.5f, y, n);
+    WRITES(embed, o, x, 1.5f, NULL, n);
+    WRITES(attend, x, &rows, 1, n, 0.1f, scores, o);
     for (size_t i = 0; i < rows.count; i++) *o++ = scores[i];
     k->to_bf16(y, n, halves[0]);
     k->to_bf16(scale, n, halves[1]);
     rows = (AttentionRows){ .type = DTYPE_BF16, .at = rounded, .count = 2 };
-    k->attend(x, &rows, 1, n, 0.1f, scores, o);
-    o += n;
+    WRITES(attend, x, &rows, 1, n, 0.1f, scores, o);
     for (size_t i = 0; i < rows.count; i++) *o++ = scores[i];
     *o++ = k->quantize(x, n, n, bytes);
     for (size_t i = 0; i < n; i++) *o++ = bytes[i];
@@ -428,11 +456,10 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     return (size_t)(o - out);
 }
 
-static void returns_the_scalar_bits_on_every_cpu_level(void **state)
+TEST(returns_the_scalar_bits_on_every_cpu_level)
 {
     enum { ROOM = (ACTIVATION_COUNT + 17) * LARGEST };
     static float want[ROOM], got[ROOM];
-    (void)state;
 
     for (size_t level = 1; level < kernels_count(); level++)
         for (size_t n = 0; n < SIZES; n++) {
@@ -443,9 +470,8 @@ static void returns_the_scalar_bits_on_every_cpu_level(void **state)
     print_message("levels compared: %zu of 3\n", kernels_count());
 }
 
-static void environment_variable_lowers_the_level(void **state)
+TEST(environment_variable_lowers_the_level)
 {
-    (void)state;
     assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
     assert_string_equal(kernels_get()->level, "scalar");
     assert_int_equal(setenv("DRAGOMAN_CPU", "no such level", 1), 0);
@@ -454,24 +480,4 @@ static void environment_variable_lowers_the_level(void **state)
     assert_ptr_equal(kernels_get(), kernels_at(kernels_count() - 1));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_activations_by_their_formulas),
-        cmocka_unit_test(tanh_keeps_small_values_exact),
-        cmocka_unit_test(softmax_and_log_softmax_match_double_precision),
-        cmocka_unit_test(logsumexp_of_a_long_row_matches_double_precision),
-        cmocka_unit_test(entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp),
-        cmocka_unit_test(a_certain_choice_has_no_entropy),
-        cmocka_unit_test(logsumexp_of_rows_with_nan_or_infinity_is_not_finite),
-        cmocka_unit_test(block_maxima_are_the_largest_of_sixteen_values),
-        cmocka_unit_test(minus_infinity_gets_no_probability),
-        cmocka_unit_test(norms_match_double_precision),
-        cmocka_unit_test(gate_multiplies_the_activated_half_by_the_other),
-        cmocka_unit_test(attention_matches_its_definition),
-        cmocka_unit_test(argmax_returns_the_first_largest_value_and_ignores_nan),
-        cmocka_unit_test(returns_the_scalar_bits_on_every_cpu_level),
-        cmocka_unit_test(environment_variable_lowers_the_level),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kernels);

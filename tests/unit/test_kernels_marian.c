@@ -9,11 +9,10 @@
 
 #define LARGEST 40
 
-static void softmax_matches_double_precision(void **state)
+TEST(softmax_matches_double_precision)
 {
     float x[LARGEST], y[LARGEST], z[LARGEST];
 
-    (void)state;
     for (size_t level = 0; level < kernels_count(); level++)
         for (size_t n = 1; n <= LARGEST; n++) {
             double sum = 0;
@@ -28,9 +27,8 @@ static void softmax_matches_double_precision(void **state)
         }
 }
 
-static void softmax_gives_far_scores_no_weight(void **state)
+TEST(softmax_gives_far_scores_no_weight)
 {
-    (void)state;
     for (size_t n = 2; n <= 8; n++) {
         float x[8] = { 0, -3e38f, -99999999.0f, -120, -1000, -200, -150, -130 };
         kernels_emulation_at(0)->softmax(x, n);
@@ -39,11 +37,10 @@ static void softmax_gives_far_scores_no_weight(void **state)
     }
 }
 
-static void activations_match_double_precision(void **state)
+TEST(activations_match_double_precision)
 {
     float x[LARGEST], y[LARGEST], z[LARGEST];
 
-    (void)state;
     support_fill(x, LARGEST, 9.0f, 1);
     for (size_t level = 0; level < kernels_count(); level++)
         for (int f = 0; f < ACTIVATION_PRELU; f++) {
@@ -61,13 +58,12 @@ static void activations_match_double_precision(void **state)
         }
 }
 
-static void attention_matches_the_other_kernels(void **state)
+TEST(attention_matches_the_other_kernels)
 {
     float q[36], rows[3][72], scores[6], probabilities[6], want[36], out[2][36];
     const void *at[3] = { rows[0], rows[1], rows[2] };
     const AttentionRows keys = { .type = DTYPE_F32, .at = at, .count = 3, .value = 36 };
 
-    (void)state;
     support_fill(q, 36, 2.0f, 1);
     for (unsigned i = 0; i < 3; i++) support_fill(rows[i], 72, 2.0f, i + 2);
     kernels_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, want);
@@ -81,14 +77,4 @@ static void attention_matches_the_other_kernels(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax_matches_double_precision),
-        cmocka_unit_test(softmax_gives_far_scores_no_weight),
-        cmocka_unit_test(activations_match_double_precision),
-        cmocka_unit_test(attention_matches_the_other_kernels),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kernels_marian);

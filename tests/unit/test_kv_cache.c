@@ -8,11 +8,6 @@ enum { LAYERS = 3, BEAMS = 4, D = 2, LENGTH = 37 };
 
 static const ModelConfig config = { .d_model = D, .decoder = { .layers = LAYERS, .heads = 1, .head_size = D } };
 
-static unsigned next_number(unsigned *seed)
-{
-    return (*seed = *seed * 1664525U + 1013904223U) >> 16;
-}
-
 /* A value that identifies its position. */
 static float mark(size_t layer, size_t position, size_t beam, size_t i)
 {
@@ -53,7 +48,7 @@ static void check_beam(const KvCache *cache, size_t beam, const size_t *path, si
     kv_cache_self_rows(cache, length - 1, beam, at, &rows);
     assert_int_equal(rows.count, length);
     for (size_t l = 0; l < LAYERS; l++) {
-        kv_cache_self_layer(cache, l, &rows);
+        kv_cache_set_layer(cache, l, &rows);
         for (size_t j = 0; j < length; j++) {
             for (size_t i = 0; i < 2 * D; i++) values[i] = mark(l, j, path[j], i);
             check_row(&rows, j, values, values + D);
@@ -68,13 +63,13 @@ static void run_sentence(KvCache *cache, unsigned *seed)
     size_t rows = 1;
     Err err;
 
-    assert_ok(kv_cache_start(cache, 1 + next_number(seed) % 300, &err), &err);
+    assert_ok(kv_cache_start(cache, 1 + support_random(seed) % 300, &err), &err);
     for (size_t t = 0; t < LENGTH; t++) {
         size_t before = rows;
-        rows = t == 0 ? 1 : 1 + next_number(seed) % BEAMS;
+        rows = t == 0 ? 1 : 1 + support_random(seed) % BEAMS;
         memcpy(old, paths, sizeof old);
         for (size_t r = 0; r < rows; r++) {
-            parents[r] = next_number(seed) % before;
+            parents[r] = support_random(seed) % before;
             memcpy(paths[r], old[parents[r]], sizeof paths[r]);
             paths[r][t] = r;
         }
@@ -99,15 +94,14 @@ static void check_beams(DType type)
     page_pool_free(pool);
 }
 
-static void each_beam_sees_the_values_of_its_ancestors(void **state)
+TEST(each_beam_sees_the_values_of_its_ancestors)
 {
-    (void)state;
     check_beams(DTYPE_F32);
     check_beams(DTYPE_BF16);
 }
 
 /* Rewritten keys and values of an earlier position are seen by every beam that continues it. */
-static void keeps_inputs_and_rewrites_keys(void **state)
+TEST(keeps_inputs_and_rewrites_keys)
 {
     const float input[D] = { 3, -7 };
     float values[2 * D], *multiplier;
@@ -117,7 +111,6 @@ static void keeps_inputs_and_rewrites_keys(void **state)
     const void *at[LENGTH];
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < 2 * D; i++) values[i] = (float)i;
     assert_ok(page_pool_new(&pool, &config, DTYPE_F32, true, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
@@ -129,11 +122,11 @@ static void keeps_inputs_and_rewrites_keys(void **state)
     assert_int_equal(kv_cache_length(cache), 6);
     assert_int_equal(kv_cache_owner(cache, 1, 4), 0);
     assert_int_equal(kv_cache_owner(cache, 1, 5), 1);
-    kv_cache_rewrite(cache, 1, 4, 0, values);
+    kv_cache_write_self(cache, 1, 4, 0, values);
     assert_memory_equal(kv_cache_input(cache, 1, 4, 0), input, sizeof input);
-    assert_true(kv_cache_input_max(cache, 1, 4, 0) == 7);
+    assert_true(*kv_cache_input_max(cache, 1, 4, 0) == 7);
     kv_cache_self_rows(cache, 5, 1, at, &rows);
-    kv_cache_self_layer(cache, 1, &rows);
+    kv_cache_set_layer(cache, 1, &rows);
     assert_memory_equal((const float *)at[4] + rows.key, values, D * sizeof *values);
     assert_memory_equal((const float *)at[4] + rows.value, values + D, D * sizeof *values);
     multiplier = kv_cache_multiplier(cache, 1);
@@ -166,7 +159,7 @@ static void check_sources(DType type)
         kv_cache_cross_rows(cache, &rows);
         assert_int_equal(rows.count, lengths[n]);
         for (size_t l = 0; l < LAYERS; l++) {
-            kv_cache_cross_layer(cache, l, &rows);
+            kv_cache_set_layer(cache, l, &rows);
             for (size_t i = 0; i < lengths[n] * 2 * D; i++) values[i] = (float)(l * 100000 + i);
             for (size_t j = 0; j < lengths[n]; j++) check_row(&rows, j, values + j * 2 * D, values + j * 2 * D + D);
         }
@@ -175,19 +168,10 @@ static void check_sources(DType type)
     page_pool_free(pool);
 }
 
-static void accepts_sources_of_any_length_in_sequence(void **state)
+TEST(accepts_sources_of_any_length_in_sequence)
 {
-    (void)state;
     check_sources(DTYPE_F32);
     check_sources(DTYPE_BF16);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_beam_sees_the_values_of_its_ancestors),
-        cmocka_unit_test(keeps_inputs_and_rewrites_keys),
-        cmocka_unit_test(accepts_sources_of_any_length_in_sequence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kv_cache);

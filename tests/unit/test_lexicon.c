@@ -2,7 +2,7 @@
 #include "test_support.h"
 
 #include "lexicon.h"
-#include "shortlist_write.h"
+#include "shortlist.h"
 
 static void add(Lexicon *l, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len)
 {
@@ -37,8 +37,7 @@ static Lexicon *learned(size_t keep)
     for (int p = 0; p < PAIRS; p++) {
         int32_t source[6] = { 0 }, target[6] = { [5] = 98 };
         for (int i = 0; i < 5; i++) {
-            random = random * 1664525u + 1013904223u;
-            source[i] = (int32_t)(1 + i * 8 + (int32_t)(random >> 16) % 8);
+            source[i] = (int32_t)(1 + i * 8 + (int32_t)(support_random(&random) >> 8) % 8);
             target[4 - i] = 2 * source[i] + 1;
         }
         add(l, source, 6, target, 6);
@@ -47,28 +46,25 @@ static Lexicon *learned(size_t keep)
     return l;
 }
 
-static void translates_a_word_by_its_most_frequent_partner(void **state)
+TEST(translates_a_word_by_its_most_frequent_partner)
 {
-    (void)state;
     for (size_t keep = 3; keep <= 100; keep += 97) {
         Lexicon *l = learned(keep);
         for (int32_t x = 1; x <= WORDS; x++) {
-            IdList ids = best(l, x, 2);
+            FREED_BY(ids_free) IdList ids = best(l, x, 2);
             assert_true(ids.len >= 1);
             assert_int_equal(ids.data[0], 2 * x + 1);
-            ids_free(&ids);
         }
         lexicon_free(l);
     }
 }
 
-static void assigns_targets_of_every_translation_to_the_source_of_every_sentence(void **state)
+TEST(assigns_targets_of_every_translation_to_the_source_of_every_sentence)
 {
     Lexicon *l = learned(50);
     IdList ids = best(l, 0, 1), frequent = { 0 };
     Err err;
 
-    (void)state;
     assert_int_equal(ids.data[0], 98);
     assert_int_equal(lexicon_everywhere(l), 0);
     assert_ok(lexicon_frequent(l, 3, &frequent, &err), &err);
@@ -80,7 +76,7 @@ static void assigns_targets_of_every_translation_to_the_source_of_every_sentence
 }
 
 /* The limit of the classic example (the house / the book / a book). */
-static void learns_the_textbook_example(void **state)
+TEST(learns_the_textbook_example)
 {
     enum { THE, HOUSE, BOOK, A };
     static const int32_t pairs[3][2][2] = { { { THE, HOUSE }, { 10, 11 } },
@@ -90,26 +86,23 @@ static void learns_the_textbook_example(void **state)
     Lexicon *l;
     Err err;
 
-    (void)state;
     assert_ok(lexicon_new(&l, 4, 14, &err), &err);
     for (size_t i = 0; i < 3; i++) add(l, pairs[i][0], 2, pairs[i][1], 2);
     assert_ok(lexicon_learn(l, 10, &err), &err);
     for (int32_t x = 0; x < 4; x++) {
-        IdList ids = best(l, x, 1);
+        FREED_BY(ids_free) IdList ids = best(l, x, 1);
         assert_int_equal(ids.data[0], want[x]);
-        ids_free(&ids);
     }
     assert_int_equal(lexicon_everywhere(l), -1);
     lexicon_free(l);
 }
 
-static void stays_empty_without_pairs(void **state)
+TEST(stays_empty_without_pairs)
 {
     Lexicon *l;
     IdList ids;
     Err err;
 
-    (void)state;
     assert_ok(lexicon_new(&l, 5, 5, &err), &err);
     assert_ok(lexicon_learn(l, 10, &err), &err);
     ids = best(l, 3, 10);
@@ -123,34 +116,22 @@ static const char *piece_of(const void *context, int32_t id)
     return ((const char *const *)context)[id];
 }
 
-static void map_omits_pieces_with_white_space(void **state)
+TEST(map_omits_pieces_with_white_space)
 {
     static const char *const pieces[] = { "end", "a", "b c", "d\te", "\n", "", "f" };
     const ShortlistWriting writing = {
         .source_size = 7, .target_size = 7, .first = 7, .best = 7, .context = pieces, piece_of, piece_of
     };
     Lexicon *l;
-    Buf map = { 0 };
+    FREED_BY(buf_free) Buf map = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(lexicon_new(&l, 7, 7, &err), &err);
     for (int32_t id = 1; id < 7; id++) add(l, &id, 1, &id, 1);
     assert_ok(lexicon_learn(l, 10, &err), &err);
     assert_ok(shortlist_write_map(&map, &writing, l, &err), &err);
     assert_string_equal(map.data, "\ta f\na\ta\nf\tf\n");
-    buf_free(&map);
     lexicon_free(l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translates_a_word_by_its_most_frequent_partner),
-        cmocka_unit_test(assigns_targets_of_every_translation_to_the_source_of_every_sentence),
-        cmocka_unit_test(learns_the_textbook_example),
-        cmocka_unit_test(stays_empty_without_pairs),
-        cmocka_unit_test(map_omits_pieces_with_white_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_lexicon);

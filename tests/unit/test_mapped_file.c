@@ -1,29 +1,26 @@
 /* test_mapped_file.c - mapped files and file names. */
 #include "test_support.h"
 
-#include "mapped_registry.h"
 #include "stored_file.h"
 #include "path.h"
 
 static void check_refused(const char *path, const char *fault)
 {
     MappedFile file = { .data = (const unsigned char *)path, .size = 1 };
-    char *message = support_format("%s: %s", path, fault);
     Err err;
 
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
+    assert_fails_as(stored_file_open(&file, path, &err), ERR_IO, &err, "%s: %s", path, fault);
     assert_null(file.data);
     assert_int_equal(file.size, 0);
     mapped_file_close(&file);
-    free(message);
 }
 
-static void maps_every_byte_of_a_file(void **state)
+FOLDER_TEST(maps_every_byte_of_a_file)
 {
-    static const size_t sizes[] = { 1, 2, 4095, 4096, 4097, 100000 };
+    static const size_t sizes[] = { 0, 1, 2, 4095, 4096, 4097, 100000 };
 
     for (size_t i = 0; i < COUNT(sizes); i++) {
-        unsigned char *bytes = malloc(sizes[i]);
+        unsigned char *bytes = support_alloc(sizes[i] + 1);
         MappedFile file;
         Err err;
         char *path;
@@ -31,7 +28,8 @@ static void maps_every_byte_of_a_file(void **state)
         path = support_write_file(*state, "file", bytes, sizes[i]);
         assert_ok(stored_file_open(&file, path, &err), &err);
         assert_int_equal(file.size, sizes[i]);
-        assert_memory_equal(file.data, bytes, sizes[i]);
+        assert_true(sizes[i] ? memcmp(file.data, bytes, sizes[i]) == 0 : !file.data);
+        mapped_file_release(&file, 0, SIZE_MAX);
         mapped_file_close(&file);
         assert_null(file.data);
         assert_int_equal(file.size, 0);
@@ -41,22 +39,7 @@ static void maps_every_byte_of_a_file(void **state)
     }
 }
 
-static void maps_an_empty_file(void **state)
-{
-    char *path = support_write_file(*state, "empty", "", 0);
-    MappedFile file;
-    Err err;
-
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_null(file.data);
-    assert_int_equal(file.size, 0);
-    mapped_file_release(&file, 0, 0);
-    mapped_file_release(&file, 0, SIZE_MAX);
-    mapped_file_close(&file);
-    free(path);
-}
-
-static void names_a_file_that_cannot_be_read(void **state)
+FOLDER_TEST(names_a_file_that_cannot_be_read)
 {
     char *path = support_path(*state, "x");
 
@@ -74,7 +57,7 @@ static void names_a_file_that_cannot_be_read(void **state)
     free(path);
 }
 
-static void released_pages_can_be_read_again_wherever_the_range_lies(void **state)
+FOLDER_TEST(released_pages_can_be_read_again_wherever_the_range_lies)
 {
     static const size_t ranges[][2] = {
         { 0, 0 },     { 0, 1 },        { 0, 50000 },         { 1, 49999 },        { 4096, 4096 },
@@ -98,7 +81,7 @@ static void released_pages_can_be_read_again_wherever_the_range_lies(void **stat
     free(path);
 }
 
-static void finds_the_file_that_contains_an_address(void **state)
+FOLDER_TEST(finds_the_file_that_contains_an_address)
 {
     char bytes[10000] = { 0 };
     char *path = support_write_file(*state, "one", bytes, sizeof bytes);
@@ -110,30 +93,29 @@ static void finds_the_file_that_contains_an_address(void **state)
     assert_ok(stored_file_open(&file, path, &err), &err);
     assert_ok(stored_file_open(&other, other_path, &err), &err);
     begin = file.data;
-    assert_string_equal(mapped_registry_find(file.data), path);
-    assert_string_equal(mapped_registry_find(file.data + sizeof bytes - 1), path);
-    assert_string_equal(mapped_registry_find(other.data), other_path);
-    assert_null(mapped_registry_find(other.data + 1));
-    assert_null(mapped_registry_find(bytes));
-    assert_null(mapped_registry_find(NULL));
+    assert_string_equal(mapped_file_find(file.data), path);
+    assert_string_equal(mapped_file_find(file.data + sizeof bytes - 1), path);
+    assert_string_equal(mapped_file_find(other.data), other_path);
+    assert_null(mapped_file_find(other.data + 1));
+    assert_null(mapped_file_find(bytes));
+    assert_null(mapped_file_find(NULL));
     mapped_file_close(&file);
-    assert_null(mapped_registry_find(begin));
+    assert_null(mapped_file_find(begin));
     assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_string_equal(mapped_registry_find(file.data), path);
-    assert_string_equal(mapped_registry_find(other.data), other_path);
+    assert_string_equal(mapped_file_find(file.data), path);
+    assert_string_equal(mapped_file_find(other.data), other_path);
     mapped_file_close(&other);
     mapped_file_close(&file);
     free(other_path);
     free(path);
 }
 
-static void joins_names_with_one_slash(void **state)
+TEST(joins_names_with_one_slash)
 {
     static const char *const names[][3] = {
         { "a", "b", "a/b" }, { "a/", "b", "a/b" }, { "", "b", "b" }, { "/", "b", "/b" }, { "a", "", "a/" }
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         char *path = path_join(names[i][0], names[i][1]);
         assert_string_equal(path, names[i][2]);
@@ -141,31 +123,25 @@ static void joins_names_with_one_slash(void **state)
     }
 }
 
-static void tells_files_directories_and_missing_paths_apart(void **state)
+/* Something has the name of a dangling link, and of a link to itself. */
+FOLDER_TEST(tells_files_directories_and_missing_paths_apart)
 {
+    static const char *const targets[] = { "missing", "x" };
     char *path = support_path(*state, "x");
 
     assert_true(path_exists(*state) && path_is_directory(*state));
     assert_false(path_exists(path) || path_is_directory(path));
     free(support_write_file(*state, "x", "", 0));
-    assert_true(path_exists(path));
-    assert_false(path_is_directory(path));
+    assert_true(path_exists(path) && !path_is_directory(path));
+    for (size_t i = 0; i < COUNT(targets); i++) {
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(symlink(targets[i], path), 0);
+        assert_true(path_exists(path));
+    }
     free(path);
 }
 
-static void a_dangling_link_exists(void **state)
-{
-    char *path = support_path(*state, "x");
-
-    assert_int_equal(symlink("missing", path), 0);
-    assert_true(path_exists(path));
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(symlink("x", path), 0); /* a link to itself */
-    assert_true(path_exists(path));
-    free(path);
-}
-
-static void splits_a_path_into_folder_and_name(void **state)
+TEST(splits_a_path_into_folder_and_name)
 {
     static const struct {
         const char *path, *folder, *name;
@@ -173,7 +149,6 @@ static void splits_a_path_into_folder_and_name(void **state)
         { "a/b/c.txt", "a/b", "c.txt" }, { "c.txt", ".", "c.txt" }, { "/c.txt", "/", "c.txt" }, { "a/", "a", "" }
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *folder = path_folder(cases[i].path);
         assert_string_equal(folder, cases[i].folder);
@@ -182,19 +157,4 @@ static void splits_a_path_into_folder_and_name(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(maps_every_byte_of_a_file),
-        test_with_folder(maps_an_empty_file),
-        test_with_folder(names_a_file_that_cannot_be_read),
-        test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
-        test_with_folder(finds_the_file_that_contains_an_address),
-        cmocka_unit_test(splits_a_path_into_folder_and_name),
-        cmocka_unit_test(joins_names_with_one_slash),
-        test_with_folder(tells_files_directories_and_missing_paths_apart),
-        test_with_folder(a_dangling_link_exists),
-    };
-
-    return cmocka_run_group_tests_name("mapped_file", tests, NULL, NULL);
-}
+TESTS(test_mapped_file);

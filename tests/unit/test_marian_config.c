@@ -3,7 +3,7 @@
 #include "test_support.h"
 
 #include "family.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 
 #define SETTINGS                                                                                                       \
     "type: transformer\ndim-emb: 16\nenc-depth: 2\ndec-depth: 3\ntransformer-heads: 4\ntransformer-dim-ffn: 32\n"      \
@@ -14,13 +14,15 @@ static Status read_settings(ModelConfig *out, const char *lines, Err *err)
 {
     char *text = support_format("%s%s", SETTINGS, lines);
     cJSON *tree = NULL;
-    Status st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", err);
+    JsonReader r = { .err = err };
 
+    r.st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", NULL, err);
+    r.json = (JsonObject){ tree, "model.yml" };
     family_set_defaults(out, &marian_nmt_family);
-    if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, "model.yml" }, err);
+    if (r.st == OK) marian_nmt_family.read(out, &r);
     cJSON_Delete(tree);
     free(text);
-    return st;
+    return r.st;
 }
 
 static ModelConfig read_good(const char *lines)
@@ -32,7 +34,7 @@ static ModelConfig read_good(const char *lines)
     return config;
 }
 
-static void reads_the_layer_of_the_guided_alignment(void **state)
+TEST(reads_the_layer_of_the_guided_alignment)
 {
     static const struct {
         const char *line;
@@ -46,7 +48,6 @@ static void reads_the_layer_of_the_guided_alignment(void **state)
     ModelConfig config;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         config = read_good(cases[i].line);
         assert_int_equal(config.alignment.layer_from_end, cases[i].from_end);
@@ -65,7 +66,7 @@ static void check_steps(const SublayerSteps steps, const char *letters)
     assert_int_equal(*steps, STEP_END);
 }
 
-static void turns_letters_into_steps_and_ignores_d(void **state)
+TEST(turns_letters_into_steps_and_ignores_d)
 {
     static const struct {
         const char *pre, *post, *top, *steps, *top_steps;
@@ -78,21 +79,18 @@ static void turns_letters_into_steps_and_ignores_d(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *lines = support_format("transformer-preprocess: \"%s\"\ntransformer-postprocess: \"%s\"\n"
-                                     "transformer-postprocess-top: \"%s\"\ntransformer-depth-scaling: true\n",
-                                     cases[i].pre, cases[i].post, cases[i].top);
-        ModelConfig c = read_good(lines);
+        FREED char *lines = support_format("transformer-preprocess: \"%s\"\ntransformer-postprocess: \"%s\"\n"
+                                           "transformer-postprocess-top: \"%s\"\ntransformer-depth-scaling: true\n",
+                                           cases[i].pre, cases[i].post, cases[i].top);
+        FREED_BY(model_config_free) ModelConfig c = read_good(lines);
         assert_int_equal(c.sublayer.pre_norm, cases[i].before);
         check_steps(c.sublayer.after, cases[i].steps);
         check_steps(c.sublayer.after_stack, cases[i].top_steps);
         assert_int_equal(c.norm.kind, cases[i].norm);
-        model_config_free(&c);
-        free(lines);
     }
-    (void)state;
 }
 
-static void selects_normed_keys_and_gelu_by_version(void **state)
+TEST(selects_normed_keys_and_gelu_by_version)
 {
     static const struct {
         const char *version;
@@ -110,22 +108,19 @@ static void selects_normed_keys_and_gelu_by_version(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *lines = support_format("transformer-preprocess: n\ntransformer-postprocess: a\nversion: %s\n"
-                                     "transformer-ffn-activation: gelu\n",
-                                     cases[i].version);
-        ModelConfig c = read_good(lines);
+        FREED char *lines = support_format("transformer-preprocess: n\ntransformer-postprocess: a\nversion: %s\n"
+                                           "transformer-ffn-activation: gelu\n",
+                                           cases[i].version);
+        FREED_BY(model_config_free) ModelConfig c = read_good(lines);
         print_message("%s\n", cases[i].version);
         assert_int_equal(c.encoder.norm_query_only, cases[i].raw_encoder);
         assert_true(c.decoder.norm_query_only);
         assert_int_equal(c.attention.norm_first_key, cases[i].first_normed);
         assert_int_equal(c.ffn.activation, cases[i].gelu);
-        model_config_free(&c);
-        free(lines);
     }
-    (void)state;
 }
 
-static void reads_separate_feed_forwards_of_the_decoder(void **state)
+TEST(reads_separate_feed_forwards_of_the_decoder)
 {
     ModelConfig c = read_good("transformer-ffn-depth: 3\n");
 
@@ -138,10 +133,9 @@ static void reads_separate_feed_forwards_of_the_decoder(void **state)
     assert_int_equal(c.decoder.ffn, 5);
     assert_int_equal(c.decoder.ffn_depth, 1);
     model_config_free(&c);
-    (void)state;
 }
 
-static void rejects_invalid_and_unsupported_settings(void **state)
+TEST(rejects_invalid_and_unsupported_settings)
 {
     static const struct {
         const char *lines, *message;
@@ -190,25 +184,12 @@ static void rejects_invalid_and_unsupported_settings(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *expected = support_format("model.yml: %s", cases[i].message);
+        FREED char *expected = support_format("model.yml: %s", cases[i].message);
         ModelConfig config;
         Err err = { "" };
         assert_fails(read_settings(&config, cases[i].lines, &err), cases[i].status, &err, expected);
         model_config_free(&config);
-        free(expected);
     }
-    (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_layer_of_the_guided_alignment),
-        cmocka_unit_test(turns_letters_into_steps_and_ignores_d),
-        cmocka_unit_test(selects_normed_keys_and_gelu_by_version),
-        cmocka_unit_test(reads_separate_feed_forwards_of_the_decoder),
-        cmocka_unit_test(rejects_invalid_and_unsupported_settings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_marian_config);

@@ -3,7 +3,7 @@
 
 #include "model_support.h"
 #include "weights.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 #include "zip_support.h"
 
 /* A NumPy array: header and values. */
@@ -28,14 +28,13 @@ static Array array_of(const char *header, const void *numbers, size_t size)
 static Status open_npz(Weights **out, const char *folder, const char *name, const Array *a, Err *err)
 {
     ZipSupport zip = { 0 };
-    char *path;
+    FREED char *path;
     Status st;
 
     zip_support_add(&zip, name, a->bytes, a->size, 0);
     zip_support_end(&zip, 0);
     path = support_write_file(folder, "model.npz", zip.bytes, zip.size);
     st = open_weights(out, path, err);
-    free(path);
     return st;
 }
 
@@ -50,8 +49,9 @@ static void check_message(const char *folder, const Err *err, const char *expect
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
-static void transposes_matrices_but_not_embeddings(void **state)
+FOLDER_TEST(transposes_matrices_but_not_embeddings)
 {
+#define SHAPE(shape) "{'descr': '<f4', 'fortran_order': False, 'shape': " shape
     static const struct {
         const char *entry, *name;
         size_t rank, shape[2];
@@ -63,11 +63,12 @@ static void transposes_matrices_but_not_embeddings(void **state)
         { "decoder_ff_logit_out_Wt.npy", "decoder_ff_logit_out_Wt", 2, { 2, 3 }, { 1, 2, 3, 4, 5, 6 } },
         { "Wemb.npy", "Wemb", 2, { 2, 3 }, { 1, 2, 3, 4, 5, 6 } },
         { "encoder_Wemb.npy", "encoder_Wemb", 2, { 2, 3 }, { 1, 2, 3, 4, 5, 6 } },
+        { "encoder_l1_self_bq.npy", "encoder_l1_self_bq", 1, { 6, 0 }, { 1, 2, 3, 4, 5, 6 } },
     };
-    Array a = array_of("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", six, sizeof six);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Weights *weights;
+        const Array a = array_of(cases[i].rank == 2 ? SHAPE("(2, 3), }\n") : SHAPE("(1, 6), }\n"), six, sizeof six);
+        FREED_BY(free_weights) Weights *weights;
         const Tensor *t;
         float found[6];
         Err err;
@@ -75,27 +76,15 @@ static void transposes_matrices_but_not_embeddings(void **state)
         t = weights_find(weights, cases[i].name);
         assert_non_null(t);
         assert_int_equal(t->rank, cases[i].rank);
-        assert_memory_equal(t->shape, cases[i].shape, sizeof cases[i].shape);
-        tensor_read_f32(t, 0, 6, found);
-        assert_memory_equal(found, cases[i].numbers, sizeof found);
+        assert_memory_equal(t->shape, cases[i].shape, t->rank * sizeof *t->shape);
         for (size_t first = 0; first < 6; first++) {
             tensor_read_f32(t, first, 6 - first, found);
             assert_memory_equal(found, cases[i].numbers + first, (6 - first) * sizeof *found);
         }
-        weights_free(weights);
-    }
-    a = array_of("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 6), }\n", six, sizeof six);
-    {
-        Weights *weights;
-        Err err;
-        assert_ok(open_npz(&weights, *state, "encoder_l1_self_bq.npy", &a, &err), &err);
-        assert_int_equal(weights_at(weights, 0)->rank, 1);
-        assert_int_equal(weights_at(weights, 0)->shape[0], 6);
-        weights_free(weights);
     }
 }
 
-static void reports_each_fault_of_an_array(void **state)
+FOLDER_TEST(reports_each_fault_of_an_array)
 {
     static const struct {
         const char *header, *fault;
@@ -108,27 +97,25 @@ static void reports_each_fault_of_an_array(void **state)
           "type '>f4' is not supported; expected '<f4'" },
         { "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n", "is in Fortran order, which is not supported" },
         { "{'descr': '<f4', 'fortran_order': False}\n", "the header has no shape" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (6\n", "invalid shape" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)\n", "invalid shape" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)\n", "invalid shape" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999, 999999999999)\n",
-          "shape: too many elements" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }\n", "its shape needs 28 bytes, but there are 24" },
+        { SHAPE("(6\n"), "invalid shape" },
+        { SHAPE("(-1,)\n"), "invalid shape" },
+        { SHAPE("(1,1,1,1,1,1,1,1,1)\n"), "invalid shape" },
+        { SHAPE("(999999999999, 999999999999)\n"), "shape: too many elements" },
+        { SHAPE("(7,), }\n"), "its shape needs 28 bytes, but there are 24" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         Array a = array_of(cases[i].header, six, sizeof six);
-        char *message = support_format("/model.npz: array a: %s", cases[i].fault);
+        FREED char *message = support_format("/model.npz: array a: %s", cases[i].fault);
         Weights *weights;
         Err err;
         assert_int_not_equal(open_npz(&weights, *state, "a.npy", &a, &err), OK);
         assert_null(weights);
         check_message(*state, &err, message);
-        free(message);
     }
 }
 
-static void names_an_entry_that_is_not_an_array(void **state)
+FOLDER_TEST(names_an_entry_that_is_not_an_array)
 {
     Array a = array_of("{}", six, 0);
     Weights *weights;
@@ -168,19 +155,16 @@ static size_t make_bin(unsigned char *b)
 
 static Status open_bin(Weights **out, const char *folder, const unsigned char *bytes, size_t size, Err *err)
 {
-    char *path = support_write_file(folder, "model.bin", bytes, size);
-    Status st = open_weights(out, folder, err);
-
-    free(path);
-    return st;
+    free(support_write_file(folder, "model.bin", bytes, size));
+    return open_weights(out, folder, err);
 }
 
-static void reads_int8_matrices_and_their_unit(void **state)
+FOLDER_TEST(reads_int8_matrices_and_their_unit)
 {
     static const float expected[6] = { 63.5f, -63.5f, 0.5f, 1, 1.5f, 2 };
     unsigned char bytes[1024];
     size_t size = make_bin(bytes);
-    Weights *weights;
+    FREED_BY(free_weights) Weights *weights;
     const Tensor *t;
     float found[6];
     Err err;
@@ -191,11 +175,10 @@ static void reads_int8_matrices_and_their_unit(void **state)
     assert_int_equal(t->shape[1], 2);
     tensor_read_f32(t, 0, 6, found);
     assert_memory_equal(found, expected, sizeof found);
-    weights_free(weights);
 }
 
 /* Each case overwrites one number in the file and expects one message. */
-static void checks_each_number_of_a_binary_file(void **state)
+FOLDER_TEST(checks_each_number_of_a_binary_file)
 {
     static const struct {
         size_t at, width;
@@ -225,25 +208,23 @@ static void checks_each_number_of_a_binary_file(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         unsigned char bytes[1024];
         size_t size = make_bin(bytes), at = cases[i].at;
-        char *message = support_format("/model.bin: %s", cases[i].fault);
+        FREED char *message = support_format("/model.bin: %s", cases[i].fault);
         Weights *weights;
         Err err;
         zip_support_number(bytes, &at, cases[i].number, cases[i].width);
         assert_int_not_equal(open_bin(&weights, *state, bytes, size, &err), OK);
         check_message(*state, &err, message);
-        free(message);
     }
 }
 
-static void reads_numbers_strings_and_lists_of_yaml(void **state)
+TEST(reads_numbers_strings_and_lists_of_yaml)
 {
     static const char text[] = "a: 1\nb: -2.5e1\nc: word\nd: \"7\"\ne: [1, x]\nf:\n  - true\ng: ~\nh: 1.9.56\n";
     cJSON *tree;
     char *json;
     Err err;
 
-    (void)state;
-    assert_ok(yaml_tree_parse(&tree, text, strlen(text), "y", &err), &err);
+    assert_ok(yaml_tree_parse(&tree, text, strlen(text), "y", NULL, &err), &err);
     json = cJSON_PrintUnformatted(tree);
     assert_string_equal(
         json,
@@ -252,7 +233,7 @@ static void reads_numbers_strings_and_lists_of_yaml(void **state)
     cJSON_Delete(tree);
 }
 
-static void rejects_unsupported_yaml(void **state)
+TEST(rejects_unsupported_yaml)
 {
     static const struct {
         const char *text, *fault;
@@ -267,27 +248,13 @@ static void rejects_unsupported_yaml(void **state)
         { "a: [1\n", "y: line 2: not valid YAML: did not find expected ',' or ']'" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         cJSON *tree;
         Err err;
-        assert_fails(yaml_tree_parse(&tree, cases[i].text, strlen(cases[i].text), "y", &err), ERR_FORMAT, &err,
+        assert_fails(yaml_tree_parse(&tree, cases[i].text, strlen(cases[i].text), "y", NULL, &err), ERR_FORMAT, &err,
                      cases[i].fault);
         assert_null(tree);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(transposes_matrices_but_not_embeddings),
-        test_with_folder(reports_each_fault_of_an_array),
-        test_with_folder(names_an_entry_that_is_not_an_array),
-        test_with_folder(reads_int8_matrices_and_their_unit),
-        test_with_folder(checks_each_number_of_a_binary_file),
-        cmocka_unit_test(reads_numbers_strings_and_lists_of_yaml),
-        cmocka_unit_test(rejects_unsupported_yaml),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_marian_files);

@@ -8,11 +8,6 @@
 #include "matrix_emulation.h"
 #include "matrix_support.h"
 
-static float number(size_t i)
-{
-    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
-}
-
 /* Values of a matrix whose rows have different magnitudes; row 3 is zero. */
 static float *new_values(size_t n, size_t k)
 {
@@ -51,13 +46,13 @@ static float largest(const float *x, size_t count)
     return top;
 }
 
-static void quantizes_to_the_nearest_of_255_steps_per_row(void **state)
+TEST(quantizes_to_the_nearest_of_255_steps_per_row)
 {
     enum { N = 37, K = 70 };
     float *values = new_values(N, K), row[K];
+    FREED_BY(free_matrix)
     Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16), *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
 
-    (void)state;
     for (size_t j = 0; j < N; j++) {
         float step = largest(values + j * K, K) / 127, other[K];
         matrix_get_row(m, j, row);
@@ -69,18 +64,16 @@ static void quantizes_to_the_nearest_of_255_steps_per_row(void **state)
         }
     }
     assert_true(matrix_n(m) == N && matrix_k(m) == K && matrix_type(m) == DTYPE_S8 && matrix_bytes(m) >= N * K);
-    matrix_free(one_by_one);
-    matrix_free(m);
     free(values);
 }
 
 /* out = the sum of the quantized values, in double precision, times both scales. */
 static void check_product(size_t rows, size_t n, size_t k)
 {
-    float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
-    float *out = support_alloc(rows * n * sizeof *out), *bias = new_rows(1, n);
-    uint8_t *q = support_alloc(k);
-    Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
+    FREED float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
+    FREED float *out = support_alloc(rows * n * sizeof *out), *bias = new_rows(1, n);
+    FREED uint8_t *q = support_alloc(k);
+    FREED_BY(free_matrix) Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
 
     for (size_t i = 0; i < rows * n; i++) out[i] = NAN;
     multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
@@ -95,20 +88,12 @@ static void check_product(size_t rows, size_t n, size_t k)
             assert_true(fabs(out[r * n + j] - sum) < 1e-6 * size + 1e-6 * fabs(sum));
         }
     }
-    matrix_free(m);
-    free(q);
-    free(bias);
-    free(out);
-    free(row);
-    free(x);
-    free(values);
 }
 
-static void int8_matmul_sums_quantized_values_exactly(void **state)
+TEST(int8_matmul_sums_quantized_values_exactly)
 {
     static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++) check_product(3, sizes[n], sizes[k]);
     check_product(300, 7, 40);  /* more rows than a block has */
@@ -117,7 +102,7 @@ static void int8_matmul_sums_quantized_values_exactly(void **state)
 
 /* Two rows of int8 values with a unit of 1/4. x is quantized with a multiplier of 2, or with 127 / the
  * largest value of both rows. */
-static void keeps_int8_values_and_their_scales(void **state)
+TEST(keeps_int8_values_and_their_scales)
 {
     static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
     static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
@@ -127,7 +112,6 @@ static void keeps_int8_values_and_their_scales(void **state)
     MatrixRows *rows;
     Err err;
 
-    (void)state;
     assert_ok(matrix_new(&m, 2, 3, DTYPE_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     matrix_get_row(m, 1, row);
@@ -163,7 +147,7 @@ static void keeps_int8_values_and_their_scales(void **state)
 }
 
 /* Like three matrices, except for where the outputs are stored. */
-static void rounds_rows_with_one_multiplier_per_part(void **state)
+TEST(rounds_rows_with_one_multiplier_per_part)
 {
     enum { PART = 32, N = 3 * PART, K = 70, ROWS = 5 };
     const float multipliers[3] = { 4, 8, 5 }, x_multipliers[3] = { 20, 31, 25 };
@@ -172,7 +156,6 @@ static void rounds_rows_with_one_multiplier_per_part(void **state)
     Matrix *m, *part;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) numbers[i] = (int8_t)((int)(i * 2654435761u >> 24) % 255 - 127);
     for (int shifts = 0; shifts < 2; shifts++) {
         for (size_t i = 0; i < N; i++) bias[shifts][i] = (float)i / 8;
@@ -198,15 +181,14 @@ static void rounds_rows_with_one_multiplier_per_part(void **state)
     free(x);
 }
 
-static void rounds_rows_down_after_adding_128(void **state)
+TEST(rounds_rows_down_after_adding_128)
 {
     const size_t n = 20, k = 70, rows = 300;
-    float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
-    Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
-    float *held = support_alloc(k * sizeof *held);
+    FREED float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
+    FREED_BY(free_matrix) Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
+    FREED float *held = support_alloc(k * sizeof *held);
     Err err;
 
-    (void)state;
     assert_ok(matrix_round_x(m, ROWS_DOWN, &err), &err);
     memset(x, 0, k * sizeof *x);
     multiply_alone(m, rows, x, NULL, out);
@@ -223,54 +205,55 @@ static void rounds_rows_down_after_adding_128(void **state)
             assert_float_equal(out[r * n + j], sum, 1e-4 * (1 + fabs(sum)));
         }
     }
-    matrix_free(m);
-    free(held);
-    free(out);
-    free(x);
-    free(values);
 }
 
-static void multiplies_to_the_same_bits_on_every_level(void **state)
+TEST(multiplies_to_the_same_bits_on_every_level)
 {
     enum { ROWS = 20, N = 75, K = 100 };
-    float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N];
-    (void)state;
+    FREED float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float want[ROWS * N], got[ROWS * N];
 
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
-        Matrix *m;
+        FREED_BY(free_matrix) Matrix *m;
         assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
         m = new_matrix(N, K, DTYPE_S8, values, 16);
         multiply_alone(m, ROWS, x, values, level ? got : want);
         if (level) assert_memory_equal(got, want, sizeof want);
-        matrix_free(m);
     }
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
-    free(x);
-    free(values);
 }
 
-static void team_multiplies_to_the_same_bits(void **state)
+static void check_team(Team *team, DType type, size_t n, size_t k, size_t rows)
 {
-    enum { ROWS = 300, N = 1000, K = 40 }; /* more rows than a block has */
-    float *values = new_values(N, K), *x = new_rows(ROWS, K);
-    float *want = support_alloc(ROWS * N * sizeof *want), *got = support_alloc(ROWS * N * sizeof *got);
-    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16);
+    FREED float *values = new_values(n, k), *x = new_rows(rows, k), *bias = new_rows(n, 1);
+    FREED float *want = support_alloc(rows * n * sizeof *want), *got = support_alloc((rows * n + 1) * sizeof *got);
+    uint16_t *halves = (uint16_t *)values;
+    FREED_BY(free_matrix) Matrix *m;
+
+    for (size_t i = 0; i < n * k && dtype_bytes(type) == 2; i++) halves[i] = (uint16_t)(0x3c00 + i % 512); /* near 1 */
+    m = new_matrix(n, k, type, values, 16);
+    got[rows * n] = 42;
+    multiply_alone(m, rows, x, bias, want);
+    multiply_by(team, m, rows, x, bias, got);
+    assert_memory_equal(got, want, rows * n * sizeof *want);
+    assert_true(got[rows * n] == 42);
+}
+
+TEST(team_multiplies_to_the_same_bits)
+{
+    static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
+    static const size_t threads[] = { 2, 3, TEAM_MAX };
     Team *team;
     Err err;
-    (void)state;
 
-    assert_ok(team_new(&team, 3, 1, &err), &err);
-    for (size_t rows = 0; rows <= ROWS; rows += 100) {
-        multiply_alone(m, rows, x, values, want);
-        multiply_by(team, m, rows, x, values, got);
-        assert_memory_equal(got, want, rows * N * sizeof *want);
+    for (size_t m = 0; m < COUNT(threads); m++) {
+        assert_ok(team_new(&team, threads[m], 0, &err), &err);
+        for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
+            check_team(team, (DType)(i % 4), n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)],
+                       rows[i / COUNT(n) / COUNT(k)]);
+        for (size_t few = 0; few <= 300; few += 100) check_team(team, DTYPE_S8, 1000, 40, few); /* blocks have fewer */
+        team_free(team);
     }
-    team_free(team);
-    matrix_free(m);
-    free(got);
-    free(want);
-    free(x);
-    free(values);
 }
 
 /* Collects the rows of a matmul from its blocks. */
@@ -291,10 +274,10 @@ static void take_block(void *context, const LogitsBlock *block)
 static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
 {
     enum { N = 1000, K = 40 };
-    float *values = new_values(N, K), *x = new_rows(rows, K);
-    float *want = support_alloc(rows * N * sizeof *want), *got = support_alloc(rows * N * sizeof *got);
-    float *room = support_alloc(rows * columns * sizeof *room);
-    Matrix *m = new_matrix(N, K, type, values, 16);
+    FREED float *values = new_values(N, K), *x = new_rows(rows, K);
+    FREED float *want = support_alloc(rows * N * sizeof *want), *got = support_alloc(rows * N * sizeof *got);
+    FREED float *room = support_alloc(rows * columns * sizeof *room);
+    FREED_BY(free_matrix) Matrix *m = new_matrix(N, K, type, values, 16);
     Whole whole = { got, N, 7 };
     const LogitsBlock block = { .row = 7, .rows = rows, .stride = columns, .logits = room };
 
@@ -305,21 +288,14 @@ static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
     } else {
         assert_true(type == DTYPE_F32 ? !matrix_is_exact() : rows > 256);
     }
-    matrix_free(m);
-    free(room);
-    free(got);
-    free(want);
-    free(x);
-    free(values);
 }
 
-static void matmul_in_blocks_returns_the_same_bits(void **state)
+TEST(matmul_in_blocks_returns_the_same_bits)
 {
     static const size_t rows[] = { 1, 3, 64, 256, 300 }, columns[] = { 128, 256, 1024 };
     Team *team;
     Err err;
 
-    (void)state;
     assert_ok(team_new(&team, 3, 1, &err), &err);
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t c = 0; c < COUNT(columns); c++)
@@ -330,11 +306,11 @@ static void matmul_in_blocks_returns_the_same_bits(void **state)
     team_free(team);
 }
 
-static void borrowed_memory_gives_the_same_matrix(void **state)
+TEST(borrowed_memory_gives_the_same_matrix)
 {
     enum { ROWS = 5, N = 37, K = 70 };
-    float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N], row[K], other[K];
-    (void)state;
+    FREED float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float want[ROWS * N], got[ROWS * N], row[K], other[K];
 
     for (int type = DTYPE_F32; type <= DTYPE_S8; type++) {
         Matrix *m = new_matrix(N, K, (DType)type, values, 16), *borrowed;
@@ -355,23 +331,21 @@ static void borrowed_memory_gives_the_same_matrix(void **state)
         }
         matrix_free(m);
     }
-    free(x);
-    free(values);
 }
 
 /* Compares the outputs of the gathered rows for every type and level; the same memory is reused for
  * more and fewer rows. */
-static void gathered_rows_multiply_to_the_same_bits(void **state)
+TEST(gathered_rows_multiply_to_the_same_bits)
 {
     enum { N = 70, K = 70, ROWS = 3 };
     static const int32_t taken[] = { 0, 2, 3, 15, 16, 17, 33, 47, 50, 51, 52, 53, 54, 55, 60, 64, 68, 69 };
     static const DType types[] = { DTYPE_F32, DTYPE_BF16, DTYPE_S8 };
     static const char *const levels[] = { "scalar", "avx2", "avx512", "amx" };
-    float *values = new_values(N, K), *x = new_rows(ROWS, K), all[ROWS * N], few[ROWS * N];
+    FREED float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float all[ROWS * N], few[ROWS * N];
 
-    (void)state;
     for (size_t c = 0; c < COUNT(types) * COUNT(levels); c++) {
-        Matrix *m, *part = NULL;
+        FREED_BY(free_matrix) Matrix *m, *part = NULL;
         MatrixRows *rows;
         Err err;
         assert_int_equal(setenv("DRAGOMAN_CPU", levels[c % COUNT(levels)], 1), 0);
@@ -385,23 +359,18 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
             for (size_t i = 0; i < ROWS * count; i++)
                 assert_memory_equal(&few[i], &all[i / count * N + (size_t)taken[i % count]], sizeof *few);
         }
-        matrix_free(part);
         matrix_rows_free(rows);
-        matrix_free(m);
     }
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
-    free(x);
-    free(values);
 }
 
-static void rejects_borrowed_memory_of_another_size(void **state)
+TEST(rejects_borrowed_memory_of_another_size)
 {
     static _Alignas(64) const char numbers[1024];
     static const float scales[16];
     MatrixParts parts = { numbers, 1023, scales, NULL };
     Matrix *m;
     Err err;
-    (void)state;
 
     assert_fails(matrix_borrow(&m, 16, 64, DTYPE_S8, &parts, &err), ERR_FORMAT, &err,
                  "a matrix of 16 x 64 has 1023 bytes, expected 1024");
@@ -415,14 +384,13 @@ static void rejects_borrowed_memory_of_another_size(void **state)
     matrix_free(m);
 }
 
-static void rounds_to_the_nearest_bf16_ties_to_even(void **state)
+TEST(rounds_to_the_nearest_bf16_ties_to_even)
 {
     static const struct {
         uint32_t bits;
         uint16_t want;
     } cases[] = { { 0x3f800000, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f818000, 0x3f82 }, { 0x3f808001, 0x3f81 },
                   { 0xbf807fff, 0xbf80 }, { 0x3fffffff, 0x4000 }, { 0x00000001, 0x0000 }, { 0x7f7fffff, 0x7f80 } };
-    (void)state;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         float value;
@@ -431,21 +399,4 @@ static void rounds_to_the_nearest_bf16_ties_to_even(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantizes_to_the_nearest_of_255_steps_per_row),
-        cmocka_unit_test(int8_matmul_sums_quantized_values_exactly),
-        cmocka_unit_test(keeps_int8_values_and_their_scales),
-        cmocka_unit_test(rounds_rows_with_one_multiplier_per_part),
-        cmocka_unit_test(rounds_rows_down_after_adding_128),
-        cmocka_unit_test(multiplies_to_the_same_bits_on_every_level),
-        cmocka_unit_test(team_multiplies_to_the_same_bits),
-        cmocka_unit_test(matmul_in_blocks_returns_the_same_bits),
-        cmocka_unit_test(borrowed_memory_gives_the_same_matrix),
-        cmocka_unit_test(rejects_borrowed_memory_of_another_size),
-        cmocka_unit_test(gathered_rows_multiply_to_the_same_bits),
-        cmocka_unit_test(rounds_to_the_nearest_bf16_ties_to_even),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_matrix);

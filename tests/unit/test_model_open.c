@@ -1,11 +1,9 @@
 /* test_model_open.c - a tiny Marian folder with one fault at a time, and its message. */
-#include "test_support.h"
+#include "session_support.h"
 
 #include <math.h>
 
 #include "buf.h"
-#include "model_support.h"
-#include "session.h"
 
 static const char good_config[] =
     "{\"model_type\": \"marian\", \"vocab_size\": 6, \"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 1,\n"
@@ -34,30 +32,33 @@ static void add(TestTensors *all, const char *prefix, const char *name, size_t r
     t->columns = columns;
 }
 
+/* A weight and a bias. */
+static void add_pair(TestTensors *all, const char *prefix, const char *name, size_t rows, size_t columns)
+{
+    char whole[160];
+
+    snprintf(whole, sizeof whole, "%s%s", prefix, name);
+    add(all, whole, ".weight", rows, columns);
+    add(all, whole, ".bias", rows, 0);
+}
+
 static void add_layer(TestTensors *all, const char *prefix, bool decoder)
 {
-    static const char *const parts[] = { "q_proj", "k_proj", "v_proj", "out_proj" };
+    static const char *const parts[] = { ".q_proj", ".k_proj", ".v_proj", ".out_proj" };
     static const char *const attentions[] = { "self_attn", "encoder_attn" };
     char name[80];
 
     for (size_t a = 0; a < (decoder ? 2 : 1); a++) {
         for (size_t p = 0; p < COUNT(parts); p++) {
-            snprintf(name, sizeof name, "%s.%s.weight", attentions[a], parts[p]);
-            add(all, prefix, name, 4, 4);
-            snprintf(name, sizeof name, "%s.%s.bias", attentions[a], parts[p]);
-            add(all, prefix, name, 4, 0);
+            snprintf(name, sizeof name, "%s%s", attentions[a], parts[p]);
+            add_pair(all, prefix, name, 4, 4);
         }
-        snprintf(name, sizeof name, "%s_layer_norm.weight", attentions[a]);
-        add(all, prefix, name, 4, 0);
-        snprintf(name, sizeof name, "%s_layer_norm.bias", attentions[a]);
-        add(all, prefix, name, 4, 0);
+        snprintf(name, sizeof name, "%s_layer_norm", attentions[a]);
+        add_pair(all, prefix, name, 4, 0);
     }
-    add(all, prefix, "fc1.weight", 8, 4);
-    add(all, prefix, "fc1.bias", 8, 0);
-    add(all, prefix, "fc2.weight", 4, 8);
-    add(all, prefix, "fc2.bias", 4, 0);
-    add(all, prefix, "final_layer_norm.weight", 4, 0);
-    add(all, prefix, "final_layer_norm.bias", 4, 0);
+    add_pair(all, prefix, "fc1", 8, 4);
+    add_pair(all, prefix, "fc2", 4, 8);
+    add_pair(all, prefix, "final_layer_norm", 4, 0);
 }
 
 static TestTensors good_tensors(void)
@@ -82,198 +83,190 @@ static TestTensor *find(TestTensors *all, const char *name)
 /* Writes small F32 values of a fixed sequence; the last one of tensor `odd` is `value`. */
 static void write_weights(const char *folder, const TestTensors *all, const char *odd, float value)
 {
-    Buf header = { 0 }, data = { 0 };
-    char *path = support_path(folder, "model.safetensors");
-    unsigned char length[8];
+    Buf header = { 0 }, data = { 0 }, file = { 0 };
     unsigned seed = 1;
-    Err err;
-    FILE *f;
 
-    assert_ok(buf_append_text(&header, "{", &err), &err);
+    buf_put_text(&header, "{");
     for (size_t i = 0; i < all->count; i++) {
         const TestTensor *t = &all->tensors[i];
         size_t floats = t->columns ? t->rows * t->columns : t->rows, begin = data.len;
         for (size_t j = 0; j < floats; j++) {
-            float number = (float)((seed = seed * 1664525u + 1013904223u) >> 16) / 65536.0f - 0.5f;
+            float number = (float)(support_random(&seed) >> 8) / 65536.0f - 0.5f;
             if (odd && strcmp(odd, t->name) == 0 && j == floats - 1) number = value;
-            assert_ok(buf_append(&data, &number, sizeof number, &err), &err);
+            buf_put(&data, &number, sizeof number);
         }
-        assert_ok(buf_append_format(&header, &err, "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%zu", i ? "," : "", t->name,
-                                    t->rows),
-                  &err);
-        if (t->columns) assert_ok(buf_append_format(&header, &err, ",%zu", t->columns), &err);
-        assert_ok(buf_append_format(&header, &err, "],\"data_offsets\":[%zu,%zu]}", begin, data.len), &err);
+        buf_put_format(&header, "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%zu", i ? "," : "", t->name, t->rows);
+        if (t->columns) buf_put_format(&header, ",%zu", t->columns);
+        buf_put_format(&header, "],\"data_offsets\":[%zu,%zu]}", begin, data.len);
     }
-    assert_ok(buf_append_text(&header, "}", &err), &err);
-    for (size_t i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)header.len >> 8 * i);
-    f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(length, 1, 8, f), 8);
-    assert_int_equal(fwrite(header.data, 1, header.len, f), header.len);
-    assert_int_equal(fwrite(data.data, 1, data.len, f), data.len);
-    assert_int_equal(fclose(f), 0);
-    free(path);
+    buf_put_text(&header, "}");
+    for (size_t i = 0; i < 8; i++) buf_put_byte(&file, (char)((uint64_t)header.len >> 8 * i));
+    buf_put(&file, header.data, header.len);
+    buf_put(&file, data.data, data.len);
+    free(support_write_file(folder, "model.safetensors", file.data, file.len));
     buf_free(&header);
     buf_free(&data);
+    buf_free(&file);
 }
 
 /* Writes the valid configuration with `from` replaced by `to`. */
 static void write_config(const char *folder, const char *from, const char *to)
 {
-    char *path = support_path(folder, "config.json");
-    const char *at = from ? strstr(good_config, from) : NULL;
-    FILE *f = fopen(path, "wb");
+    const char *at = from ? strstr(good_config, from) : good_config;
+    char *text;
 
-    assert_non_null(f);
-    if (from) assert_non_null(at);
-    if (at)
-        fprintf(f, "%.*s%s%s", (int)(at - good_config), good_config, to, at + strlen(from));
-    else
-        fputs(good_config, f);
-    assert_int_equal(fclose(f), 0);
-    free(path);
+    assert_non_null(at);
+    text = support_format("%.*s%s%s", (int)(at - good_config), good_config, from ? to : "",
+                          at + (from ? strlen(from) : 0));
+    free(support_write_text(folder, "config.json", text));
+    free(text);
+}
+
+/* Writes the valid folder with additional tensors. */
+static void write_with(const char *folder, const char *const *names, size_t count)
+{
+    TestTensors all = good_tensors();
+
+    write_config(folder, NULL, NULL);
+    for (size_t i = 0; i < count; i++) add(&all, "", names[i], 4, 4);
+    write_weights(folder, &all, NULL, 0);
 }
 
 /* `message` follows the folder's name and a slash. */
 static void check_refused(const char *folder, Status status, const char *message)
 {
-    char *expected = support_path(folder, message);
+    FREED char *expected = support_path(folder, message);
     Model *model;
     Err err = { "" };
 
     assert_fails(open_model(&model, folder, &err), status, &err, expected);
     assert_null(model);
-    free(expected);
 }
 
-static void opens_the_intact_folder_and_translates(void **state)
+FOLDER_TEST(opens_the_intact_folder_and_translates)
 {
-    const char *folder = *state;
-    TestTensors all = good_tensors();
     int32_t source[] = { 1, 2, 3, 0 };
-    SessionInput input = { .source = source, .source_len = 4 };
+    SearchInput input = { .source = source, .source_len = 4 };
     Session *session;
     Model *model;
-    void *tag;
+    Hypothesis found;
     size_t count = 0;
     Err err;
 
-    write_config(folder, NULL, NULL);
-    write_weights(folder, &all, NULL, 0);
-    assert_ok(open_model(&model, folder, &err), &err);
+    write_with(*state, NULL, 0);
+    assert_ok(open_model(&model, *state, &err), &err);
     assert_int_equal(model_config(model)->search.beams, 2);
     assert_int_equal(model_config(model)->search.max_length, 11);
-    assert_string_equal(model_stored_type(model), "F32");
-    assert_ok(session_new(&session, model, &model_config(model)->search, 4, &err), &err);
-    assert_ok(session_add(session, &input, 1, &err), &err);
-    while (!session_finished(session, &tag, &count)) assert_ok(session_step(session, &err), &err);
+    assert_string_equal(model_facts(model).stored_type, "F32");
+    assert_ok(session_new(&session, model, &model_config(model)->search, 0, 4, &err), &err);
+    found = session_support_translate(session, &input, 0, &count);
     assert_int_equal(count, 1);
-    assert_true(session_result(session, 0).len >= 1 && isfinite(session_result(session, 0).score));
+    assert_true(found.len >= 1 && isfinite(found.score));
     assert_true(session_idle(session));
     session_free(session);
     model_free(model);
 }
 
-static void names_each_fault_of_the_configuration(void **state)
+/* Another value of a key of good_config. */
+#define CHANGE(key, from, to)  "\"" key "\": " from, "\"" key "\": " to
+#define WEIGHTS                "model.safetensors: "
+#define SIZE(key, least, most) key " must be a whole number from " #least " to " #most
+#define INSTEAD                "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
+#define SUPPORTED                                                                                                      \
+    " is not supported; dragoman supports marian, bart, mbart, m2m_100, t5, mt5, umt5, transformer, ctranslate2"
+
+FOLDER_TEST(names_each_fault_of_the_configuration)
 {
     static const struct {
         const char *from, *to;
         Status status;
         const char *message;
     } cases[] = {
-        { "\"marian\"", "\"gpt2\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"gpt2\" is not supported; dragoman supports marian, bart, mbart, m2m_100, t5, mt5, "
-          "umt5, transformer, ctranslate2" },
+        { "\"marian\"", "\"new\"", ERR_UNSUPPORTED, "model_type \"new\"" SUPPORTED },
         { "\"marian\"", "\"fsmt\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"fsmt\" is not supported (FSMT, facebook/wmt19-*: it needs the Moses tokenizer and "
-          "fastBPE, which have no maintained C library); dragoman supports marian, bart, mbart, "
-          "m2m_100, t5, mt5, umt5, transformer, ctranslate2" },
-        { "\"marian\"", "7", ERR_FORMAT, "config.json: model_type must be a string" },
-        { "\"model_type\": \"marian\",", "", ERR_FORMAT, "config.json: model_type is missing" },
-        { "\"d_model\": 4,", "", ERR_FORMAT, "config.json: d_model is missing" },
-        { "\"d_model\": 4", "\"d_model\": \"4\"", ERR_FORMAT,
-          "config.json: d_model must be a whole number from 1 to 1048576" },
-        { "\"d_model\": 4", "\"d_model\": 0", ERR_FORMAT,
-          "config.json: d_model must be a whole number from 1 to 1048576" },
-        { "\"d_model\": 4", "\"d_model\": 4.5", ERR_FORMAT,
-          "config.json: d_model must be a whole number from 1 to 1048576" },
-        { "\"d_model\": 4", "\"d_model\": 1e300", ERR_FORMAT,
-          "config.json: d_model must be a whole number from 1 to 1048576" },
-        { "\"d_model\": 4", "\"d_model\": 5", ERR_FORMAT,
-          "config.json: d_model (5) is not a multiple of encoder_attention_heads (2)" },
-        { "\"d_model\": 4", "\"d_model\": 6", ERR_FORMAT,
-          "model.safetensors: tensor model.shared.weight: shape [6, 4], expected [6, 6]" },
-        { "\"d_model\": 4", "\"d_model\": 1048576", ERR_FORMAT,
-          "model.safetensors: tensor model.shared.weight: shape [6, 4], expected [6, 1048576]" },
-        { "\"vocab_size\": 6,", "", ERR_FORMAT, "config.json: vocab_size is missing" },
-        { "\"vocab_size\": 6", "\"vocab_size\": -6", ERR_FORMAT,
-          "config.json: vocab_size must be a whole number from 1 to 16777216" },
-        { "\"vocab_size\": 6", "\"vocab_size\": 5", ERR_FORMAT,
-          "config.json: decoder_start_token_id must be a whole number from 0 to 4" },
-        { "\"encoder_layers\": 1,", "", ERR_FORMAT, "config.json: encoder_layers is missing" },
-        { "\"encoder_layers\": 1", "\"encoder_layers\": 100000", ERR_FORMAT,
-          "config.json: encoder_layers must be a whole number from 1 to 1000" },
-        { "\"encoder_layers\": 1", "\"encoder_layers\": 2", ERR_FORMAT,
-          "model.safetensors: tensor model.encoder.layers.1.self_attn.q_proj.weight is missing" },
-        { "\"decoder_layers\": 1", "\"decoder_layers\": 1000", ERR_FORMAT,
-          "model.safetensors: tensor model.decoder.layers.1.self_attn.q_proj.weight is missing" },
-        { "\"encoder_ffn_dim\": 8", "\"encoder_ffn_dim\": 1048576", ERR_FORMAT,
-          "model.safetensors: tensor model.encoder.layers.0.fc1.weight: shape [8, 4], expected [1048576, 4]" },
-        { "\"decoder_attention_heads\": 2,", "", ERR_FORMAT, "config.json: decoder_attention_heads is missing" },
-        { "\"relu\"", "\"maxout\"", ERR_UNSUPPORTED, "config.json: activation_function \"maxout\" is not supported" },
+          "model_type \"fsmt\" is not supported: FSMT (facebook/wmt19-*) needs the Moses tokenizer and "
+          "fastBPE, which have no maintained C library; " INSTEAD },
+        { "\"marian\"", "\"IndicTrans\"", ERR_UNSUPPORTED,
+          "model_type \"IndicTrans\" is not supported: IndicTrans2 needs the Python package "
+          "IndicTransToolkit, which converts the scripts of its languages before and after the model; NLLB-200 and "
+          "MADLAD-400 models translate most of its languages" },
+        { "\"marian\"", "\"seamless_m4t_v2\"", ERR_UNSUPPORTED,
+          "model_type \"seamless_m4t_v2\" is not supported: SeamlessM4T is a model for speech, whose "
+          "parts "
+          "for text have layers of their own; NLLB-200 models translate most of its languages" },
+        { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
+          "model_type \"bloom\" is not supported: it has a decoder only, as large language models do, and "
+          "dragoman runs models with an encoder, too; " INSTEAD },
+        { "\"marian\"", "\"loom\"", ERR_UNSUPPORTED, "model_type \"loom\"" SUPPORTED },
+        { "\"marian\"", "7", ERR_FORMAT, "model_type must be a string" },
+        { "\"model_type\": \"marian\",", "", ERR_FORMAT, "model_type is missing" },
+        { "\"d_model\": 4,", "", ERR_FORMAT, "d_model is missing" },
+        { CHANGE("d_model", "4", "\"4\""), ERR_FORMAT, SIZE("d_model", 1, 1048576) },
+        { CHANGE("d_model", "4", "0"), ERR_FORMAT, SIZE("d_model", 1, 1048576) },
+        { CHANGE("d_model", "4", "4.5"), ERR_FORMAT, SIZE("d_model", 1, 1048576) },
+        { CHANGE("d_model", "4", "1e300"), ERR_FORMAT, SIZE("d_model", 1, 1048576) },
+        { CHANGE("d_model", "4", "5"), ERR_FORMAT, "d_model (5) is not a multiple of encoder_attention_heads (2)" },
+        { CHANGE("d_model", "4", "6"), ERR_FORMAT,
+          WEIGHTS "tensor model.shared.weight: shape [6, 4], expected [6, 6]" },
+        { CHANGE("d_model", "4", "1048576"), ERR_FORMAT,
+          WEIGHTS "tensor model.shared.weight: shape [6, 4], expected [6, 1048576]" },
+        { "\"vocab_size\": 6,", "", ERR_FORMAT, "vocab_size is missing" },
+        { CHANGE("vocab_size", "6", "-6"), ERR_FORMAT, SIZE("vocab_size", 1, 16777216) },
+        { CHANGE("vocab_size", "6", "5"), ERR_FORMAT, SIZE("decoder_start_token_id", 0, 4) },
+        { "\"encoder_layers\": 1,", "", ERR_FORMAT, "encoder_layers is missing" },
+        { CHANGE("encoder_layers", "1", "100000"), ERR_FORMAT, SIZE("encoder_layers", 1, 1000) },
+        { CHANGE("encoder_layers", "1", "2"), ERR_FORMAT,
+          WEIGHTS "tensor model.encoder.layers.1.self_attn.q_proj.weight is missing" },
+        { CHANGE("decoder_layers", "1", "1000"), ERR_FORMAT,
+          WEIGHTS "tensor model.decoder.layers.1.self_attn.q_proj.weight is missing" },
+        { CHANGE("encoder_ffn_dim", "8", "1048576"), ERR_FORMAT,
+          WEIGHTS "tensor model.encoder.layers.0.fc1.weight: shape [8, 4], expected [1048576, 4]" },
+        { "\"decoder_attention_heads\": 2,", "", ERR_FORMAT, "decoder_attention_heads is missing" },
+        { "\"relu\"", "\"maxout\"", ERR_UNSUPPORTED, "activation_function \"maxout\" is not supported" },
         { "\"relu\"", "\"prelu\"", ERR_FORMAT,
-          "model.safetensors: tensor model.encoder.layers.0.activation_fn.weight is missing" },
-        { "\"relu\"", "[]", ERR_FORMAT, "config.json: activation_function must be a string" },
-        { "\"scale_embedding\": true", "\"scale_embedding\": 1", ERR_FORMAT,
-          "config.json: scale_embedding must be true or false" },
+          WEIGHTS "tensor model.encoder.layers.0.activation_fn.weight is missing" },
+        { "\"relu\"", "[]", ERR_FORMAT, "activation_function must be a string" },
+        { CHANGE("scale_embedding", "true", "1"), ERR_FORMAT, "scale_embedding must be true or false" },
         { "\"scale_embedding\": true", "\"normalize_before\": true", ERR_UNSUPPORTED,
-          "config.json: normalize_before is true, which dragoman does not support for marian models" },
+          "normalize_before is true, which dragoman does not support for marian models" },
         { "\"scale_embedding\": true", "\"normalize_embedding\": true", ERR_UNSUPPORTED,
-          "config.json: normalize_embedding is true, which dragoman does not support for marian models" },
+          "normalize_embedding is true, which dragoman does not support for marian models" },
         { "\"scale_embedding\": true", "\"add_final_layer_norm\": true", ERR_UNSUPPORTED,
-          "config.json: add_final_layer_norm is true, which dragoman does not support for marian models" },
-        { "\"max_position_embeddings\": 16", "\"max_position_embeddings\": 4000000000", ERR_FORMAT,
-          "config.json: max_position_embeddings must be a whole number from 2 to 16384" },
-        { "\"eos_token_id\": 0", "\"eos_token_id\": 6", ERR_FORMAT,
-          "config.json: eos_token_id must hold ids from 0 to 5" },
-        { "\"eos_token_id\": 0", "\"eos_token_id\": [0, \"1\"]", ERR_FORMAT,
-          "config.json: eos_token_id must hold ids from 0 to 5" },
-        { "\"decoder_start_token_id\": 5", "\"decoder_start_token_id\": -1", ERR_FORMAT,
-          "config.json: decoder_start_token_id must be a whole number from 0 to 5" },
-        { "\"decoder_start_token_id\": 5,", "", ERR_FORMAT, "config.json: decoder_start_token_id is missing" },
-        { "\"num_beams\": 2", "\"num_beams\": 100000", ERR_FORMAT,
-          "config.json: num_beams must be a whole number from 1 to 1024" },
-        { "\"num_beams\": 2", "\"num_return_sequences\": 2", ERR_FORMAT,
-          "config.json: num_return_sequences must be a whole number from 1 to 1" },
+          "add_final_layer_norm is true, which dragoman does not support for marian models" },
+        { CHANGE("max_position_embeddings", "16", "4000000000"), ERR_FORMAT,
+          SIZE("max_position_embeddings", 2, 16384) },
+        { CHANGE("eos_token_id", "0", "6"), ERR_FORMAT, "eos_token_id must hold ids from 0 to 5" },
+        { CHANGE("eos_token_id", "0", "[0, \"1\"]"), ERR_FORMAT, "eos_token_id must hold ids from 0 to 5" },
+        { CHANGE("decoder_start_token_id", "5", "-1"), ERR_FORMAT, SIZE("decoder_start_token_id", 0, 5) },
+        { "\"decoder_start_token_id\": 5,", "", ERR_FORMAT, "decoder_start_token_id is missing" },
+        { CHANGE("num_beams", "2", "100000"), ERR_FORMAT, SIZE("num_beams", 1, 1024) },
+        { "\"num_beams\": 2", "\"num_return_sequences\": 2", ERR_FORMAT, SIZE("num_return_sequences", 1, 1) },
         { "\"num_beams\": 2", "\"early_stopping\": \"sometimes\"", ERR_FORMAT,
-          "config.json: early_stopping must be true, false or \"never\"" },
+          "early_stopping must be true, false or \"never\"" },
         { "\"num_beams\": 2", "\"length_penalty\": \"x\"", ERR_FORMAT,
-          "config.json: length_penalty must be a number from -100 to 100" },
-        { "\"num_beams\": 2", "\"bad_words_ids\": [5]", ERR_FORMAT,
-          "config.json: bad_words_ids must be a list of lists of ids" },
-        { "\"num_beams\": 2", "\"bad_words_ids\": [[]]", ERR_FORMAT,
-          "config.json: bad_words_ids must be a list of lists of ids" },
-        { "\"num_beams\": 2", "\"bad_words_ids\": [[6]]", ERR_FORMAT,
-          "config.json: bad_words_ids must hold ids from 0 to 5" },
+          "length_penalty must be a number from -100 to 100" },
+        { "\"num_beams\": 2", "\"bad_words_ids\": [5]", ERR_FORMAT, "bad_words_ids must be a list of lists of ids" },
+        { "\"num_beams\": 2", "\"bad_words_ids\": [[]]", ERR_FORMAT, "bad_words_ids must be a list of lists of ids" },
+        { "\"num_beams\": 2", "\"bad_words_ids\": [[6]]", ERR_FORMAT, "bad_words_ids must hold ids from 0 to 5" },
         { "\"num_beams\": 2", "\"penalty_alpha\": 0.6", ERR_UNSUPPORTED,
-          "config.json: penalty_alpha is set, which dragoman does not support" },
-        { "\"num_beams\": 2", "\"num_beam_groups\": 2", ERR_FORMAT,
-          "config.json: num_beam_groups must be a whole number from 1 to 1" },
-        { "\"max_length\": 12", "\"max_length\": 1", ERR_FORMAT, "config.json: max_length allows no new token" },
-        { "\"max_length\": 12", "\"max_length\": 1.5", ERR_FORMAT,
-          "config.json: max_length must be a whole number from 1 to 1048576" },
+          "penalty_alpha is set, which dragoman does not support" },
+        { "\"num_beams\": 2", "\"num_beam_groups\": 2", ERR_FORMAT, SIZE("num_beam_groups", 1, 1) },
+        { CHANGE("max_length", "12", "1"), ERR_FORMAT, "max_length allows no new token" },
+        { CHANGE("max_length", "12", "1.5"), ERR_FORMAT, SIZE("max_length", 1, 1048576) },
     };
     const char *folder = *state;
     TestTensors all = good_tensors();
 
     write_weights(folder, &all, NULL, 0);
     for (size_t i = 0; i < COUNT(cases); i++) {
+        const bool is_of_weights = strncmp(cases[i].message, WEIGHTS, strlen(WEIGHTS)) == 0;
+        FREED char *message = support_format("%s%s", is_of_weights ? "" : "config.json: ", cases[i].message);
         write_config(folder, cases[i].from, cases[i].to);
-        check_refused(folder, cases[i].status, cases[i].message);
+        check_refused(folder, cases[i].status, message);
     }
 }
 
-static void names_the_position_of_broken_json(void **state)
+FOLDER_TEST(names_the_position_of_broken_json)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -297,22 +290,19 @@ static void names_the_position_of_broken_json(void **state)
     check_refused(folder, ERR_FORMAT, "generation_config.json: num_beams must be a whole number from 1 to 1024");
 }
 
-static void names_each_fault_of_the_weights(void **state)
+FOLDER_TEST(names_each_fault_of_the_weights)
 {
     static const struct {
         const char *name;
         size_t rows, columns;
-        const char *message;
+        const char *shapes;
     } cases[] = {
-        { "model.shared.weight", 7, 4, "model.safetensors: tensor model.shared.weight: shape [7, 4], expected [6, 4]" },
-        { "model.shared.weight", 24, 0, "model.safetensors: tensor model.shared.weight: shape [24], expected [6, 4]" },
-        { "final_logits_bias", 2, 3, "model.safetensors: tensor final_logits_bias: shape [2, 3], expected [1, 6]" },
-        { "model.encoder.layers.0.self_attn.k_proj.weight", 4, 5,
-          "model.safetensors: tensor model.encoder.layers.0.self_attn.k_proj.weight: shape [4, 5], expected [4, 4]" },
-        { "model.decoder.layers.0.encoder_attn.v_proj.bias", 3, 0,
-          "model.safetensors: tensor model.decoder.layers.0.encoder_attn.v_proj.bias: shape [3], expected [4]" },
-        { "model.decoder.layers.0.final_layer_norm.weight", 0, 0,
-          "model.safetensors: tensor model.decoder.layers.0.final_layer_norm.weight: shape [0], expected [4]" },
+        { "model.shared.weight", 7, 4, "[7, 4], expected [6, 4]" },
+        { "model.shared.weight", 24, 0, "[24], expected [6, 4]" },
+        { "final_logits_bias", 2, 3, "[2, 3], expected [1, 6]" },
+        { "model.encoder.layers.0.self_attn.k_proj.weight", 4, 5, "[4, 5], expected [4, 4]" },
+        { "model.decoder.layers.0.encoder_attn.v_proj.bias", 3, 0, "[3], expected [4]" },
+        { "model.decoder.layers.0.final_layer_norm.weight", 0, 0, "[0], expected [4]" },
     };
     const char *folder = *state;
 
@@ -320,14 +310,17 @@ static void names_each_fault_of_the_weights(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         TestTensors all = good_tensors();
         TestTensor *t = find(&all, cases[i].name);
+        char *message;
         t->rows = cases[i].rows;
         t->columns = cases[i].columns;
         write_weights(folder, &all, NULL, 0);
-        check_refused(folder, ERR_FORMAT, cases[i].message);
+        message = support_format(WEIGHTS "tensor %s: shape %s", cases[i].name, cases[i].shapes);
+        check_refused(folder, ERR_FORMAT, message);
+        free(message);
     }
 }
 
-static void names_every_missing_tensor(void **state)
+FOLDER_TEST(names_every_missing_tensor)
 {
     const char *folder = *state;
     TestTensors good = good_tensors();
@@ -344,33 +337,22 @@ static void names_every_missing_tensor(void **state)
     }
 }
 
-/* Writes the valid folder with additional tensors. */
-static void write_with(const char *folder, const char *const *names, size_t count)
-{
-    TestTensors all = good_tensors();
-
-    write_config(folder, NULL, NULL);
-    for (size_t i = 0; i < count; i++) add(&all, "", names[i], 4, 4);
-    write_weights(folder, &all, NULL, 0);
-}
-
 static void check_warning(const char *folder, const char *const *names, size_t count, const char *message)
 {
-    char *expected = message ? support_path(folder, message) : NULL;
+    FREED char *expected = message ? support_path(folder, message) : NULL;
     Model *model;
     Err err;
 
     write_with(folder, names, count);
     assert_ok(open_model(&model, folder, &err), &err);
     if (expected)
-        assert_string_equal(model_warning(model), expected);
+        assert_string_equal(model_facts(model).warning, expected);
     else
-        assert_null(model_warning(model));
+        assert_null(model_facts(model).warning);
     model_free(model);
-    free(expected);
 }
 
-static void warns_about_unused_tensors(void **state)
+FOLDER_TEST(warns_about_unused_tensors)
 {
     static const char *const unused[] = { "model.decoder.layers.0.adapter.weight", "lm_head.weight",
                                           "model.encoder.projection.weight" };
@@ -386,7 +368,7 @@ static void warns_about_unused_tensors(void **state)
                   "model.decoder.layers.0.adapter.weight");
 }
 
-static void rejects_more_layers_than_configured(void **state)
+FOLDER_TEST(rejects_more_layers_than_configured)
 {
     static const char *const more[] = { "model.decoder.layers.1.fc1.weight" };
 
@@ -396,7 +378,7 @@ static void rejects_more_layers_than_configured(void **state)
                   "model's configuration has only 1");
 }
 
-static void rejects_nan_and_infinity(void **state)
+FOLDER_TEST(rejects_nan_and_infinity)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -411,57 +393,39 @@ static void rejects_nan_and_infinity(void **state)
                   "model.safetensors: tensor model.encoder.layers.0.fc1.bias: holds NaN or infinity at element 7");
 }
 
-static void rejects_sentences_that_do_not_fit_the_model(void **state)
+FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
 {
-    const char *folder = *state;
-    TestTensors all = good_tensors();
-    int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
+    const int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
+    const struct {
+        SearchInput input;
+        const char *message;
+    } cases[] = {
+        { { .source = source, .source_len = 17 },
+          "the sentence has 17 pieces, but must have at least 1 and at most 16" },
+        { { .source = source, .source_len = 0 }, "the sentence has 0 pieces, but must have at least 1 and at most 16" },
+        { { .source = source, .source_len = 2 }, "source id 9 is outside the vocabulary of 6 entries" },
+        { { .source = source, .source_len = 1, .prefix = prefix, .prefix_len = 1 },
+          "prefix id -1 is outside the vocabulary of 6 entries" },
+    };
     SearchParams params;
     Session *session;
     Model *model;
     Err err;
 
-    write_config(folder, NULL, NULL);
-    write_weights(folder, &all, NULL, 0);
-    assert_ok(open_model(&model, folder, &err), &err);
+    write_with(*state, NULL, 0);
+    assert_ok(open_model(&model, *state, &err), &err);
     assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
     params.max_length = 17;
-    assert_fails(session_new(&session, model, &params, 4, &err), ERR_USAGE, &err,
+    assert_fails(session_new(&session, model, &params, 0, 4, &err), ERR_USAGE, &err,
                  "the maximum length is 17, but the model has only 16 positions");
     params.max_length = 11;
-    assert_ok(session_new(&session, model, &params, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, 0, 4, &err), &err);
     assert_int_equal(session_room(session), 2);
-    SessionInput input = { .source = source, .source_len = 17 };
-    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "the sentence has 17 pieces, but must have at least 1 and at most 16");
-    input.source_len = 0;
-    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "the sentence has 0 pieces, but must have at least 1 and at most 16");
-    input.source_len = 2;
-    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "source id 9 is outside the vocabulary of 6 entries");
-    input.source_len = 1;
-    input.prefix = prefix;
-    input.prefix_len = 1;
-    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "prefix id -1 is outside the vocabulary of 6 entries");
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_fails(session_add(session, &cases[i].input, 1, &err), ERR_USAGE, &err, cases[i].message);
     session_free(session);
     search_params_free(&params);
     model_free(model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(opens_the_intact_folder_and_translates),
-        test_with_folder(names_each_fault_of_the_configuration),
-        test_with_folder(names_the_position_of_broken_json),
-        test_with_folder(names_each_fault_of_the_weights),
-        test_with_folder(names_every_missing_tensor),
-        test_with_folder(warns_about_unused_tensors),
-        test_with_folder(rejects_more_layers_than_configured),
-        test_with_folder(rejects_nan_and_infinity),
-        test_with_folder(rejects_sentences_that_do_not_fit_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_model_open);

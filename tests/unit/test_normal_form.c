@@ -8,7 +8,7 @@ static void check(NormalForms forms, const char *text, const char *wanted)
     Buf out = { 0 };
     Err err;
 
-    assert_ok(buf_append_text(&out, "kept ", &err), &err);
+    buf_put_text(&out, "kept ");
     assert_ok(normal_form_append(&forms, text, strlen(text), &out, NULL, &err), &err);
     assert_memory_equal(out.data, "kept ", 5);
     assert_string_equal(out.data + 5, wanted);
@@ -23,21 +23,19 @@ static NormalForms form(const char *name)
     return forms;
 }
 
-static void applies_each_form_as_unicode_defines_it(void **state)
+TEST(applies_each_form_as_unicode_defines_it)
 {
     /* e + acute, fi ligature, full-width A, half-width KA + voiced mark */
     const char *text = "e\xcc\x81 \xef\xac\x81 \xef\xbc\xa1 \xef\xbd\xb6\xef\xbe\x9e \xc3\xa9";
 
-    (void)state;
     check(form("NFC"), text, "\xc3\xa9 \xef\xac\x81 \xef\xbc\xa1 \xef\xbd\xb6\xef\xbe\x9e \xc3\xa9");
     check(form("NFD"), text, "e\xcc\x81 \xef\xac\x81 \xef\xbc\xa1 \xef\xbd\xb6\xef\xbe\x9e e\xcc\x81");
     check(form("NFKC"), text, "\xc3\xa9 fi A \xe3\x82\xac \xc3\xa9");
     check(form("NFKD"), text, "e\xcc\x81 fi A \xe3\x82\xab\xe3\x82\x99 e\xcc\x81");
 }
 
-static void handles_long_replacements_and_other_planes(void **state)
+TEST(handles_long_replacements_and_other_planes)
 {
-    (void)state;
     /* U+FDFA becomes 18 characters; U+1D400 becomes A; marks are put in canonical order */
     check(form("NFKC"), "\xef\xb7\xba\xef\xb7\xba",
           "\xd8\xb5\xd9\x84\xd9\x89 \xd8\xa7\xd9\x84\xd9\x84\xd9\x87 \xd8\xb9\xd9\x84\xd9\x8a\xd9\x87 "
@@ -49,9 +47,8 @@ static void handles_long_replacements_and_other_planes(void **state)
     check((NormalForms){ 0 }, "\xef\xac\x81", "\xef\xac\x81");
 }
 
-static void removes_control_characters_and_converts_spaces(void **state)
+TEST(removes_control_characters_and_converts_spaces)
 {
-    (void)state;
     check(form("Nmt"),
           "a\x01"
           "b\x0b"
@@ -72,34 +69,21 @@ static void removes_control_characters_and_converts_spaces(void **state)
     check(form("Nmt"), "\x01\x02", "");
 }
 
-static void applies_forms_in_order(void **state)
+TEST(applies_forms_in_order)
 {
     NormalForms forms = { .list = { FORM_NMT, FORM_NFKC, FORM_NFD }, .count = 3 };
 
-    (void)state;
     check(forms, "\xef\xac\x81\x01\t\xc3\xa9", "fi e\xcc\x81");
     check(forms, "\x01", "");
 }
 
-static void rejects_unknown_form_names(void **state)
+TEST(rejects_unknown_form_names)
 {
     NormalForm found;
 
-    (void)state;
     assert_false(normal_form_find("nfkc", &found));
     assert_false(normal_form_find("", &found));
     assert_false(normal_form_find("NFKC_Casefold", &found));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(applies_each_form_as_unicode_defines_it),
-        cmocka_unit_test(handles_long_replacements_and_other_planes),
-        cmocka_unit_test(removes_control_characters_and_converts_spaces),
-        cmocka_unit_test(applies_forms_in_order),
-        cmocka_unit_test(rejects_unknown_form_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_normal_form);

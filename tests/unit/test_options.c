@@ -1,15 +1,16 @@
 /* test_options.c - dragoman.h as a program uses it: types of settings, errors that name a setting, and the parts of a
  * translated line. */
+#include "request_support.h"
 #include "test_support.h"
 
 #include <pthread.h>
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "option_fields.h"
 
 #define FOLDER GOLDEN_ROOT "/marian/mish-languages"
 
-#define assert_refused(call, fault, text)                                                                              \
+#define assert_fault(call, fault, text)                                                                                \
     do {                                                                                                               \
         assert_int_equal(call, DRAGOMAN_ERROR_USAGE);                                                                  \
         assert_int_equal(error.status, DRAGOMAN_ERROR_USAGE);                                                          \
@@ -17,94 +18,182 @@
         assert_string_equal(error.message, text);                                                                      \
     } while (0)
 
-static void rejects_values_of_another_type_or_out_of_range(void **state)
+/* The options of a small model that translates into Dutch. */
+static DragomanOptions *new_options(void)
+{
+    DragomanOptions *options = options_for(FOLDER);
+
+    set_text(options, DRAGOMAN_TO, "nld");
+    return options;
+}
+
+TEST(rejects_values_of_another_type_or_out_of_range)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
 
-    (void)state;
     assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, NULL, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_NO_REPEAT_NGRAM, -1, &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_MODEL, "a");
+    set_text(options, DRAGOMAN_MODEL, NULL);
+    set_number(options, DRAGOMAN_NO_REPEAT_NGRAM, -1);
+    set_number(options, DRAGOMAN_TOP_K, -1);
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.5, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_ALLOW_UNK, true, &error), DRAGOMAN_OK);
-    assert_refused(dragoman_set_text(options, DRAGOMAN_BEAMS, "4", &error), DRAGOMAN_BEAMS,
-                   "DRAGOMAN_BEAMS is not a text setting");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_TO, 4, &error), DRAGOMAN_TO,
-                   "DRAGOMAN_TO is not a number setting");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_BEAMS, -1, &error), DRAGOMAN_BEAMS,
-                   "DRAGOMAN_BEAMS is out of range");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8 + 1, &error), DRAGOMAN_PRECISION,
-                   "DRAGOMAN_PRECISION is out of range");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_TOP_K, -2, &error), DRAGOMAN_TOP_K,
-                   "DRAGOMAN_TOP_K is out of range");
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, -1, &error), DRAGOMAN_OK);
-    assert_refused(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, -1, &error), DRAGOMAN_MAX_LENGTH,
-                   "DRAGOMAN_MAX_LENGTH is out of range");
-    assert_refused(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), DRAGOMAN_WORD_PENALTY,
-                   "DRAGOMAN_WORD_PENALTY must be a finite number");
-    assert_refused(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), DRAGOMAN_MODEL,
-                   "DRAGOMAN_MODEL is not a flag setting");
-    assert_refused(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
-                   "there is no setting 1000");
+    set_flag(options, DRAGOMAN_ALLOW_UNK);
+#define REFUSE(type, setting, value, text)                                                                             \
+    assert_fault(dragoman_set_##type(options, DRAGOMAN_##setting, value, &error), DRAGOMAN_##setting,                  \
+                 "DRAGOMAN_" #setting " " text)
+    REFUSE(text, BEAMS, "4", "is not a text setting");
+    REFUSE(number, TO, 4, "is not a number setting");
+    REFUSE(number, BEAMS, -1, "is out of range");
+    REFUSE(number, PRECISION, DRAGOMAN_INT8 + 1, "is out of range");
+    REFUSE(number, TOP_K, -2, "is out of range");
+    REFUSE(number, MAX_LENGTH, -1, "is out of range");
+    REFUSE(real, WORD_PENALTY, 1e300, "must be a finite number");
+    REFUSE(flag, MODEL, true, "is not a flag setting");
+#undef REFUSE
+    assert_fault(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
+                 "there is no setting 1000");
     dragoman_options_free(options);
     dragoman_options_free(NULL);
 }
 
-static void version_is_that_of_the_header(void **state)
+TEST(lists_have_a_text_for_each_model)
 {
-    (void)state;
-    assert_string_equal(dragoman_version(), DRAGOMAN_VERSION);
+    DragomanOptions *options = dragoman_options_new(), first, last;
+    DragomanError error;
+    Dragoman *d;
+
+    assert_non_null(options);
+    assert_fault(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), DRAGOMAN_TO,
+                 "DRAGOMAN_TO is not a list of texts");
+    assert_fault(dragoman_add_text(options, DRAGOMAN_SUPPRESS, NULL, &error), DRAGOMAN_SUPPRESS,
+                 "DRAGOMAN_SUPPRESS needs a text");
+    set_text(options, DRAGOMAN_MODEL, "replaced");
+    set_text(options, DRAGOMAN_MODEL, "a");
+    add_text(options, DRAGOMAN_MODEL, "b");
+    add_text(options, DRAGOMAN_SHORTLIST, NULL);
+    add_text(options, DRAGOMAN_SHORTLIST, "list");
+    add_text(options, DRAGOMAN_VIA, "en");
+    add_text(options, DRAGOMAN_SUPPRESS, "x");
+    first = option_fields_of_model(options, 0);
+    last = option_fields_of_model(options, 1);
+    assert_string_equal(first.model, "a");
+    assert_string_equal(last.model, "b");
+    assert_null(first.shortlist);
+    assert_string_equal(last.shortlist, "list");
+    assert_null(first.via);
+    assert_string_equal(last.via, "en");
+    assert_int_equal(first.suppressed.count, 0);
+    assert_int_equal(last.suppressed.count, 1);
+    add_text(options, DRAGOMAN_VIA, "fr");
+    assert_fault(dragoman_open(&d, options, &error), DRAGOMAN_VIA, "DRAGOMAN_VIA: 2 given for 2 models");
+    assert_null(d);
+    dragoman_options_free(options);
 }
 
-static void lists_the_languages_of_a_model(void **state)
+/* Other models of a pipeline do not get what belongs to the first or to the last one. */
+TEST(each_model_has_the_settings_that_apply_to_it)
+{
+    DragomanOptions *options = dragoman_options_new(), first, last;
+
+    assert_non_null(options);
+    for (int i = 0; i < 2; i++) add_text(options, DRAGOMAN_MODEL, "a");
+    set_text(options, DRAGOMAN_FROM, "en");
+    set_text(options, DRAGOMAN_PREFIX, "the");
+    set_number(options, DRAGOMAN_N_BEST, 4);
+    set_number(options, DRAGOMAN_TOP_K, 4);
+    set_number(options, DRAGOMAN_THREADS, 3);
+    set_flag(options, DRAGOMAN_PIECES_IN);
+    set_flag(options, DRAGOMAN_PIECES_OUT);
+    set_flag(options, DRAGOMAN_TOKEN_SCORES);
+    set_flag(options, DRAGOMAN_SAMPLING);
+    set_flag(options, DRAGOMAN_SPLIT);
+    first = option_fields_of_model(options, 0);
+    last = option_fields_of_model(options, 1);
+    assert_true(first.from && !first.prefix && !first.n_best && first.top_k == -1 && first.threads == 3);
+    assert_true(first.pieces_in && !first.pieces_out && !first.token_scores && first.skip_scores);
+    assert_true(first.sampling == SWITCH_OFF && first.split == SWITCH_ON && first.keep_numbers == SWITCH_AUTO);
+    assert_true(!last.from && last.prefix && last.n_best == 4 && last.top_k == 4 && last.threads == 3);
+    assert_true(!last.pieces_in && last.pieces_out && last.token_scores && !last.skip_scores);
+    assert_true(last.sampling == SWITCH_ON && last.split == SWITCH_ON && last.keep_numbers == SWITCH_OFF);
+    dragoman_options_free(options);
+}
+
+TEST(settings_that_exclude_each_other_are_refused)
+{
+    static const struct {
+        DragomanSetting setting, other;
+        const char *message;
+    } rows[] = {
+        { DRAGOMAN_CAPITALS, DRAGOMAN_PIECES_OUT,
+          "DRAGOMAN_CAPITALS and DRAGOMAN_PIECES_OUT cannot be used together: the case of pieces cannot be changed" },
+        { DRAGOMAN_SPLIT, DRAGOMAN_PIECES_IN,
+          "DRAGOMAN_SPLIT and DRAGOMAN_PIECES_IN cannot be used together: only text can be split" },
+        { DRAGOMAN_IDENTITY, DRAGOMAN_PSEUDO, "DRAGOMAN_IDENTITY and DRAGOMAN_PSEUDO cannot be used together" },
+        { DRAGOMAN_DISABLE_UNK, DRAGOMAN_ALLOW_UNK,
+          "DRAGOMAN_DISABLE_UNK and DRAGOMAN_ALLOW_UNK cannot be used together" },
+    };
+    DragomanOptions *options;
+    DragomanError error;
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        options = new_options();
+        set_flag(options, rows[i].setting);
+        assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+        set_flag(options, rows[i].other);
+        assert_fault(dragoman_check_options(options, &error), rows[i].setting, rows[i].message);
+        assert_int_equal(dragoman_set_flag(options, rows[i].setting, false, NULL), DRAGOMAN_OK);
+        assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+        dragoman_options_free(options);
+    }
+    options = new_options();
+    set_flag(options, DRAGOMAN_BILINGUAL);
+    set_number(options, DRAGOMAN_N_BEST, 1);
+    assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+    set_number(options, DRAGOMAN_N_BEST, 2);
+    assert_fault(dragoman_check_options(options, &error), DRAGOMAN_BILINGUAL,
+                 "DRAGOMAN_BILINGUAL and DRAGOMAN_N_BEST above 1 cannot be used together");
+    dragoman_options_free(options);
+}
+
+TEST(rows_describe_the_settings)
+{
+    assert_null(dragoman_setting_row(DRAGOMAN_NO_SETTING));
+    assert_null(dragoman_setting_row(DRAGOMAN_SETTINGS));
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->option, "beam");
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->argument, "N");
+    assert_int_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->kind, DRAGOMAN_KIND_SIZE);
+    assert_int_equal(dragoman_setting_row(DRAGOMAN_PREFIX)->models, DRAGOMAN_FOR_LAST);
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_BF16], "bf16");
+    assert_null(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_INT8 + 1]);
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const DragomanSettingRow *row = dragoman_setting_row(i);
+        const bool has_limits =
+            row->kind == DRAGOMAN_KIND_SIZE || row->kind == DRAGOMAN_KIND_NUMBER || row->kind == DRAGOMAN_KIND_REAL;
+        assert_true(has_limits ? row->low < row->high : row->high == 0);
+        assert_true((row->words != NULL) == (row->kind == DRAGOMAN_KIND_CHOICE));
+    }
+}
+
+/* Those of all families without options, each once. */
+TEST(lists_the_languages_of_a_model)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     char *text;
 
-    (void)state;
     assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_ERROR_USAGE);
     assert_null(text);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_MODEL, FOLDER);
     assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_OK);
     assert_string_equal(text, "en\tEnglish\ndeu\tGerman\nnld\tDutch\ngsw\tSwiss German\n");
     dragoman_free_text(text);
     dragoman_options_free(options);
-}
-
-static size_t count_text(const char *text, const char *part)
-{
-    size_t count = 0;
-
-    while ((text = strstr(text, part))) text++, count++;
-    return count;
-}
-
-static void lists_each_known_language_once(void **state)
-{
-    DragomanError error;
-    char *text;
-
-    (void)state;
     assert_int_equal(dragoman_languages(NULL, &text, &error), DRAGOMAN_OK);
     assert_int_equal(strncmp(text, "af\tAfrikaans\n", 13), 0);
-    assert_int_equal(count_text(text, "\tGerman\n"), 1);
-    assert_int_equal(count_text(text, "\tChinese"), 1);
-    assert_int_equal(count_text(text, "\nace_"), 2); /* in two scripts; M2M100 does not have it */
-    dragoman_free_text(text);
-}
-
-static void describes_the_build(void **state)
-{
-    DragomanError error;
-    char *text;
-
-    (void)state;
-    assert_int_equal(dragoman_describe_build(&text, &error), DRAGOMAN_OK);
-    assert_non_null(strstr(text, "\nCPU level: "));
-    assert_int_equal(text[strlen(text) - 1], '\n');
+    assert_int_equal(count_part(text, "\tGerman\n", strlen("\tGerman\n")), 1);
+    assert_int_equal(count_part(text, "\tChinese", strlen("\tChinese")), 1);
+    assert_int_equal(count_part(text, "\nace_", strlen("\nace_")), 2); /* in two scripts; M2M100 does not have it */
     dragoman_free_text(text);
 }
 
@@ -113,40 +202,38 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
     return setting == DRAGOMAN_TO ? snprintf(out, size, "%s", (const char *)context) : 0;
 }
 
-static void messages_name_settings_as_the_speller_does(void **state)
+TEST(messages_name_settings_as_the_speller_does)
 {
-    DragomanOptions *options = dragoman_options_new();
     static char dash[] = "-t";
+    static const struct {
+        DragomanSpeller *speller;
+        const char *message;
+    } rows[] = { { NULL, "DRAGOMAN_TO xx: unknown language; the model" },
+                 { spell, "-t xx: unknown language; the model" },
+                 { NULL, "DRAGOMAN_TO xx: unknown language; the model" } };
+    DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
+    assert_fault(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
     assert_null(d);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "", &error), DRAGOMAN_OK);
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
-    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_MODEL,
-                   "no model is set; set DRAGOMAN_MODEL");
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
+    set_text(options, DRAGOMAN_MODEL, "");
+    assert_fault(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
+    set_text(options, DRAGOMAN_MODEL, FOLDER);
+    set_text(options, DRAGOMAN_TO, "xx");
     assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(error.setting, DRAGOMAN_TO);
-    assert_int_equal(strncmp(error.message, "DRAGOMAN_TO xx: unknown language; the model", 43), 0);
-    dragoman_options_spell(options, spell, dash);
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(error.setting, DRAGOMAN_TO);
-    assert_int_equal(strncmp(error.message, "-t xx: unknown language; the model", 34), 0);
-    dragoman_options_spell(options, NULL, NULL);
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(strncmp(error.message, "DRAGOMAN_TO xx: unknown language; the model", 43), 0);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        dragoman_options_spell(options, rows[i].speller, rows[i].speller ? dash : NULL);
+        assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
+        assert_int_equal(error.setting, DRAGOMAN_TO);
+        if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
+    }
     dragoman_options_free(options);
 }
 
 /* A message that is too long ends in "...", never within the mark of a setting. */
-static void a_message_that_is_cut_has_no_mark_of_a_setting(void **state)
+TEST(a_message_that_is_cut_has_no_mark_of_a_setting)
 {
-    (void)state;
     for (int length = 995; length < 1024; length++) {
         DragomanError error;
         Err err;
@@ -157,9 +244,9 @@ static void a_message_that_is_cut_has_no_mark_of_a_setting(void **state)
     }
 }
 
-static void functions_return_the_parts_of_a_line(void **state)
+TEST(functions_return_the_parts_of_a_line)
 {
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = new_options();
     const DragomanLine *line;
     DragomanError error;
     size_t length, count;
@@ -168,22 +255,18 @@ static void functions_return_the_parts_of_a_line(void **state)
     char *description;
     Dragoman *d;
 
-    (void)state;
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, 2, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_describe(&options, 1, &description, &error), DRAGOMAN_OK);
+    set_number(options, DRAGOMAN_BEAMS, 2);
+    set_number(options, DRAGOMAN_N_BEST, 2);
+    assert_int_equal(dragoman_describe(options, &description, &error), DRAGOMAN_OK);
     assert_non_null(strstr(description, "\nbeam: 2\n"));
     dragoman_free_text(description);
-    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
-    dragoman_options_free(options); /* no call keeps them */
+    d = open_options(options); /* no call keeps them */
     assert_string_equal(dragoman_warnings(d), "");
     assert_string_equal(dragoman_target_language(d), "nl");
-    assert_int_equal(dragoman_submit(d, "Hello.", 6, 7, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit(d, "", 0, 8, &error), DRAGOMAN_OK);
+    submit_text(d, "Hello.", 7);
+    submit_text(d, "", 8);
     dragoman_finish(d);
-    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
+    line = next(d);
     assert_int_equal(dragoman_line_number(line), 1);
     assert_int_equal(dragoman_line_tag(line), 7);
     assert_string_equal(dragoman_line_source(line, &length), "Hello.");
@@ -200,15 +283,32 @@ static void functions_return_the_parts_of_a_line(void **state)
     assert_int_equal(dragoman_line_segments(line), 1);
     assert_false(dragoman_line_wrapped(line));
     assert_int_equal(dragoman_line_pivot_count(line), 0);
-    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
+    line = next(d);
     assert_int_equal(dragoman_line_count(line), 0);
     assert_string_equal(dragoman_line_source(line, NULL), "");
-    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
-    assert_null(line);
+    assert_null(next(d));
     dragoman_close(d);
 }
 
-static void every_call_that_reads_a_model_needs_one(void **state)
+TEST(a_long_path_is_described_as_a_whole)
+{
+    DragomanOptions *options = options_for(GOLDEN_ROOT "/marian_nmt/student");
+    Buf path = { 0 };
+    DragomanError error;
+    char *text;
+
+    buf_put_text(&path, GOLDEN_ROOT "/marian_nmt/student");
+    for (int i = 0; i < 300; i++) buf_put_text(&path, "/.");
+    buf_put_text(&path, "/vocab.yml");
+    set_text(options, DRAGOMAN_VOCABS, path.data);
+    check_ok(dragoman_describe(options, &text, &error), &error);
+    assert_non_null(strstr(text, path.data));
+    dragoman_free_text(text);
+    dragoman_options_free(options);
+    buf_free(&path);
+}
+
+TEST(every_call_that_reads_a_model_needs_one)
 {
     static const char fault[] = "no model is set; set DRAGOMAN_MODEL";
     DragomanOptions *options = dragoman_options_new();
@@ -216,13 +316,49 @@ static void every_call_that_reads_a_model_needs_one(void **state)
     size_t tensors, length, index;
     char *text;
 
-    (void)state;
-    assert_refused(dragoman_reads(options, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_reads(options, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_describe(&options, 1, &text, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_reads(options, 0, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_reads(options, 0, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_describe(options, &text, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);
+    dragoman_options_free(options);
+}
+
+/* Of several models, calibrating and tracing use the first one, with all settings. The setting that an error names is
+ * also that of a translation which calibrating needs. */
+FOLDER_TEST(calibrating_and_tracing_use_the_first_model)
+{
+    DragomanOptions *options = options_for(GOLDEN_ROOT "/marian/swish-opus");
+    char lines[2][601], *calibrations[2], *traces[2], *warnings;
+    FREED char *source = NULL, *target = NULL;
+    DragomanError error;
+    size_t length;
+
+    for (size_t i = 0; i < 600; i += 6) {
+        memcpy(&lines[0][i], "house\n", 7);
+        memcpy(&lines[1][i], "dertm\n", 7);
+    }
+    source = support_write_text(*state, "source", lines[0]);
+    target = support_write_text(*state, "target", lines[1]);
+    set_text(options, DRAGOMAN_PREFIX, "the");
+    for (size_t i = 0; i < 2; i++) {
+        check_ok(dragoman_calibrate(options, source, target, &calibrations[i], &length, &error), &error);
+        check_ok(dragoman_trace(options, "house", 5, NULL, &traces[i], &warnings, &error), &error);
+        dragoman_free_text(warnings);
+        add_text(options, DRAGOMAN_MODEL, "other");
+    }
+    assert_string_equal(calibrations[0], calibrations[1]);
+    assert_string_equal(traces[0], traces[1]);
+    for (size_t i = 0; i < 2; i++) {
+        dragoman_free_text(calibrations[i]);
+        dragoman_free_text(traces[i]);
+    }
+    set_number(options, DRAGOMAN_MIN_LENGTH, 90);
+    set_real(options, DRAGOMAN_LENGTH_FACTOR, 1);
+    assert_int_equal(dragoman_calibrate(options, source, target, &calibrations[0], &length, &error),
+                     DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(error.setting, DRAGOMAN_MIN_LENGTH);
     dragoman_options_free(options);
 }
 
@@ -235,7 +371,7 @@ static void every_call_that_reads_a_model_needs_one(void **state)
         assert_string_equal(error.message, "");                                                                        \
     } while (0)
 
-static void success_clears_the_error(void **state)
+TEST(success_clears_the_error)
 {
     DragomanOptions *options = dragoman_options_new();
     const DragomanLine *line;
@@ -243,15 +379,14 @@ static void success_clears_the_error(void **state)
     char *text;
     Dragoman *d;
 
-    (void)state;
     assert_clears(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error));
     assert_clears(dragoman_set_text(options, DRAGOMAN_TO, "nld", &error));
     assert_clears(dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error));
     assert_clears(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 1, &error));
     assert_clears(dragoman_set_flag(options, DRAGOMAN_PIECES_IN, false, &error));
-    assert_clears(dragoman_describe(&options, 1, &text, &error));
+    assert_clears(dragoman_describe(options, &text, &error));
     assert_clears(dragoman_open(&d, options, &error));
-    assert_clears(dragoman_submit(d, "a", 1, 0, &error));
+    assert_clears(dragoman_submit_text(d, "a", 1, 0, &error));
     assert_clears(dragoman_next(d, &line, &error));
     dragoman_free_text(text);
     dragoman_options_free(options);
@@ -275,33 +410,17 @@ static void expect_nothing_at(const DragomanLine *line, size_t index)
     assert_int_equal(length, 0);
 }
 
-/* Opens the model with one translation per line. */
-static Dragoman *open_model(void)
-{
-    DragomanOptions *options = dragoman_options_new();
-    Dragoman *d;
-
-    assert_non_null(options);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_OK);
-    dragoman_options_free(options);
-    return d;
-}
-
-static void an_index_that_does_not_exist_gives_nothing(void **state)
+TEST(an_index_that_does_not_exist_gives_nothing)
 {
     const DragomanLine *line;
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
 
-    (void)state;
-    assert_int_equal(dragoman_submit(d, "  ", 2, 0, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit(d, "Hello.", 6, 0, NULL), DRAGOMAN_OK);
-    dragoman_finish(d);
-    assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
+    submit_text(d, "  ", 0);
+    submit_text(d, "Hello.", 0);
+    line = next(d);
     assert_int_equal(dragoman_line_count(line), 0);
     expect_nothing_at(line, 0);
-    assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
+    line = next(d);
     assert_int_equal(dragoman_line_count(line), 1);
     assert_int_not_equal(*dragoman_line_translation(line, 0, NULL), '\0');
     expect_nothing_at(line, 1);
@@ -309,12 +428,11 @@ static void an_index_that_does_not_exist_gives_nothing(void **state)
     dragoman_close(d);
 }
 
-static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
+TEST(pieces_exist_for_the_ids_of_the_vocabulary)
 {
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
     int32_t size = 0;
 
-    (void)state;
     while (size < 100000 && dragoman_piece(d, size)) size++;
     assert_true(size > 10 && size < 100000);
     assert_null(dragoman_piece(d, -1));
@@ -326,23 +444,19 @@ static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
 static void *submit_lines(void *d)
 {
     for (uintptr_t i = 0; i < 50; i++)
-        if (dragoman_submit(d, "a", 1, i, NULL) != DRAGOMAN_OK) return d;
+        if (dragoman_submit_text(d, "a", 1, i, NULL) != DRAGOMAN_OK) return d;
     return NULL;
 }
 
-static void several_threads_may_submit(void **state)
+TEST(several_threads_may_submit)
 {
-    const DragomanLine *line;
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
     pthread_t threads[3];
     void *failed;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(threads); i++) assert_int_equal(pthread_create(&threads[i], NULL, submit_lines, d), 0);
-    for (size_t i = 0; i < 50 * COUNT(threads); i++) {
-        assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK); /* waits for a line */
-        assert_int_equal(dragoman_line_number(line), i + 1);
-    }
+    for (size_t i = 0; i < 50 * COUNT(threads); i++)
+        assert_int_equal(dragoman_line_number(next(d)), i + 1); /* waits for a line */
     for (size_t i = 0; i < COUNT(threads); i++) {
         assert_int_equal(pthread_join(threads[i], &failed), 0);
         assert_null(failed);
@@ -350,39 +464,16 @@ static void several_threads_may_submit(void **state)
     dragoman_close(d);
 }
 
-static void a_line_that_fails_is_not_returned(void **state)
+TEST(a_line_that_fails_is_not_returned)
 {
-    static const char text[] = "a";
-    const DragomanLine *line;
-    Dragoman *d = open_model();
+    Dragoman *d = open_options(new_options());
 
-    (void)state;
     assert_false(dragoman_ready(d)); /* dragoman_next() would wait */
     dragoman_finish(d);
-    assert_int_equal(dragoman_submit(d, text, 1, 0, NULL), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit_text(d, "a", 1, 0, NULL), DRAGOMAN_ERROR_USAGE);
     assert_true(dragoman_ready(d));
-    assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
-    assert_null(line);
+    assert_null(next(d));
     dragoman_close(d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_is_that_of_the_header),
-        cmocka_unit_test(lists_the_languages_of_a_model),
-        cmocka_unit_test(lists_each_known_language_once),
-        cmocka_unit_test(describes_the_build),
-        cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
-        cmocka_unit_test(messages_name_settings_as_the_speller_does),
-        cmocka_unit_test(a_message_that_is_cut_has_no_mark_of_a_setting),
-        cmocka_unit_test(functions_return_the_parts_of_a_line),
-        cmocka_unit_test(every_call_that_reads_a_model_needs_one),
-        cmocka_unit_test(pieces_exist_for_the_ids_of_the_vocabulary),
-        cmocka_unit_test(success_clears_the_error),
-        cmocka_unit_test(several_threads_may_submit),
-        cmocka_unit_test(a_line_that_fails_is_not_returned),
-        cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_options);

@@ -4,10 +4,12 @@
 
 #include <cJSON.h>
 
-#include "translator.h"
-#include "hash64.h"
+#include "dragoman_tools.h"
+#include "hash.h"
 #include "json.h"
 #include "model_support.h"
+#include "option_fields.h"
+#include "public_status.h"
 #include "stored_file.h"
 #include "model.h"
 #include "packed_file.h"
@@ -33,22 +35,29 @@ static char *link_model(const char *folder)
 
     assert_int_equal(mkdir(model, 0700), 0);
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(original, names[i]), *to = support_path(model, names[i]);
+        FREED char *from = support_path(original, names[i]), *to = support_path(model, names[i]);
         assert_int_equal(symlink(from, to), 0);
-        free(from);
-        free(to);
     }
     free(original);
     return model;
 }
 
-static void packs_the_same_folder_to_the_same_bytes(void **state)
+/* Packs MODEL to "packed" in the folder. */
+static char *pack_linked(const char *folder, Precision type)
 {
-    static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
-    char *model = link_model(*state);
+    char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
+
+    free(model);
+    return packed;
+}
+
+FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
+{
+    static const Precision types[] = { PRECISION_AUTO, PRECISION_F32, PRECISION_BF16, PRECISION_INT8 };
+    FREED char *model = link_model(*state);
 
     for (size_t i = 0; i < COUNT(types); i++) {
-        char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
+        FREED char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
         size_t n, m;
         assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
         b = pack_support_make(model, types[i], *state, "b");
@@ -58,97 +67,116 @@ static void packs_the_same_folder_to_the_same_bytes(void **state)
         assert_int_equal(n, m);
         assert_memory_equal(x, y, n);
         assert_int_equal(n % PACKED_ALIGN, 0);
-        free(x);
-        free(y);
-        free(a);
-        free(b);
     }
-    free(model);
 }
 
-static void contains_the_files_of_the_folder(void **state)
+static void check_packed_file(const char *packed, const char *name, const char *bytes, size_t count)
 {
-    static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
-    char *model = link_model(*state), *packed, *path;
+    FREED char *path = support_path(packed, name);
     MappedFile file;
     Err err;
 
-    free(support_write_text(model, "empty.txt", ""));
-    free(support_write_text(model, "a \"b\\c\".txt", "quoted"));
-    free(support_write_text(model, ".hidden", "no"));
-    free(support_write_text(model, "README.md", "no"));
-    packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(model, names[i]), *to = support_path(packed, names[i]), *bytes;
-        size_t count;
-        bytes = support_read_file(from, &count);
-        assert_true(file_exists(to));
-        assert_ok(stored_file_open(&file, to, &err), &err);
-        assert_int_equal(file.size, count);
+    assert_true(file_exists(path));
+    assert_ok(stored_file_open(&file, path, &err), &err);
+    assert_int_equal(file.size, count);
+    if (count)
         assert_memory_equal(file.data, bytes, count);
-        mapped_file_release(&file, 0, file.size);
-        mapped_file_close(&file);
-        free(from);
-        free(to);
-        free(bytes);
-    }
-    path = support_path(packed, "empty.txt");
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_null(file.data);
+    else
+        assert_null(file.data);
+    mapped_file_release(&file, 0, file.size);
     mapped_file_close(&file);
-    free(path);
-    path = support_path(packed, "a \"b\\c\".txt");
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_memory_equal(file.data, "quoted", 6);
-    mapped_file_close(&file);
-    free(path);
-    path = support_path(packed, ".hidden");
-    assert_false(file_exists(path));
-    free(path);
-    path = support_path(packed, "README.md");
-    assert_false(file_exists(path));
-    free(path);
-    free(packed);
-    free(model);
 }
 
-static void names_missing_files(void **state)
+/* `reason` NULL: any message. */
+static void check_missing_file(const char *packed, const char *name, const char *reason)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *name = support_format("%0300d", 0), *path = support_path(packed, name), *message;
+    FREED char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
     MappedFile file;
     Err err;
 
     assert_false(file_exists(path));
     assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
-    free(path);
-    path = support_path(packed, "none.json");
-    message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_false(file_exists(path));
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
-    free(message);
-    free(path);
-    path = support_path(packed, "config.json/below");
-    message = support_format("%s: %s", path, strerror(ENOTDIR));
-    assert_false(file_exists(path));
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
-    free(message);
-    free(path);
-    free(name);
+    if (reason) assert_string_equal(err.text, message);
+}
+
+FOLDER_TEST(contains_the_files_of_the_folder)
+{
+    static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
+    char *model = link_model(*state), *packed;
+
+    free(support_write_text(model, "empty.txt", ""));
+    free(support_write_text(model, "a \"b\\c\".txt", "quoted"));
+    free(support_write_text(model, ".hidden", "no"));
+    free(support_write_text(model, "README.md", "no"));
+    packed = pack_support_make(model, PRECISION_AUTO, *state, "packed");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        FREED char *from = support_path(model, names[i]);
+        size_t count;
+        FREED char *bytes = support_read_file(from, &count);
+        check_packed_file(packed, names[i], bytes, count);
+    }
+    check_packed_file(packed, "empty.txt", "", 0);
+    check_packed_file(packed, "a \"b\\c\".txt", "quoted", 6);
+    check_missing_file(packed, ".hidden", NULL);
+    check_missing_file(packed, "README.md", NULL);
     free(packed);
     free(model);
+}
+
+FOLDER_TEST(names_missing_files)
+{
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
+    FREED char *name = support_format("%0300d", 0);
+
+    check_missing_file(packed, name, NULL);
+    check_missing_file(packed, "none.json", strerror(ENOENT));
+    check_missing_file(packed, "config.json/below", strerror(ENOTDIR));
+}
+
+/* A weight has the name that a packed model gives to one of its files. */
+FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
+{
+    static const char stored[] = "module.enc.block_0.self.norm.weight", taken[] = "files/a-file-that-has-a-tensor.text";
+    static const char config[] =
+        "{\"model_type\": \"transformer\", \"names\": \"annotated\", \"d_model\": 12, \"layers\": 1, \"heads\": 2,"
+        "\"ffn\": 18, \"max_positions\": 40, \"start_id\": 0, \"end_id\": 1, \"unk_id\": 3, \"source_vocab_size\": 23,"
+        "\"target_vocab_size\": 24, \"weight_map\": {\"encoder.layers.{i}\": \"module.enc.block_{i}\","
+        "\"decoder.layers.{i}\": \"module.dec.block_{i}\", \"source_embedding\": \"module.words.in\","
+        "\"target_embedding.weight\": \"module.words_out\", \"output\": \"module.head\","
+        "\"encoder.norm\": \"module.encoder.norm\", \"decoder.norm\": \"module.decoder.norm\","
+        "\"encoder.layers.{i}.self.norm.weight\": \"files/a-file-that-has-a-tensor.text\"}}";
+    size_t size;
+    FREED char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
+    FREED char *path = support_path(*state, "packed"), *name;
+    FREED char *model = support_path(*state, "model");
+    char *header = strstr(weights + 8, stored), *expected;
+    int fd = open(path, O_RDWR | O_CREAT, 0600);
+    Err err = { "" };
+
+    assert_non_null(header);
+    memcpy(header, taken, sizeof taken - 1);
+    assert_int_equal(mkdir(model, 0700), 0);
+    name = support_write_file(model, "model.safetensors", weights, size);
+    free(support_write_text(model, "config.json", config));
+    free(support_write_text(model, strchr(taken, '/') + 1, "text"));
+    expected = support_format("%s: tensor %s: packed models reserve this name", name, taken);
+    assert_int_equal(pack_model(model, PRECISION_AUTO, fd, path, &err), ERR_UNSUPPORTED);
+    assert_string_equal(err.text, expected);
+    assert_int_equal(close(fd), 0);
+    free(expected);
 }
 
 static Status open_all(const char *path, Err *err)
 {
     DragomanOptions options = option_fields_default();
-    Buf text = { 0 };
-    Status st;
+    DragomanError error;
+    DragomanStatus st;
+    char *text;
 
     options.model = path;
-    st = translator_describe(&options, 1, &text, err);
-    buf_free(&text);
-    return st;
+    st = dragoman_describe(&options, &text, &error);
+    dragoman_free_text(text);
+    return public_status(st, &error, err);
 }
 
 /* Returns the offset of the first tensor that is neither a file nor a pad before all weights. The test does not
@@ -177,11 +205,11 @@ static void change_byte(int fd, size_t at, char byte)
     assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
 }
 
-static void detects_every_flipped_byte(void **state)
+FOLDER_TEST(detects_every_flipped_byte)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
     size_t count, weights, tensors, at = 0;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     int fd = open(packed, O_RDWR);
     Err err;
 
@@ -202,16 +230,13 @@ static void detects_every_flipped_byte(void **state)
     }
     assert_ok(open_all(packed, &err), &err);
     close(fd);
-    free(bytes);
-    free(packed);
-    free(model);
 }
 
-static void rejects_truncated_files(void **state)
+FOLDER_TEST(rejects_truncated_files)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    FREED char *packed = pack_linked(*state, PRECISION_AUTO);
     size_t count, tensors;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     Err err;
 
     for (size_t left = 0; left < count; left += left < 200 ? 1 : 313) {
@@ -221,9 +246,6 @@ static void rejects_truncated_files(void **state)
         if (strstr(err.text, "No such file")) fail_msg("%zu bytes: %s", left, err.text);
         assert_int_not_equal(model_verify(packed, &tensors, &err), OK);
     }
-    free(bytes);
-    free(packed);
-    free(model);
 }
 
 /* Writes a changed header with a correct checksum. */
@@ -245,11 +267,11 @@ typedef struct {
     const char *from, *to, *message; /* "@": the path; NULL: any */
 } Lie;
 
-static void check_lies(const char *folder, PackType type, const Lie *lies, size_t lie_count)
+static void check_lies(const char *folder, Precision type, const Lie *lies, size_t lie_count)
 {
-    char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
+    FREED char *packed = pack_linked(folder, type);
     size_t count;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     Err err;
 
     for (size_t i = 0; i < lie_count; i++) {
@@ -264,21 +286,19 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
         assert_string_equal(err.text, message);
         free(message);
     }
-    free(bytes);
-    free(packed);
-    free(model);
 }
 
-static void rejects_each_wrong_header_field(void **state)
+#define TABLE   "matrices/encoder.table"
+#define T(rest) "\"" TABLE rest
+
+FOLDER_TEST(rejects_each_wrong_header_field)
 {
     static const Lie lies[] = {
-        { "\"matrices/encoder.table\":{\"dtype\":\"F32\"", "\"matrices/encoder.table\":{\"dtype\":\"I32\"",
-          "@: tensor matrices/encoder.table: type I32, expected F32, F16, BF16 or F64" },
-        { "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,32,16]",
-          "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,16,32]",
-          "@: tensor matrices/encoder.table: shape [8, 16, 32], expected [8, 32, 16]" },
-        { "\"matrices/encoder.table\":{", "\"matrices/encoder.tabel\":{",
-          "@: tensor matrices/encoder.table is missing" },
+        { T("\":{\"dtype\":\"F32\""), T("\":{\"dtype\":\"I32\""),
+          "@: tensor " TABLE ": type I32, expected F32, F16, BF16 or F64" },
+        { T("\":{\"dtype\":\"F32\",\"shape\":[8,32,16]"), T("\":{\"dtype\":\"F32\",\"shape\":[8,16,32]"),
+          "@: tensor " TABLE ": shape [8, 16, 32], expected [8, 32, 16]" },
+        { T("\":{"), "\"matrices/encoder.tabel\":{", "@: tensor " TABLE " is missing" },
         { "\"dragoman.packed\":\"1\"", "\"dragoman.packed\":\"7\"", "@: packed model of version 7, expected 1" },
         { "\"files/config.json\":{\"dtype\":\"U8\"", "\"files/config.json\":{\"dtype\":\"I8\"", NULL },
         { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1 has no checksum" },
@@ -286,35 +306,30 @@ static void rejects_each_wrong_header_field(void **state)
           "@/config.json: checksum mismatch: the file is corrupt" },
     };
 
-    check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));
+    check_lies(*state, PRECISION_AUTO, lies, COUNT(lies));
 }
 
-static void rejects_each_wrong_field_of_int8_matrices(void **state)
+FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
 {
     static const Lie lies[] = {
-        { "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]",
-          "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]",
-          "@: tensor matrices/encoder.table: shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
-        { "\"matrices/encoder.table\":{\"dtype\":\"I8\"", "\"matrices/encoder.table\":{\"dtype\":\"U8\"",
-          "@: tensor matrices/encoder.table: type U8, expected F32, F16, BF16 or F64" },
-        { "\"matrices/encoder.table.scales\":{\"dtype\":\"F32\"",
-          "\"matrices/encoder.table.scales\":{\"dtype\":\"I32\"",
-          "@: tensor matrices/encoder.table.scales: type I32, expected F32" },
-        { "\"matrices/encoder.table.scales\":{", "\"matrices/encoder.table.skales\":{",
-          "@: tensor matrices/encoder.table.scales is missing" },
-        { "\"matrices/encoder.table.corrections\":{\"dtype\":\"I32\"",
-          "\"matrices/encoder.table.corrections\":{\"dtype\":\"F32\"",
-          "@: tensor matrices/encoder.table.corrections: type F32, expected I32" },
-        { "\"matrices/encoder.table.corrections\":{", "\"matrices/encoder.table.korrections\":{",
-          "@: tensor matrices/encoder.table.corrections is missing" },
+        { T("\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]"), T("\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]"),
+          "@: tensor " TABLE ": shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
+        { T("\":{\"dtype\":\"I8\""), T("\":{\"dtype\":\"U8\""),
+          "@: tensor " TABLE ": type U8, expected F32, F16, BF16 or F64" },
+        { T(".scales\":{\"dtype\":\"F32\""), T(".scales\":{\"dtype\":\"I32\""),
+          "@: tensor " TABLE ".scales: type I32, expected F32" },
+        { T(".scales\":{"), T(".skales\":{"), "@: tensor " TABLE ".scales is missing" },
+        { T(".corrections\":{\"dtype\":\"I32\""), T(".corrections\":{\"dtype\":\"F32\""),
+          "@: tensor " TABLE ".corrections: type F32, expected I32" },
+        { T(".corrections\":{"), T(".korrections\":{"), "@: tensor " TABLE ".corrections is missing" },
     };
 
-    check_lies(*state, PACK_INT8, lies, COUNT(lies));
+    check_lies(*state, PRECISION_INT8, lies, COUNT(lies));
 }
 
-static void rejects_files_that_are_not_packed_models(void **state)
+FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
-    char *path = support_write_text(*state, "file", "{}\1");
+    FREED char *path = support_write_text(*state, "file", "{}\1");
     char *message = support_format("%s: is neither a model's folder nor a packed model", path);
     size_t tensors;
     Err err;
@@ -326,34 +341,38 @@ static void rejects_files_that_are_not_packed_models(void **state)
     message = support_format("%s: is a folder: only packed models have checksums", (char *)*state);
     assert_fails(model_verify(*state, &tensors, &err), ERR_USAGE, &err, message);
     free(message);
-    free(path);
 }
 
-static void refuses_to_pack_what_cannot_be_opened(void **state)
+FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
+    char *model = link_model(*state), *packed = pack_support_make(model, PRECISION_AUTO, *state, "packed");
+    FREED char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json");
+    char *message;
     int fd = open(other, O_RDWR | O_CREAT, 0600);
     DragomanOptions options = option_fields_default();
+    DragomanError error;
     Err err;
 
     options.model = model;
     assert_true(fd >= 0);
     message = support_format("%s: is already packed", packed);
-    assert_fails(pack_model(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
+    assert_fails(pack_model(packed, PRECISION_AUTO, fd, other, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
-    message = support_format("%s: %s", vocab, strerror(ENOENT));
-    assert_fails(translator_pack(&options, fd, other, NULL, &err), ERR_IO, &err, message);
+    message =
+        support_format("%s: vocab.json is missing, which has the ids of the model's pieces; copy it from the model "
+                       "on the hub that this one was made from, or save the tokenizer into this folder with "
+                       "save_pretrained() of transformers",
+                       model);
+    assert_int_equal(dragoman_pack(&options, fd, other, NULL, &error), DRAGOMAN_ERROR_IO);
+    assert_string_equal(error.message, message);
     free(message);
     close(fd);
-    free(other);
-    free(vocab);
     free(packed);
     free(model);
 }
 
-static void refuses_files_that_would_become_corrupt(void **state)
+FOLDER_TEST(refuses_files_that_would_become_corrupt)
 {
     static const struct {
         const char *content, *reason;
@@ -362,30 +381,29 @@ static void refuses_files_that_would_become_corrupt(void **state)
                  { "", "is open for appending; a model can be packed only without O_APPEND", O_APPEND } };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *path = support_write_text(*state, "packed", rows[i].content);
-        char *message = support_format("%s: %s", path, rows[i].reason);
+        FREED char *path = support_write_text(*state, "packed", rows[i].content);
+        FREED char *message = support_format("%s: %s", path, rows[i].reason);
         int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
         Err err;
         assert_true(fd >= 0);
-        assert_fails(pack_model(MODEL, PACK_AS_STORED, fd, path, &err), ERR_USAGE, &err, message);
+        assert_fails(pack_model(MODEL, PRECISION_AUTO, fd, path, &err), ERR_USAGE, &err, message);
         assert_int_equal(pipe(pipes), 0);
-        assert_fails(pack_model(MODEL, PACK_AS_STORED, pipes[1], "pipe", &err), ERR_USAGE, &err,
+        assert_fails(pack_model(MODEL, PRECISION_AUTO, pipes[1], "pipe", &err), ERR_USAGE, &err,
                      "pipe: is not a regular file");
         close(pipes[0]);
         close(pipes[1]);
         close(fd);
-        free(message);
-        free(path);
     }
 }
 
 /* The first stored tensor of MODEL is a weight. */
-static void refuses_to_pack_nan_and_infinity(void **state)
+FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
-    char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
+    FREED char *model = link_model(*state);
+    FREED char *path = support_path(model, "model.safetensors"), *other;
     size_t count;
-    char *bytes = support_read_file(path, &count);
+    FREED char *bytes = support_read_file(path, &count);
     int fd;
     Err err;
 
@@ -394,29 +412,9 @@ static void refuses_to_pack_nan_and_infinity(void **state)
     free(support_write_file(model, "model.safetensors", bytes, count));
     other = support_path(*state, "other");
     fd = open(other, O_RDWR | O_CREAT, 0600);
-    assert_int_equal(pack_model(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
+    assert_int_equal(pack_model(model, PRECISION_BF16, fd, other, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
-    free(other);
-    free(bytes);
-    free(path);
-    free(model);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(packs_the_same_folder_to_the_same_bytes),
-        test_with_folder(contains_the_files_of_the_folder),
-        test_with_folder(names_missing_files),
-        test_with_folder(detects_every_flipped_byte),
-        test_with_folder(rejects_truncated_files),
-        test_with_folder(rejects_each_wrong_header_field),
-        test_with_folder(rejects_each_wrong_field_of_int8_matrices),
-        test_with_folder(rejects_files_that_are_not_packed_models),
-        test_with_folder(refuses_to_pack_what_cannot_be_opened),
-        test_with_folder(refuses_files_that_would_become_corrupt),
-        test_with_folder(refuses_to_pack_nan_and_infinity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_pack);

@@ -10,11 +10,6 @@
 #include "matrix_support.h"
 #include "panels.h"
 
-static float number(size_t i)
-{
-    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
-}
-
 /* The bits of a small value as a 16-bit type or f32. */
 static void set_number(DType type, void *numbers, size_t at, float value)
 {
@@ -61,13 +56,11 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
 {
     const size_t ldx = k + 3, ldo = n + 2, count = panels_count(n, k);
     PanelsMultiply *all[3];
-    float *x = support_alloc(rows * ldx * sizeof *x), *bias = support_alloc(n * sizeof *bias);
-    float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
-    void *panels = support_alloc(count * sizeof(float));
+    FREED float *x = new_numbers(rows * ldx, 3), *bias = new_numbers(n, 0);
+    FREED float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
+    FREED void *panels = support_alloc(count * sizeof(float));
     PanelsMatmul p = { type, panels, n, k, rows, x, ldx, (rows + n + k) % 2 ? bias : NULL, got, ldo };
 
-    for (size_t i = 0; i < rows * ldx; i++) x[i] = number(i + 3);
-    for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
     for (size_t i = 0; i < count; i++) set_number(type, panels, i, number(i + 11));
     for (size_t i = 0; i < rows * ldo; i++) want[i] = 42;
     define(&p, want);
@@ -76,19 +69,13 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
         all[level](&p);
         assert_memory_equal(got, want, rows * ldo * sizeof *got); /* the gaps between rows must not change */
     }
-    free(panels);
-    free(got);
-    free(want);
-    free(bias);
-    free(x);
 }
 
-static void returns_the_bits_of_the_definition_on_every_level(void **state)
+TEST(returns_the_bits_of_the_definition_on_every_level)
 {
     static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 25 };
     static const size_t sizes[] = { 1, 2, 15, 16, 17, 33, 64, 130, 144 };
 
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(sizes); n++)
             for (size_t k = 0; k < COUNT(sizes); k += 2)
@@ -98,15 +85,13 @@ static void returns_the_bits_of_the_definition_on_every_level(void **state)
 
 static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t step)
 {
-    float *x = support_alloc(rows * k * sizeof *x), *out = support_alloc(rows * n * sizeof *out);
-    float *row = support_alloc(k * sizeof *row), *bias = support_alloc(n * sizeof *bias);
-    unsigned char *numbers = support_alloc(n * k * sizeof(float));
-    Matrix *m;
+    FREED float *x = new_numbers(rows * k, 3), *out = support_alloc(rows * n * sizeof *out);
+    FREED float *row = support_alloc(k * sizeof *row), *bias = new_numbers(n, 0);
+    FREED unsigned char *numbers = support_alloc(n * k * sizeof(float));
+    FREED_BY(free_matrix) Matrix *m;
     Err err;
 
     assert_ok(matrix_new(&m, n, k, type, &err), &err);
-    for (size_t i = 0; i < rows * k; i++) x[i] = number(i + 3);
-    for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
     for (size_t i = 0; i < n * k; i++) set_number(type, numbers, i, number(i + 5));
     for (size_t at = 0; at < n; at += step)
         matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * dtype_bytes(type));
@@ -123,19 +108,12 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     }
     assert_true(matrix_n(m) == n && matrix_k(m) == k && matrix_type(m) == type);
     assert_true(matrix_bytes(m) >= n * k * dtype_bytes(type));
-    matrix_free(m);
-    free(numbers);
-    free(bias);
-    free(row);
-    free(out);
-    free(x);
 }
 
-static void matmul_matches_double_precision(void **state)
+TEST(matmul_matches_double_precision)
 {
     static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++)
             for (int type = DTYPE_F32; type <= DTYPE_BF16; type++) {
@@ -148,26 +126,23 @@ static void matmul_matches_double_precision(void **state)
     check_matrix(DTYPE_F16, 2, 2, MATRIX_16BIT_MAX_K, 1);
 }
 
-static void writes_nothing_for_zero_rows(void **state)
+TEST(writes_nothing_for_zero_rows)
 {
     float untouched = 7.0f, one = 1.0f;
-    Matrix *m;
+    FREED_BY(free_matrix) Matrix *m;
     Err err;
 
-    (void)state;
     assert_ok(matrix_new(&m, 1, 1, DTYPE_F32, &err), &err);
     matrix_set_rows(m, 0, 1, &one);
     multiply_alone(m, 0, &untouched, NULL, &untouched);
     assert_true(untouched == 7.0f);
-    matrix_free(m);
 }
 
-static void rejects_impossible_sizes(void **state)
+TEST(rejects_impossible_sizes)
 {
     Matrix *m;
     Err err;
 
-    (void)state;
     assert_int_equal(matrix_new(&m, 0, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
     assert_null(m);
     assert_int_equal(matrix_new(&m, 2, MATRIX_16BIT_MAX_K + 1, DTYPE_BF16, &err), ERR_UNSUPPORTED);
@@ -180,16 +155,14 @@ static void rejects_impossible_sizes(void **state)
 static void check_attention(PanelsMultiply *multiply, size_t queries, size_t keys, bool with_bias)
 {
     enum { SIZE = 19 };
-    float *qkv = support_alloc(keys * 3 * SIZE * sizeof *qkv), *scores = support_alloc(queries * keys * sizeof *scores);
-    float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
-    float *bias = support_alloc(queries * keys * sizeof *bias), *out = support_alloc(queries * SIZE * sizeof *out);
+    FREED float *qkv = new_numbers(keys * 3 * SIZE, 0), *scores = support_alloc(queries * keys * sizeof *scores);
+    FREED float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
+    FREED float *bias = new_numbers(queries * keys, 77), *out = support_alloc(queries * SIZE * sizeof *out);
     Attention a = {
         kernels_get(),           multiply, queries, keys, SIZE, qkv, qkv + SIZE, qkv + 2 * SIZE, 3 * SIZE, 0.5f,
         with_bias ? bias : NULL, scores,   packed,  out,  SIZE
     };
 
-    for (size_t i = 0; i < keys * 3 * SIZE; i++) qkv[i] = number(i);
-    for (size_t i = 0; i < queries * keys; i++) bias[i] = number(i + 77);
     attention_run(&a);
     for (size_t q = 0; q < queries; q++) {
         double sum = 0, want[SIZE] = { 0 };
@@ -201,18 +174,12 @@ static void check_attention(PanelsMultiply *multiply, size_t queries, size_t key
         }
         for (size_t i = 0; i < SIZE; i++) assert_true(fabs(out[q * SIZE + i] - want[i] / sum) < 1e-5);
     }
-    free(out);
-    free(bias);
-    free(packed);
-    free(scores);
-    free(qkv);
 }
 
-static void attention_over_a_sentence_matches_double_precision(void **state)
+TEST(attention_over_a_sentence_matches_double_precision)
 {
     static const size_t keys[] = { 1, 2, 15, 16, 17, 50, 130 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int bias = 0; bias < 2; bias++) {
             check_attention(NULL, keys[i], keys[i], bias);
@@ -221,17 +188,11 @@ static void attention_over_a_sentence_matches_double_precision(void **state)
         }
 }
 
-int main(void)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_the_bits_of_the_definition_on_every_level),
-        cmocka_unit_test(matmul_matches_double_precision),
-        cmocka_unit_test(writes_nothing_for_zero_rows),
-        cmocka_unit_test(rejects_impossible_sizes),
-        cmocka_unit_test(attention_over_a_sentence_matches_double_precision),
-    };
     Err err;
 
-    if (gemm_open(&err) != OK) return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return gemm_open(&err) != OK;
 }
+
+TESTS_WITH(test_panels, set_up, NULL);

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "listed_s8.h"
 #include "panels_s8.h"
 
 /* The operands of a matmul, in memory of exactly their size. */
@@ -16,43 +15,21 @@ typedef struct {
     int32_t *corrections, *signed_corrections;
 } Operands;
 
-/* Ways to choose values from -127 to 127; x may also be -128, which is stored as 0. */
-typedef int Number(size_t i);
+/* Ways to choose values: from -127 to 127, or one of two. x may also be -128, which is stored as 0. */
+typedef struct {
+    int one, other;
+} Numbers;
 
-static int mixed(size_t i)
+static const Numbers mixed = { 0, 0 }, largest = { 127, 127 }, lowest = { -127, -127 }, corners = { -127, 127 },
+                     least = { -128, -128 }, least_and_largest = { -128, 127 };
+
+static int number(Numbers of, size_t i)
 {
-    return (int)((i * 2654435761u >> 9) % 255) - 127;
+    if (!of.one) return (int)((i * 2654435761u >> 9) % 255) - 127;
+    return i * 2654435761u >> 13 & 1 ? of.other : of.one;
 }
 
-static int largest(size_t i)
-{
-    (void)i;
-    return 127;
-}
-
-static int lowest(size_t i)
-{
-    (void)i;
-    return -127;
-}
-
-static int corners(size_t i)
-{
-    return i * 2654435761u >> 13 & 1 ? 127 : -127;
-}
-
-static int least(size_t i)
-{
-    (void)i;
-    return -128;
-}
-
-static int least_and_largest(size_t i)
-{
-    return i * 2654435761u >> 13 & 1 ? 127 : -128;
-}
-
-static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix, bool with_bias)
+static Operands new_operands(size_t rows, size_t n, size_t k, Numbers of_x, Numbers of_matrix, bool with_bias)
 {
     const size_t width = panels_s8_width(k), ldx = panels_s8_stride(k), panels = (n + PANEL - 1) / PANEL * PANEL,
                  ldo = n + 3;
@@ -70,15 +47,15 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
 
     for (size_t j = 0; j < n; j++) {
         int64_t sum = 0;
-        for (size_t i = 0; i < k; i++) sum += o.panels[panels_s8_at(j, i, k)] = (int8_t)of_matrix(j * k + i);
+        for (size_t i = 0; i < k; i++) sum += o.panels[panels_s8_at(j, i, k)] = (int8_t)number(of_matrix, j * k + i);
         o.corrections[j] = (int32_t)(j < shifted ? -sum : -128 * sum);
         o.signed_corrections[j] = (int32_t)(j < shifted ? 127 * sum : 0);
         o.scales[j] = 0.001f * (float)(j % 13 + 1);
-        o.bias[j] = (float)mixed(j) * 0.37f;
+        o.bias[j] = (float)number(mixed, j) * 0.37f;
     }
     for (size_t r = 0; r < rows; r++) {
         memset(o.x + r * ldx, PANELS_S8_ZERO, width);
-        for (size_t i = 0; i < k; i++) o.x[r * ldx + i] = (uint8_t)(of_x(r * k + i + 7) + 128);
+        for (size_t i = 0; i < k; i++) o.x[r * ldx + i] = (uint8_t)(number(of_x, r * k + i + 7) + 128);
         o.x_scales[r] = 0.003f * (float)(r % 7 + 1);
     }
     o.p = (PanelsS8Matmul){ .panels = o.panels,
@@ -115,7 +92,7 @@ static void fill_out(const Operands *o)
     for (size_t i = 0; i < o->p.rows * o->p.ldo; i++) o->out[i] = 42;
 }
 
-static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
+static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Numbers of_x, Numbers of_matrix)
 {
     Operands o = new_operands(rows, n, k, of_x, of_matrix, n % 2);
 
@@ -125,7 +102,7 @@ static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x,
         for (size_t j = 0; j < n; j++) {
             int64_t sum = 0;
             float want;
-            for (size_t i = 0; i < k; i++) sum += of_x(r * k + i + 7) * of_matrix(j * k + i);
+            for (size_t i = 0; i < k; i++) sum += number(of_x, r * k + i + 7) * number(of_matrix, j * k + i);
             sum += o.signed_corrections[j];
             want = o.x_scales[r] * o.scales[j];
             want =
@@ -135,11 +112,10 @@ static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x,
     free_operands(&o);
 }
 
-static void scalar_level_computes_exact_sums(void **state)
+TEST(scalar_level_computes_exact_sums)
 {
     static const size_t sizes[] = { 1, 3, 16, 17, 63, 64, 65, 200 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++) scalar_sums_are_exact(3, sizes[n], sizes[k], mixed, mixed);
     scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, largest, largest);
@@ -147,78 +123,48 @@ static void scalar_level_computes_exact_sums(void **state)
     scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, lowest, lowest);
 }
 
-/* Every level of this machine except the scalar one. */
-static void check_levels(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
+static void check_level(const Operands *o, PanelsS8Multiply *multiply, CpuLevel level, const float *want)
 {
-    Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2);
-    const size_t bytes = rows * o.p.ldo * sizeof(float);
-    float *want = support_alloc(bytes);
-
-    fill_out(&o);
-    panels_s8_multiply_scalar(&o.p);
-    memcpy(want, o.out, bytes);
-    for (int level = CPU_SCALAR + 1; level < CPU_LEVELS; level++) {
-        if (!cpu_has((CpuLevel)level)) continue;
-        fill_out(&o);
-        panels_s8_at_level((CpuLevel)level)(&o.p);
-        if (memcmp(o.out, want, bytes) != 0) /* the gaps between rows must not change */
-            fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name((CpuLevel)level), rows, n, k);
-    }
-    free(want);
-    free_operands(&o);
+    fill_out(o);
+    multiply(&o->p);
+    if (memcmp(o->out, want, o->p.rows * o->p.ldo * sizeof *want) != 0) /* the gaps between rows must not change */
+        fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name(level), o->p.rows, o->p.n, o->p.k);
 }
 
-/* Every level of this machine with plain rows, which are stored from the last one to the first. */
-static void check_lists(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
+/* Compares every level of this machine with the scalar one, also with plain rows, which are stored from the last one to
+ * the first. */
+static void check_levels(size_t rows, size_t n, size_t k, Numbers of_x, Numbers of_matrix)
 {
-    Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2);
-    const size_t bytes = rows * o.p.ldo * sizeof(float), width = panels_s8_width(k);
-    float *want = support_alloc(bytes);
-    int8_t *plain = support_alloc(n * width);
+    Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2), plain = o;
+    const size_t width = panels_s8_width(k);
+    FREED float *want = support_alloc(rows * o.p.ldo * sizeof *want);
+    FREED int8_t *numbers = support_alloc(n * width);
     int32_t *ids = support_alloc(n * sizeof *ids);
 
     fill_out(&o);
     panels_s8_multiply_scalar(&o.p);
-    memcpy(want, o.out, bytes);
+    memcpy(want, o.out, rows * o.p.ldo * sizeof *want);
     for (size_t j = 0; j < n; j++) {
         ids[j] = (int32_t)(n - 1 - j);
-        for (size_t i = 0; i < k; i++) plain[(size_t)ids[j] * width + i] = o.panels[panels_s8_at(j, i, k)];
+        for (size_t i = 0; i < k; i++) numbers[(size_t)ids[j] * width + i] = o.panels[panels_s8_at(j, i, k)];
     }
-    o.p.panels = plain;
-    o.p.ids = ids;
-    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
-        if (!cpu_has((CpuLevel)level)) continue;
-        fill_out(&o);
-        listed_s8_at_level((CpuLevel)level)(&o.p);
-        if (memcmp(o.out, want, bytes) != 0)
-            fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name((CpuLevel)level), rows, n, k);
+    plain.p.panels = numbers;
+    plain.p.ids = ids;
+    for (CpuLevel level = CPU_SCALAR; level < CPU_LEVELS; level++) {
+        if (!cpu_has(level)) continue;
+        check_level(&o, panels_s8_at_level(level), level, want);
+        check_level(&plain, listed_s8_at_level(level), level, want);
     }
-    free(want);
-    free(plain);
     free(ids);
     free_operands(&o);
 }
 
-static void listed_rows_give_the_bits_of_panels_on_every_level(void **state)
+TEST(panels_and_listed_rows_give_the_scalar_bits_on_every_level)
 {
-    static const size_t rows[] = { 0, 1, 4, 7 }, ns[] = { 1, 15, 16, 17, 33, 70 }, ks[] = { 1, 64, 65, 256 };
-    static Number *const numbers[] = { largest, lowest, corners };
+    static const size_t rows[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 40, 64 };
+    static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 70, 79, 144 };
+    static const size_t ks[] = { 1, 4, 63, 64, 65, 130, 256 };
 
-    (void)state;
-    for (size_t r = 0; r < COUNT(rows); r++)
-        for (size_t n = 0; n < COUNT(ns); n++)
-            for (size_t k = 0; k < COUNT(ks); k++) check_lists(rows[r], ns[n], ks[k], mixed, mixed);
-    for (size_t x = 0; x < COUNT(numbers); x++)
-        for (size_t m = 0; m < COUNT(numbers); m++) check_lists(2, 17, PANELS_S8_MAX_K, numbers[x], numbers[m]);
-}
-
-static void returns_the_scalar_bits_on_every_level(void **state)
-{
-    static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 40, 64 };
-    static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 79, 144 };
-    static const size_t ks[] = { 1, 4, 63, 64, 65, 130 };
-
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(ns); n++)
             for (size_t k = 0; k < COUNT(ks); k++) check_levels(rows[r], ns[n], ks[k], mixed, mixed);
@@ -226,11 +172,10 @@ static void returns_the_scalar_bits_on_every_level(void **state)
         if (!cpu_has((CpuLevel)level)) print_message("not on this machine: %s\n", cpu_level_name((CpuLevel)level));
 }
 
-static void neither_saturates_nor_overflows(void **state)
+TEST(neither_saturates_nor_overflows)
 {
-    static Number *const numbers[] = { largest, lowest, corners };
+    const Numbers numbers[] = { largest, lowest, corners };
 
-    (void)state;
     for (size_t x = 0; x < COUNT(numbers); x++)
         for (size_t m = 0; m < COUNT(numbers); m++) {
             check_levels(6, 80, 256, numbers[x], numbers[m]);
@@ -242,11 +187,10 @@ static void neither_saturates_nor_overflows(void **state)
 
 /* 128 does not fit a signed byte, so a level that takes |x| must treat it as unsigned. 2100 of k need
  * several steps where a level divides k. */
-static void multiplies_x_of_minus_128(void **state)
+TEST(multiplies_x_of_minus_128)
 {
-    static Number *const of_x[] = { least, least_and_largest }, *const of_matrix[] = { largest, lowest, corners };
+    const Numbers of_x[] = { least, least_and_largest }, of_matrix[] = { largest, lowest, corners };
 
-    (void)state;
     for (size_t x = 0; x < COUNT(of_x); x++)
         for (size_t m = 0; m < COUNT(of_matrix); m++) {
             scalar_sums_are_exact(3, 17, 130, of_x[x], of_matrix[m]);
@@ -258,11 +202,10 @@ static void multiplies_x_of_minus_128(void **state)
 }
 
 /* Computes row 0 alone and with other rows, at every level. */
-static void rows_do_not_affect_each_other(void **state)
+TEST(rows_do_not_affect_each_other)
 {
     enum { ROWS = 35, N = 70, K = 96 };
 
-    (void)state;
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
         Operands o = new_operands(ROWS, N, K, mixed, corners, true);
         float alone[N];
@@ -281,11 +224,10 @@ static void rows_do_not_affect_each_other(void **state)
     }
 }
 
-static void writes_nothing_for_zero_rows(void **state)
+TEST(writes_nothing_for_zero_rows)
 {
     Operands o = new_operands(1, 5, 5, mixed, mixed, true);
 
-    (void)state;
     fill_out(&o);
     o.p.rows = 0;
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++)
@@ -294,30 +236,27 @@ static void writes_nothing_for_zero_rows(void **state)
     free_operands(&o);
 }
 
-static void environment_variable_lowers_the_level_and_never_raises_it(void **state)
+TEST(environment_variable_lowers_the_level_and_never_raises_it)
 {
     CpuLevel best;
 
-    (void)state;
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
     best = cpu_level();
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
         assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
         assert_true(cpu_has(cpu_level()) && cpu_level() <= best && (int)cpu_level() <= level);
         if (cpu_has((CpuLevel)level)) assert_int_equal(cpu_level(), level);
-        assert_ptr_equal(panels_s8_get(), panels_s8_at_level(cpu_level()));
     }
     assert_int_equal(setenv("DRAGOMAN_CPU", "no such level", 1), 0);
     assert_int_equal(cpu_level(), best);
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-static void reports_unknown_and_unsupported_levels(void **state)
+TEST(reports_unknown_and_unsupported_levels)
 {
     CpuLevel best;
     Err err;
 
-    (void)state;
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
     best = cpu_level();
     assert_int_equal(cpu_check_wanted(&err), OK);
@@ -337,18 +276,4 @@ static void reports_unknown_and_unsupported_levels(void **state)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalar_level_computes_exact_sums),
-        cmocka_unit_test(returns_the_scalar_bits_on_every_level),
-        cmocka_unit_test(listed_rows_give_the_bits_of_panels_on_every_level),
-        cmocka_unit_test(neither_saturates_nor_overflows),
-        cmocka_unit_test(multiplies_x_of_minus_128),
-        cmocka_unit_test(rows_do_not_affect_each_other),
-        cmocka_unit_test(writes_nothing_for_zero_rows),
-        cmocka_unit_test(environment_variable_lowers_the_level_and_never_raises_it),
-        cmocka_unit_test(reports_unknown_and_unsupported_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_panels_s8);

@@ -14,12 +14,12 @@ typedef struct {
 
 typedef struct {
     char text[200], made[200];
-    KeptPlace kept[MOST_PARTS];
+    Span kept[MOST_PARTS];
     size_t count, made_length;
 } Unit;
 
 /* Copies a text without bars. Sets ranges[] to what was between them, and returns their number. */
-static size_t read_parts(const char *text, char *out, ByteRange *ranges)
+static size_t read_parts(const char *text, char *out, Range *ranges)
 {
     size_t count = 0, length = 0;
     bool is_inside = false;
@@ -41,12 +41,12 @@ static size_t read_parts(const char *text, char *out, ByteRange *ranges)
 
 static Unit read_unit(const Case *c)
 {
-    ByteRange sources[MOST_PARTS];
+    Range sources[MOST_PARTS];
     Unit unit = { .count = read_parts(c->source, unit.text, sources) };
 
     for (const char *at = c->translation; *at; at++) {
-        KeptPlace *kept;
-        ByteRange range;
+        Span *kept;
+        Range range;
         if (*at != '|') {
             unit.made[unit.made_length++] = *at;
             continue;
@@ -63,37 +63,40 @@ static Unit read_unit(const Case *c)
     return unit;
 }
 
-static Rendering rendering_of(const Unit *unit, const ByteRange *places)
-{
-    return (Rendering){ unit->made, unit->made_length, places, unit->kept, unit->count };
-}
-
-static void check_case(const Case *c)
+/* Restores the order in a unit, and checks its text, its kept parts, and the places of its markup afterwards. */
+static void check_case(const Case *c, const Markup *markup, const Range *places, const Range *expected, size_t count)
 {
     const Unit unit = read_unit(c);
-    const UnitText text = { .text = unit.text, .length = strlen(unit.text), .arguments = c->rule };
-    Rendering made = rendering_of(&unit, NULL);
-    PartOrder order = { .edit_count = 0 };
+    const UnitText text = {
+        .text = unit.text, .length = strlen(unit.text), .markup = markup, .markup_count = count, .arguments = c->rule
+    };
+    Rendering made = { unit.made, unit.made_length, places, unit.kept, unit.count };
+    PartOrder order = { .edits.len = 0 };
     bool puts_back;
     Err err;
 
     assert_ok(part_order_puts_back(&order, unit.text, c->rule, unit.kept, unit.count, &puts_back, &err), &err);
+    assert_int_equal(puts_back, c->puts_back);
     assert_ok(part_order_restore(&order, &text, &made, &err), &err);
     assert_string_equal(made.text, c->expected);
     assert_int_equal(made.length, strlen(c->expected));
-    assert_int_equal(puts_back, c->puts_back);
-    for (size_t i = 0; i < made.kept_count; i++) {
-        const KeptPlace *kept = &made.kept[i];
+    for (size_t k = 0; k < made.kept_count; k++) {
+        const Span *kept = &made.kept[k];
         const size_t length = kept->source.end - kept->source.begin;
         assert_int_equal(kept->place.end - kept->place.begin, length);
         assert_memory_equal(made.text + kept->place.begin, unit.text + kept->source.begin, length);
     }
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(made.places[i].begin, expected[i].begin);
+        assert_int_equal(made.places[i].end, expected[i].end);
+    }
     part_order_free(&order);
 }
 
-static void numbers_placeholders_in_another_order(void **state)
+TEST(restores_the_order_of_parts)
 {
     static const Case cases[] = {
+        /* Placeholders in another order get numbers. */
         { "|%d| errors in |%s|", "In |1|: |0| Fehler", "In %2$s: %1$d Fehler", ARGUMENTS_PRINTF, false },
         { "|%s| and |%s|", "|1| und |0|", "%2$s und %1$s", ARGUMENTS_PRINTF, false },
         { "|%-5.2f| |%@| |%#@a@|", "|2||1||0|", "%3$#@a@%2$@%1$-5.2f", ARGUMENTS_PRINTF, false },
@@ -104,15 +107,7 @@ static void numbers_placeholders_in_another_order(void **state)
           false },
         { "|%d| |%s| |https://x/%(day)s|", "|1| |0| |2|", "%2$s %1$d https://x/%(day)s", ARGUMENTS_PRINTF, false },
         { "|{}| |{:x}| |${a}|", "|2| |1| |0|", "${a} {1:x} {0}", ARGUMENTS_BRACES, false },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
-}
-
-static void puts_other_parts_back(void **state)
-{
-    static const Case cases[] = {
+        /* Other parts are put back. */
         { "|%d| errors in |%-5s|.", "In |1|: |0| Fehler", "In %d: %-5s Fehler", ARGUMENTS_IN_ORDER, true },
         { "|{}| |x| |{a}| |{:>5}|", "|3| |2| |1| |0|", "{} {a} x {:>5}", ARGUMENTS_IN_ORDER, true },
         { "|%*d| |%s|", "|1| |0|", "%*d %s", ARGUMENTS_PRINTF, true },
@@ -131,98 +126,38 @@ static void puts_other_parts_back(void **state)
           "{% if a %} {{ c }} {% else %} {% endif %}", ARGUMENTS_UNKNOWN, true },
         { "|{{#a}}| b |{{else}}| |{{/a}}|", "|1| b |0| |2|", "{{#a}} b {{else}} {{/a}}", ARGUMENTS_UNKNOWN, true },
         { "|\\ifx| b |\\else| |\\fi|", "|1| b |2| |0|", "\\ifx b \\else \\fi", ARGUMENTS_UNKNOWN, true },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
-}
-
-static void leaves_whole_blocks_of_templates(void **state)
-{
-    static const Case cases[] = {
+        /* Whole blocks of templates stay. */
         { "|{% if a %}b{% endif %}| |{% if c %}d{% endif %}|", "|1| |0|",
           "{% if c %}d{% endif %} {% if a %}b{% endif %}", ARGUMENTS_UNKNOWN, false },
         { "|<% if a %>b<% end %>| |<%= c %>|", "|1| |0|", "<%= c %> <% if a %>b<% end %>", ARGUMENTS_UNKNOWN, false },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
+    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i], NULL, NULL, NULL, 0);
 }
 
-/* Tags go with the places, which do not change. */
-static void moves_markup_with_the_text(void **state)
+TEST(moves_markup_with_the_text)
 {
-    static const Case numbered = { "|%d| |%s|", "a |1| b |0| c", NULL, ARGUMENTS_PRINTF, false };
-    static const Markup markup[3] = { { .parent = MARKUP_ROOT }, { .parent = 0 }, { .parent = MARKUP_ROOT } };
-    const ByteRange places[3] = { { 2, 9 }, { 7, 9 }, { 10, 11 } };
-    const Unit unit = read_unit(&numbered);
-    const UnitText text = {
-        .text = unit.text, .length = 5, .markup = markup, .markup_count = 3, .arguments = ARGUMENTS_PRINTF
-    };
-    Rendering made = rendering_of(&unit, places);
-    PartOrder order = { .edit_count = 0 };
-    Err err;
+    static const Case numbered = { "|%d| |%s|", "a |1| b |0| c", "a %2$s b %1$d c", ARGUMENTS_PRINTF, false };
+    static const Case swapped = { "|%d| |%s|", "|1| |0|", "%s %d", ARGUMENTS_IN_ORDER, true };
+    static const Markup three[] = { { .parent = MARKUP_ROOT }, { .parent = 0 }, { .parent = MARKUP_ROOT } };
 
-    (void)state;
-    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
-    assert_string_equal(made.text, "a %2$s b %1$d c");
-    assert_int_equal(made.places[0].begin, 2);
-    assert_int_equal(made.places[0].end, 13);
-    assert_int_equal(made.places[1].begin, 9);
-    assert_int_equal(made.places[1].end, 13);
-    assert_int_equal(made.places[2].begin, 14);
-    assert_int_equal(made.places[2].end, 15);
-    part_order_free(&order);
+    check_case(&numbered, three, (Range[]){ { 2, 9 }, { 7, 9 }, { 10, 11 } },
+               (Range[]){ { 2, 13 }, { 9, 13 }, { 14, 15 } }, 3);
+    check_case(&swapped, three, (Range[]){ { 1, 2 } }, (Range[]){ { 1, 2 } }, 1); /* inside a part, which stays */
 }
 
-static void leaves_parts_with_markup_inside(void **state)
+/* The tags go to the places that they have, in the order of the source. */
+TEST(tags_of_templates_keep_their_order_in_their_parent)
 {
-    static const Case swapped = { "|%d| |%s|", "|1| |0|", NULL, ARGUMENTS_IN_ORDER, false };
-    static const Markup markup = { .parent = MARKUP_ROOT };
-    const ByteRange place = { 1, 2 };
-    const Unit unit = read_unit(&swapped);
-    const UnitText text = {
-        .text = unit.text, .length = 5, .markup = &markup, .markup_count = 1, .arguments = ARGUMENTS_IN_ORDER
-    };
-    Rendering made = rendering_of(&unit, &place);
-    PartOrder order = { .edit_count = 0 };
-    Err err;
+    static const Case plain = { "abcdef", "abcdef", "abcdef", ARGUMENTS_UNKNOWN, false };
+    static const Markup markup[] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true },
+                                     { .parent = MARKUP_ROOT },
+                                     { .parent = 1, .is_empty = true, .is_ordered = true },
+                                     { .parent = 1, .is_empty = true, .is_ordered = true },
+                                     { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true } };
 
-    (void)state;
-    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
-    assert_string_equal(made.text, "%s %d");
-    part_order_free(&order);
+    check_case(&plain, markup, (Range[]){ { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } },
+               (Range[]){ { 0, 0 }, { 1, 4 }, { 2, 2 }, { 3, 3 }, { 5, 5 } }, 5);
 }
 
-static void tags_of_templates_keep_their_order_in_their_parent(void **state)
-{
-    static const Markup markup[5] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true },
-                                      { .parent = MARKUP_ROOT },
-                                      { .parent = 1, .is_empty = true, .is_ordered = true },
-                                      { .parent = 1, .is_empty = true, .is_ordered = true },
-                                      { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true } };
-    const ByteRange places[5] = { { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } };
-    static const size_t expected[5] = { 0, 1, 2, 3, 5 };
-    const UnitText text = { .text = "abcdef", .length = 6, .markup = markup, .markup_count = 5 };
-    Rendering made = { .text = "abcdef", .length = 6, .places = places };
-    PartOrder order = { .edit_count = 0 };
-    Err err;
-
-    (void)state;
-    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
-    for (size_t i = 0; i < 5; i++) assert_int_equal(made.places[i].begin, expected[i]);
-    part_order_free(&order);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_placeholders_in_another_order),
-        cmocka_unit_test(puts_other_parts_back),
-        cmocka_unit_test(leaves_whole_blocks_of_templates),
-        cmocka_unit_test(moves_markup_with_the_text),
-        cmocka_unit_test(leaves_parts_with_markup_inside),
-        cmocka_unit_test(tags_of_templates_keep_their_order_in_their_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_part_order);

@@ -29,7 +29,7 @@ static void check_as_nobody(const char *path, const char *wanted)
     assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
 }
 
-static void names_the_folder_that_denies_access(void **state)
+FOLDER_TEST(names_the_folder_that_denies_access)
 {
     char *outer = support_path(*state, "outer"), *inner = support_path(*state, "outer/inner");
     char *deep = support_path(*state, "outer/inner/model");
@@ -52,29 +52,25 @@ static void names_the_folder_that_denies_access(void **state)
     free(outer);
 }
 
-static void names_dangling_links(void **state)
+FOLDER_TEST(names_dangling_links)
 {
     char *path = support_path(*state, "link");
-    char *wanted = support_format("%s: is a link to gone, which does not exist", path);
     bool is_directory;
     Err err = { "" };
 
     assert_int_equal(symlink("gone", path), 0);
-    assert_fails(path_fault_check(&is_directory, path, &err), ERR_IO, &err, wanted);
+    assert_fails_as(path_fault_check(&is_directory, path, &err), ERR_IO, &err,
+                    "%s: is a link to gone, which does not exist", path);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("link", path), 0);
-    free(wanted);
-    wanted = support_format("%s: is a loop of links: Too many levels of symbolic links", path);
-    assert_fails(path_fault_check(&is_directory, path, &err), ERR_IO, &err, wanted);
+    assert_fails_as(path_fault_check(&is_directory, path, &err), ERR_IO, &err,
+                    "%s: is a loop of links: Too many levels of symbolic links", path);
     assert_int_equal(unlink(path), 0);
-    free(wanted);
-    wanted = support_format("%s: No such file or directory", path);
-    assert_fails(path_fault_check(&is_directory, path, &err), ERR_IO, &err, wanted);
-    free(wanted);
+    assert_fails_as(path_fault_check(&is_directory, path, &err), ERR_IO, &err, "%s: No such file or directory", path);
     free(path);
 }
 
-static void accepts_readable_paths(void **state)
+FOLDER_TEST(accepts_readable_paths)
 {
     bool is_directory;
     Err err;
@@ -85,14 +81,4 @@ static void accepts_readable_paths(void **state)
     assert_false(is_directory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_the_folder_that_denies_access, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(names_dangling_links, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(accepts_readable_paths, support_setup_folder, support_teardown_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_path_fault);

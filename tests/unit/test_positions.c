@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "position_table.h"
 #include "positions.h"
 
 static const long distances[] = { -300, -128, -127, -91, -90, -64, -46, -32, -23, -16, -11, -8, -7,
@@ -15,7 +14,7 @@ static void check_buckets(bool both, size_t buckets, size_t max_distance, const 
         assert_int_equal(positions_bucket(distances[i], both, buckets, max_distance), want[i]);
 }
 
-static void computes_the_buckets_of_t5(void **state)
+TEST(computes_the_buckets_of_t5)
 {
     static const size_t both_32[] = { 15, 15, 15, 15, 14, 14, 13, 12, 11, 10, 8,  8, 7,
                                       1,  0,  17, 23, 24, 25, 26, 27, 30, 31, 31, 31 };
@@ -24,19 +23,17 @@ static void computes_the_buckets_of_t5(void **state)
     static const size_t both_10[] = { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 1, 0, 6, 8, 8, 9, 9, 9, 9, 9, 9, 9 };
     static const size_t past_10[] = { 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 7, 6, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 
-    (void)state;
     check_buckets(true, 32, 128, both_32);
     check_buckets(false, 32, 128, past_32);
     check_buckets(true, 10, 20, both_10);
     check_buckets(false, 10, 20, past_10);
 }
 
-static void bias_row_looks_up_each_distance_and_saturates(void **state)
+TEST(bias_row_looks_up_each_distance_and_saturates)
 {
     float values[2 * 7], row[6];
     RelativeBias bias = { .max_distance = 3, .heads = 2, .values = values };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(values); i++) values[i] = (float)i;
     positions_bias_row(&bias, 1, 4, 6, row); /* distances -4 .. 1 from value 7 + 3 on */
     assert_true(row[0] == 7 && row[1] == 7 && row[2] == 8 && row[3] == 9 && row[4] == 10 && row[5] == 11);
@@ -44,7 +41,17 @@ static void bias_row_looks_up_each_distance_and_saturates(void **state)
     assert_true(row[0] == 3 && row[1] == 4 && row[2] == 5 && row[3] == 6 && row[4] == 6 && row[5] == 6);
 }
 
-static void tensor2tensor_positions_follow_the_f32_angles(void **state)
+static PositionTable *new_table(PositionKind kind, size_t offset, size_t max, size_t d)
+{
+    const ModelConfig config = { .d_model = d, .positions = { .kind = kind, .offset = offset, .max = max } };
+    PositionTable *table;
+    Err err;
+
+    assert_ok(position_table_new(&table, &config, &err), &err);
+    return table;
+}
+
+TEST(tensor2tensor_positions_follow_the_f32_angles)
 {
     static const float want[2][6] = {
         { 0.9092974066734314F, 0.019998665899038315F, 0.0001999999803956598F, -0.416146844625473F, 0.9998000264167786F,
@@ -52,41 +59,31 @@ static void tensor2tensor_positions_follow_the_f32_angles(void **state)
         { 0.745173454284668F, -0.7346984148025513F, 0.1023206040263176F, 0.666870653629303F, -0.6783938407897949F,
           0.9947514533996582F },
     };
-    float table[1024 * 6], odd[5];
+    PositionTable *table = new_table(POSITIONS_TENSOR2TENSOR, 2, 1024, 6);
+    const float *odd;
 
-    (void)state;
-    positions_tensor2tensor(table, 2, 1024, 6);
     for (size_t i = 0; i < 6; i++) {
-        assert_true(fabsf(table[i] - want[0][i]) < 1e-6F);
-        assert_true(fabsf(table[1023 * 6 + i] - want[1][i]) < 1e-6F);
+        assert_true(fabsf(position_table_row(table, 0)[i] - want[0][i]) < 1e-6F);
+        assert_true(fabsf(position_table_row(table, 1023)[i] - want[1][i]) < 1e-6F);
     }
-    positions_tensor2tensor(odd, 4, 1, 5);
+    position_table_free(table);
+    table = new_table(POSITIONS_TENSOR2TENSOR, 4, 1, 5);
+    odd = position_table_row(table, 0);
     assert_true(fabsf(odd[1] - 0.00039999999F) < 1e-7F && fabsf(odd[2] + 0.653643608F) < 1e-6F && odd[4] == 0);
-}
-
-static void a_table_computes_the_rows_that_are_read(void **state)
-{
-    static const ModelConfig config = { .d_model = 6, .positions = { .kind = POSITIONS_HALVES, .max = 50 } };
-    static const size_t order[] = { 3, 0, 49, 16, 17 };
-    float want[50 * 6];
-    PositionTable *table;
-    Err err;
-
-    (void)state;
-    positions_halves(want, 0, 50, 6);
-    assert_int_equal(position_table_new(&table, &config, &err), OK);
-    for (size_t i = 0; i < COUNT(order); i++)
-        assert_memory_equal(position_table_row(table, order[i]), want + 6 * order[i], 6 * sizeof *want);
     position_table_free(table);
 }
 
-int main(void)
+TEST(a_table_computes_the_rows_that_are_read)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_the_buckets_of_t5),
-        cmocka_unit_test(bias_row_looks_up_each_distance_and_saturates),
-        cmocka_unit_test(tensor2tensor_positions_follow_the_f32_angles),
-        cmocka_unit_test(a_table_computes_the_rows_that_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const size_t order[] = { 3, 0, 49, 16, 17 };
+    PositionTable *table = new_table(POSITIONS_HALVES, 0, 50, 5);
+
+    for (size_t i = 0; i < COUNT(order); i++)
+        for (size_t j = 0; j < 5; j++) {
+            const double angle = (double)order[i] / pow(10000, 2.0 * (double)(j % 3) / 5);
+            assert_true(position_table_row(table, order[i])[j] == (float)(j < 3 ? sin(angle) : cos(angle)));
+        }
+    position_table_free(table);
 }
+
+TESTS(test_positions);

@@ -4,22 +4,21 @@
 #include "report.h"
 #include "thread.h"
 
-static void messages_without_a_status_line_have_no_escape_codes(void **state)
+FOLDER_TEST(messages_without_a_status_line_have_no_escape_codes)
 {
     int old = support_redirect_stderr(*state);
-    char *text;
+    FREED char *text = NULL;
 
     report("%s: %d", "a\nfile", 7);
     report_set_status(NULL);
     text = support_restore_stderr(*state, old);
     assert_string_equal(text, "dragoman: a?file: 7\n");
-    free(text);
 }
 
-static void messages_appear_above_the_status_line(void **state)
+FOLDER_TEST(messages_appear_above_the_status_line)
 {
     int old = support_redirect_stderr(*state);
-    char *text;
+    FREED char *text = NULL;
 
     report_set_status("[=>  ] 50%");
     report("a message");
@@ -32,7 +31,6 @@ static void messages_appear_above_the_status_line(void **state)
                               "\r[==> ] 75%\033[K"
                               "\r\033[K"
                               "dragoman: the end\n");
-    free(text);
 }
 
 #define THREADS  4
@@ -61,23 +59,22 @@ static const char *take_piece(const char *text, size_t messages[THREADS])
     return text + 2;
 }
 
-static void messages_of_several_threads_stay_whole(void **state)
+FOLDER_TEST(messages_of_several_threads_stay_whole)
 {
     static const int numbers[THREADS] = { 0, 1, 2, 3 };
     int old = support_redirect_stderr(*state);
     size_t messages[THREADS] = { 0 };
     pthread_t threads[THREADS];
-    char *text;
+    FREED char *text = NULL;
 
     for (size_t i = 0; i < THREADS; i++)
-        assert_int_equal(thread_start(&threads[i], report_often, (void *)&numbers[i]), 0);
+        assert_int_equal(thread_start_masked(&threads[i], report_often, (void *)&numbers[i]), 0);
     for (size_t i = 0; i < MESSAGES; i++) report_set_status(i % 2 ? NULL : "status");
     for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     report_set_status(NULL);
     text = support_restore_stderr(*state, old);
     for (const char *rest = text; *rest;) rest = take_piece(rest, messages);
     for (size_t i = 0; i < THREADS; i++) assert_int_equal(messages[i], MESSAGES);
-    free(text);
 }
 
 static void *read_late(void *in)
@@ -93,20 +90,19 @@ static void *read_late(void *in)
     return text;
 }
 
-static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
+TEST(messages_wait_for_a_full_stderr_that_does_not_block)
 {
     static const char message[] = "dragoman: a message\n";
     int old = dup(STDERR_FILENO), ends[2];
     pthread_t reader;
     void *text;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
     while (write(ends[1], "x", 1) == 1) continue;
     assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
     close(ends[1]);
-    assert_int_equal(thread_start(&reader, read_late, &ends[0]), 0);
+    assert_int_equal(thread_start_masked(&reader, read_late, &ends[0]), 0);
     report("a message");
     assert_int_equal(dup2(old, STDERR_FILENO), STDERR_FILENO);
     close(old);
@@ -115,14 +111,4 @@ static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
     assert_string_equal((char *)text + strspn(text, "x"), message);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(messages_without_a_status_line_have_no_escape_codes),
-        test_with_folder(messages_appear_above_the_status_line),
-        test_with_folder(messages_of_several_threads_stay_whole),
-        cmocka_unit_test(messages_wait_for_a_full_stderr_that_does_not_block),
-    };
-
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
-}
+TESTS(test_report);

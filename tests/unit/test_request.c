@@ -1,56 +1,47 @@
-/* test_request.c - tests of translator/dragoman_request.h with the models of the golden tests. */
+/* test_request.c - tests of translator/request.c with the models of the golden tests. */
 #include <math.h>
 #include <string.h>
 
-#include "dragoman_request.h"
+#include "ranges.h"
+#include "dragoman.h"
 #include "golden_folders.h"
+#include "option_fields.h"
+#include "request_support.h"
 #include "test_support.h"
 
 static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
 
-static void check(DragomanStatus st, const DragomanError *error)
+/* The options of a pipeline from English into French. */
+static DragomanOptions *new_options(size_t models)
 {
-    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
+    DragomanOptions *options = options_for(MODEL);
 
-/* With `by_line`, lines come with their languages. */
-static Dragoman *open_models(size_t count, bool by_line)
-{
-    DragomanOptions *options[2];
-    DragomanError error;
-    Dragoman *d;
-
-    for (size_t i = 0; i < count; i++) {
-        options[i] = dragoman_options_new();
-        assert_non_null(options[i]);
-        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
-        if (i == 0 && !by_line) check(dragoman_set_text(options[i], DRAGOMAN_FROM, "en", &error), &error);
-        if (i == 0 && by_line) check(dragoman_set_flag(options[i], DRAGOMAN_FROM_LINES, true, &error), &error);
-        if (i == 1) check(dragoman_set_text(options[i], DRAGOMAN_VIA, "de", &error), &error);
-        if (i == count - 1) check(dragoman_set_text(options[i], DRAGOMAN_TO, "fr", &error), &error);
+    for (size_t i = 1; i < models; i++) {
+        add_text(options, DRAGOMAN_MODEL, MODEL);
+        add_text(options, DRAGOMAN_VIA, "de");
     }
-    check(dragoman_open_pipeline(&d, options, count, &error), &error);
-    for (size_t i = 0; i < count; i++) dragoman_options_free(options[i]);
-    return d;
+    set_text(options, DRAGOMAN_FROM, "en");
+    set_text(options, DRAGOMAN_TO, "fr");
+    return options;
 }
 
-static const DragomanLine *next(Dragoman *d)
+/* Lines come with their languages. */
+static Dragoman *open_by_line(void)
 {
-    const DragomanLine *line;
-    DragomanError error;
+    DragomanOptions *options = new_options(1);
 
-    check(dragoman_next(d, &line, &error), &error);
-    return line;
+    set_text(options, DRAGOMAN_FROM, NULL);
+    set_flag(options, DRAGOMAN_FROM_LINES);
+    return open_options(options);
 }
 
-static DragomanRequest *request_of(const char *text)
+/* Submits the text with nothing else asked for. */
+static void submit_again(Dragoman *d, DragomanRequest *request, const char *text, uintptr_t tag)
 {
-    DragomanRequest *request = dragoman_request_new();
     DragomanError error;
 
-    assert_non_null(request);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    return request;
+    check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check_ok(dragoman_submit(d, request, tag, &error), &error);
 }
 
 static void assert_same_translation(Dragoman *d)
@@ -58,40 +49,39 @@ static void assert_same_translation(Dragoman *d)
     const DragomanLine *line = next(d);
     char text[512];
     float score;
-    DragomanRange kept = { 0, 0 };
-    const DragomanRange *place = dragoman_line_kept(line, 0, NULL);
+    Range kept = { 0, 0 };
+    const DragomanSpan *place = dragoman_line_kept(line, 0, NULL);
 
     assert_int_equal(dragoman_line_count(line), 1);
     snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
     score = dragoman_line_score(line, 0);
-    if (place) kept = *place;
+    if (place) kept = place->place;
     line = next(d);
     assert_string_equal(text, dragoman_line_translation(line, 0, NULL));
     assert_true(score == dragoman_line_score(line, 0));
     place = dragoman_line_kept(line, 0, NULL);
     assert_int_equal(place != NULL, kept.end > 0);
-    if (place) assert_memory_equal(place, &kept, sizeof kept);
+    if (place) assert_memory_equal(&place->place, &kept, sizeof kept);
 }
 
-static void requests_equal_the_other_ways_to_submit(void **state)
+TEST(requests_equal_the_other_ways_to_submit)
 {
     static const char text[] = "Open the X12 door.";
-    const DragomanRange range = { 9, 12 };
+    const Range range = { 9, 12 };
     DragomanRequest *request = request_of(text);
-    Dragoman *d = open_models(1, true);
+    Dragoman *d = open_by_line();
     DragomanError error;
 
-    (void)state;
-    check(dragoman_request_from(request, "de", &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_submit_from(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
+    check_ok(dragoman_request_from(request, "de", &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
+    check_ok(submit_kept(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
     assert_same_translation(d);
-    check(dragoman_request_keep(request, &range, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_submit_from(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
+    check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
+    check_ok(submit_kept(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
     assert_same_translation(d);
-    check(dragoman_request_begin(request, "a", 1, &error), &error);
-    assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    check_ok(dragoman_request_begin(request, "a", 1, &error), &error);
+    assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "the language of the line is missing"));
     dragoman_close(d);
     dragoman_request_free(request);
@@ -101,22 +91,21 @@ static void requests_equal_the_other_ways_to_submit(void **state)
 static void check_known_lines(size_t models)
 {
     static const char text[] = "Open the X12 door.", known[] = "X12 est ouverte";
-    const DragomanRange range = { 9, 12 }, place = { 0, 3 };
+    const Range range = { 9, 12 }, place = { 0, 3 };
     DragomanRequest *request = request_of(text);
-    Dragoman *d = open_models(models, false);
+    Dragoman *d = open_options(new_options(models));
     const DragomanLine *line;
     DragomanError error;
     size_t length, count;
 
-    check(dragoman_submit(d, text, strlen(text), 1, &error), &error);
-    check(dragoman_request_keep(request, &range, 1, &error), &error);
-    check(dragoman_request_know(request, known, strlen(known), &place, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 2, &error), &error);
-    check(dragoman_request_begin(request, "", 0, &error), &error);
-    check(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
-    check(dragoman_submit_request(d, request, 3, &error), &error);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_submit_request(d, request, 4, &error), &error);
+    check_ok(dragoman_submit_text(d, text, strlen(text), 1, &error), &error);
+    check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
+    check_ok(dragoman_request_know(request, known, strlen(known), &place, 1, &error), &error);
+    check_ok(dragoman_submit(d, request, 2, &error), &error);
+    check_ok(dragoman_request_begin(request, "", 0, &error), &error);
+    check_ok(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
+    check_ok(dragoman_submit(d, request, 3, &error), &error);
+    submit_again(d, request, text, 4);
     dragoman_finish(d);
     assert_int_equal(dragoman_line_tag(next(d)), 1);
     line = next(d);
@@ -129,7 +118,7 @@ static void check_known_lines(size_t models)
     assert_int_equal(length, strlen(known));
     assert_true(dragoman_line_score(line, 0) == 0);
     assert_true(isnan(dragoman_line_confidence(line, 0)));
-    assert_memory_equal(dragoman_line_kept(line, 0, &count), &place, sizeof place);
+    assert_memory_equal(&dragoman_line_kept(line, 0, &count)->place, &place, sizeof place);
     assert_int_equal(count, 1);
     assert_string_equal(dragoman_line_translation(next(d), 0, NULL), "");
     line = next(d);
@@ -140,18 +129,17 @@ static void check_known_lines(size_t models)
     dragoman_request_free(request);
 }
 
-static void known_lines_are_returned_as_they_are(void **state)
+TEST(known_lines_are_returned_as_they_are)
 {
-    (void)state;
     check_known_lines(1);
     check_known_lines(2);
 }
 
-static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
+TEST(refuses_places_that_do_not_have_the_kept_bytes)
 {
-    static const DragomanRange range = { 0, 3 };
+    static const Range range = { 0, 3 };
     static const struct {
-        DragomanRange place;
+        Range place;
         size_t count;
         const char *message;
     } rows[] = {
@@ -162,18 +150,17 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
         { { 5, 8 }, 1, "place 1 of the known translation" },
     };
     DragomanRequest *request = request_of("X12 a");
-    Dragoman *d = open_models(1, false);
+    Dragoman *d = open_options(new_options(1));
     DragomanError error;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        check(dragoman_request_keep(request, &range, 1, &error), &error);
-        check(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
-        assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
+        check_ok(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
+        assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
     }
-    check(dragoman_request_keep(request, &(DragomanRange){ 2, 9 }, 1, &error), &error);
-    assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    check_ok(dragoman_request_keep(request, &(Range){ 2, 9 }, 1, &error), &error);
+    assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "ends at byte 9, but the line has 5 bytes"));
     dragoman_close(d);
     dragoman_request_free(request);
@@ -185,25 +172,14 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
 /* A pipeline whose translations begin with a prefix; NULL: no prefix. */
 static Dragoman *open_with_prefix(size_t count, const char *prefix, bool pieces)
 {
-    DragomanOptions *options[2];
+    DragomanOptions *options = new_options(count);
     DragomanError error;
-    Dragoman *d;
 
-    for (size_t i = 0; i < count; i++) {
-        options[i] = dragoman_options_new();
-        assert_non_null(options[i]);
-        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
-        check(dragoman_set_number(options[i], DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
-        check(dragoman_set_number(options[i], DRAGOMAN_MAX_LENGTH, 40, &error), &error);
-        if (i == 0) check(dragoman_set_text(options[i], DRAGOMAN_FROM, "en", &error), &error);
-        if (i == 1) check(dragoman_set_text(options[i], DRAGOMAN_VIA, "de", &error), &error);
-    }
-    check(dragoman_set_text(options[count - 1], DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_set_text(options[count - 1], DRAGOMAN_PREFIX, prefix, &error), &error);
-    check(dragoman_set_flag(options[count - 1], DRAGOMAN_PIECES_OUT, pieces, &error), &error);
-    check(dragoman_open_pipeline(&d, options, count, &error), &error);
-    for (size_t i = 0; i < count; i++) dragoman_options_free(options[i]);
-    return d;
+    set_number(options, DRAGOMAN_MIN_LENGTH, 6); /* so that pivots have text */
+    set_number(options, DRAGOMAN_MAX_LENGTH, 40);
+    set_text(options, DRAGOMAN_PREFIX, prefix);
+    check_ok(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
+    return open_options(options);
 }
 
 /* What came back for a line. */
@@ -241,15 +217,14 @@ static void translate_with(Outcome *out, Dragoman *d, bool set, const char *pref
     DragomanRequest *request = request_of(sentence);
     DragomanError error;
 
-    if (set) check(dragoman_request_prefix(request, prefix, prefix ? strlen(prefix) : 0, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    if (set) check_ok(dragoman_request_prefix(request, prefix, prefix ? strlen(prefix) : 0, &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
     take(out, d);
     dragoman_request_free(request);
 }
 
-static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
+TEST(the_prefix_of_a_line_takes_the_place_of_the_other_one)
 {
-    (void)state;
     for (size_t models = 1; models <= 2; models++) {
         Dragoman *d = open_with_prefix(models, "the", false), *plain = open_with_prefix(models, NULL, false),
                  *other = open_with_prefix(models, "a door", false);
@@ -274,7 +249,7 @@ static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
 }
 
 /* The next line of the request has no prefix, and lines after a refused one are translated. */
-static void refuses_prefixes_that_the_model_cannot_write(void **state)
+TEST(refuses_prefixes_that_the_model_cannot_write)
 {
     static char long_text[8192];
     static const struct {
@@ -290,17 +265,15 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     DragomanRequest *request = request_of(sentence);
     DragomanError error;
 
-    (void)state;
     for (size_t i = 0; i + 2 < sizeof long_text; i += 2) memcpy(long_text + i, "a ", 2);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         Dragoman *d = open_with_prefix(1, NULL, rows[i].pieces);
         translate_with(&expected, d, false, NULL);
-        check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
-        check(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
-        assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+        check_ok(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
+        check_ok(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
+        assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
-        check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
-        check(dragoman_submit_request(d, request, 0, &error), &error);
+        submit_again(d, request, sentence, 0);
         take(&found, d);
         assert_same(&expected, &found);
         dragoman_close(d);
@@ -308,20 +281,15 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     dragoman_request_free(request);
 }
 
-static void opening_refuses_prefixes_that_no_line_may_have(void **state)
+TEST(opening_refuses_prefixes_that_no_line_may_have)
 {
     static const char *const prefixes[] = { "a\nb", "a\xff" };
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = new_options(1);
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
-    assert_non_null(options);
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        check(dragoman_set_text(options, DRAGOMAN_PREFIX, prefixes[i], &error), &error);
+    for (size_t i = 0; i < COUNT(prefixes); i++) {
+        set_text(options, DRAGOMAN_PREFIX, prefixes[i]);
         assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
         assert_string_equal(error.message, "DRAGOMAN_PREFIX is not valid UTF-8 or contains a newline");
     }
@@ -329,95 +297,25 @@ static void opening_refuses_prefixes_that_no_line_may_have(void **state)
 }
 
 /* A setting that turns splitting off has priority. */
-static void a_request_may_ask_for_its_sentences(void **state)
+TEST(a_request_may_ask_for_its_sentences)
 {
     static const char text[] = "This is one. This is two.";
 
-    (void)state;
-    for (DragomanSplit split = DRAGOMAN_SPLIT_AUTO; split <= DRAGOMAN_SPLIT_OFF; split++) {
+    for (Switch split = SWITCH_AUTO; split <= SWITCH_OFF; split++) {
         DragomanRequest *request = request_of(text);
-        DragomanOptions *options = dragoman_options_new();
+        DragomanOptions *options = new_options(1);
         DragomanError error;
         Dragoman *d;
-        assert_non_null(options);
-        check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-        check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-        check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
-        check(dragoman_set_number(options, DRAGOMAN_SPLIT, split, &error), &error);
-        check(dragoman_open(&d, options, &error), &error);
-        check(dragoman_request_split(request, true, &error), &error);
-        check(dragoman_submit_request(d, request, 0, &error), &error);
-        check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-        check(dragoman_submit_request(d, request, 0, &error), &error);
-        assert_int_equal(dragoman_line_segments(next(d)), split == DRAGOMAN_SPLIT_OFF ? 1 : 2);
-        assert_int_equal(dragoman_line_segments(next(d)), split == DRAGOMAN_SPLIT_ON ? 2 : 1);
+        if (split) check_ok(dragoman_set_flag(options, DRAGOMAN_SPLIT, split == SWITCH_ON, &error), &error);
+        d = open_options(options);
+        check_ok(dragoman_request_split(request, true, &error), &error);
+        check_ok(dragoman_submit(d, request, 0, &error), &error);
+        submit_again(d, request, text, 0);
+        assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_OFF ? 1 : 2);
+        assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_ON ? 2 : 1);
         dragoman_close(d);
-        dragoman_options_free(options);
         dragoman_request_free(request);
     }
 }
 
-/* --- Settings that one model of a pipeline determines. */
-
-static void set_ignored(DragomanOptions *first, DragomanOptions *last)
-{
-    DragomanError error;
-
-    check(dragoman_set_text(first, DRAGOMAN_PREFIX, "the", &error), &error);
-    check(dragoman_set_number(first, DRAGOMAN_N_BEST, 1000, &error), &error);
-    check(dragoman_set_flag(first, DRAGOMAN_PIECES_OUT, true, &error), &error);
-    check(dragoman_set_flag(first, DRAGOMAN_TOKEN_SCORES, true, &error), &error);
-    check(dragoman_set_flag(first, DRAGOMAN_SKIP_SCORES, true, &error), &error);
-    check(dragoman_set_flag(last, DRAGOMAN_PIECES_IN, true, &error), &error);
-    check(dragoman_set_number(last, DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), &error);
-    check(dragoman_set_number(last, DRAGOMAN_THREADS, 1000000, &error), &error);
-    check(dragoman_set_number(last, DRAGOMAN_BATCH_ROWS, 1000000, &error), &error);
-}
-
-static void translate_by_two(Outcome *out, bool ignored)
-{
-    DragomanOptions *options[2];
-    DragomanError error;
-    Dragoman *d;
-
-    for (size_t i = 0; i < 2; i++) {
-        options[i] = dragoman_options_new();
-        assert_non_null(options[i]);
-        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
-        check(dragoman_set_number(options[i], DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
-        check(dragoman_set_text(options[i], i ? DRAGOMAN_VIA : DRAGOMAN_FROM, i ? "de" : "en", &error), &error);
-    }
-    check(dragoman_set_text(options[1], DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_set_number(options[1], DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), &error);
-    if (ignored) set_ignored(options[0], options[1]);
-    check(dragoman_open_pipeline(&d, options, 2, &error), &error);
-    translate_with(out, d, false, NULL);
-    dragoman_close(d);
-    for (size_t i = 0; i < 2; i++) dragoman_options_free(options[i]);
-}
-
-static void settings_of_other_models_are_ignored(void **state)
-{
-    static Outcome expected, found;
-
-    (void)state;
-    translate_by_two(&expected, false);
-    translate_by_two(&found, true);
-    assert_same(&expected, &found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_equal_the_other_ways_to_submit),
-        cmocka_unit_test(known_lines_are_returned_as_they_are),
-        cmocka_unit_test(refuses_places_that_do_not_have_the_kept_bytes),
-        cmocka_unit_test(the_prefix_of_a_line_takes_the_place_of_the_other_one),
-        cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
-        cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
-        cmocka_unit_test(a_request_may_ask_for_its_sentences),
-        cmocka_unit_test(settings_of_other_models_are_ignored),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_request);

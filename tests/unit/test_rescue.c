@@ -1,10 +1,6 @@
-/* test_rescue.c - translator/rescue.c: second attempts at segments that loop, alone and in the scheduler. The fake
- * model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
+/* test_rescue.c - translator/segment_results.c: second attempts at segments that loop, alone and in the scheduler.
+ * The fake model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
-
-#include "line_flags.h"
-#include "rescue.h"
-#include "settings.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
                      plain[] = { 42 };
@@ -21,67 +17,52 @@ static Bench bench_of(const int32_t *second, size_t len)
     Bench b = bench_defaults();
 
     b.params.max_length = 1000;
-    b.rules.features = b.later_rules.features = true;
-    b.rules.judged = b.later_rules.judged = true;
-    b.setup.stage_count = 2;
-    b.stages[0].second = 1;
+    b.rules.rescues = b.rules.judged = true;
     set_prefix(&b.stages[0], loop, COUNT(loop));
-    set_prefix(&b.stages[1], second, len);
+    set_prefix(&b.stages[STAGE_SECOND], second, len);
     return b;
 }
 
-static void a_second_attempt_replaces_a_loop(void **state)
+TEST(a_second_attempt_replaces_a_loop)
 {
     Bench b = bench_of(plain, 1);
     Line *line;
-    (void)state;
 
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    line = next_ok(&b);
-    assert_string_equal(line->view.translations[0].text.data, "42 5 6 7");
-    assert_true(line->view.rescued);
-    assert_int_equal(line->view.translations[0].flags, 0);
-    line_free(line);
-    bench_stop(&b);
+    line = translate_one(&b, "5 6 7");
+    assert_string_equal(line->translations[0].text.data, "42 5 6 7");
+    assert_true(line->rescued);
+    assert_int_equal(line->translations[0].flags, 0);
+    stop_with(&b, line);
 }
 
 /* Token t of the fake model has the log-probability -t, so the longer loop has the lower mean. */
-static void an_attempt_that_is_not_better_is_dropped(void **state)
+TEST(an_attempt_that_is_not_better_is_dropped)
 {
     Bench b = bench_of(other_loop, COUNT(other_loop));
     Line *line;
-    (void)state;
 
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    line = next_ok(&b);
-    assert_string_equal(line->view.translations[0].text.data, "41 41 41 41 41 41 5 6 7");
-    assert_int_equal(line->view.rescued, false);
-    assert_int_equal(line->view.translations[0].flags, DRAGOMAN_FLAG_LOOP);
-    line_free(line);
-    bench_stop(&b);
+    line = translate_one(&b, "5 6 7");
+    assert_string_equal(line->translations[0].text.data, "41 41 41 41 41 41 5 6 7");
+    assert_int_equal(line->rescued, false);
+    assert_int_equal(line->translations[0].flags, DRAGOMAN_FLAG_LOOP);
+    stop_with(&b, line);
 }
 
-static void lines_without_a_loop_have_one_attempt(void **state)
+TEST(lines_without_a_loop_have_one_attempt)
 {
     Bench b = bench_of(loop, COUNT(loop));
 
-    (void)state;
     set_prefix(&b.stages[0], plain, 1);
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    expect_line(&b, 1, "42 5 6 7");
+    start_and_expect(&b, "5 6 7", "42 5 6 7");
     assert_int_equal(fake_sessions, 1);
     bench_stop(&b);
 }
 
 /* A segment that is not the first of its line has no prefix, so only the first one loops. */
-static void all_lines_come_in_order_with_any_number_of_workers(void **state)
+TEST(all_lines_come_in_order_with_any_number_of_workers)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t w = 0; w < COUNT(workers); w++) {
         Bench b = bench_of(plain, 1);
         Producer p = { .bench = &b, .lines = 3000 };
@@ -94,9 +75,9 @@ static void all_lines_come_in_order_with_any_number_of_workers(void **state)
             Line *line = next_ok(&b);
             text_of(i, text, sizeof text);
             snprintf(want, sizeof want, "42 %s", text);
-            assert_int_equal(line->view.number, i + 1);
-            if (text[0]) assert_string_equal(line->view.translations[0].text.data, want);
-            assert_int_equal(line->view.rescued, text[0] != '\0');
+            assert_int_equal(line->number, i + 1);
+            if (text[0]) assert_string_equal(line->translations[0].text.data, want);
+            assert_int_equal(line->rescued, text[0] != '\0');
             line_free(line);
         }
         expect_end(&b);
@@ -120,24 +101,22 @@ static SegmentResult *result_of(unsigned flags, float score)
 
 static bool second_wins(unsigned first_flags, float first, unsigned flags, float score, const ConfidenceFit *fit)
 {
-    Segment segment = { .results = result_of(first_flags, first), .count = 1 };
+    Segment segment = { .results = { result_of(first_flags, first), 1 } };
     bool won;
 
-    rescue_begin(&segment);
-    segment.results = result_of(flags, score);
-    segment.count = 1;
+    assert_true(rescue_begin(&segment));
+    segment.results = (SegmentResults){ result_of(flags, score), 1 };
     rescue_end(&segment, fit);
-    won = segment.results[0].flags == flags && segment.results[0].features.sum == (double)score;
+    won = segment.results.data->flags == flags && segment.results.data->features.sum == (double)score;
     assert_int_equal(segment.rescued, won);
-    assert_null(segment.first_results);
-    line_free_results(segment.results, segment.count);
+    assert_null(segment.first_results.data);
+    segment_results_free(&segment.results);
     return won;
 }
 
-static void fewer_flags_win_then_confidence_or_the_higher_mean(void **state)
+TEST(fewer_flags_win_then_confidence_or_the_higher_mean)
 {
     const ConfidenceFit inverse = { .weights = { -1 } };
-    (void)state;
 
     assert_true(second_wins(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_CUT, -1, DRAGOMAN_FLAG_CUT, -9, NULL));
     assert_false(second_wins(DRAGOMAN_FLAG_LOOP, -9, DRAGOMAN_FLAG_CUT | DRAGOMAN_FLAG_LONG, -1, NULL));
@@ -146,42 +125,37 @@ static void fewer_flags_win_then_confidence_or_the_higher_mean(void **state)
     assert_true(second_wins(DRAGOMAN_FLAG_LOOP, -1, DRAGOMAN_FLAG_CUT, -2, &inverse));
 }
 
-static void the_attempt_that_misses_fewer_demands_wins(void **state)
+TEST(the_attempt_that_misses_fewer_demands_wins)
 {
-    (void)state;
     for (size_t missed = 0; missed < 3; missed++) {
-        Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
-        segment.results[0].missed = 1;
-        rescue_begin(&segment);
-        segment.results = result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2);
-        segment.results[0].missed = missed;
-        segment.count = 1;
+        Segment segment = { .results = { result_of(DRAGOMAN_FLAG_LOOP, -1), 1 } };
+        segment.results.data->missed = 1;
+        assert_true(rescue_begin(&segment));
+        segment.results = (SegmentResults){ result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2), 1 };
+        segment.results.data->missed = missed;
         rescue_end(&segment, NULL);
         assert_int_equal(segment.rescued, missed < 2);
-        assert_int_equal(segment.results[0].missed, missed < 2 ? missed : 1);
-        line_free_results(segment.results, segment.count);
+        assert_int_equal(segment.results.data->missed, missed < 2 ? missed : 1);
+        segment_results_free(&segment.results);
     }
 }
 
-static void a_second_attempt_without_results_loses(void **state)
+TEST(a_second_attempt_without_results_loses)
 {
-    Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
-    (void)state;
+    Segment segment = { .results = { result_of(DRAGOMAN_FLAG_LOOP, -1), 1 } };
 
-    assert_true(rescue_is_wanted(&segment));
-    rescue_begin(&segment);
+    assert_true(rescue_begin(&segment));
     rescue_end(&segment, NULL);
-    assert_int_equal(segment.count, 1);
-    assert_int_equal(segment.results[0].flags, DRAGOMAN_FLAG_LOOP);
-    line_free_results(segment.results, segment.count);
+    assert_int_equal(segment.results.len, 1);
+    assert_int_equal(segment.results.data->flags, DRAGOMAN_FLAG_LOOP);
+    segment_results_free(&segment.results);
 }
 
-static void second_attempts_have_a_wider_beam_and_block_ngrams(void **state)
+TEST(second_attempts_have_a_wider_beam_and_block_ngrams)
 {
     static const size_t beams[][2] = { { 1, 8 }, { 4, 8 }, { 5, 10 }, { 512, 1024 }, { 1000, 1000 } };
     static const size_t ngrams[][2] = { { 0, 3 }, { 2, 2 }, { 5, 3 } };
     Err err;
-    (void)state;
 
     for (size_t i = 0; i < COUNT(beams); i++) {
         const SearchParams from = { .beams = beams[i][0], .n_best = 1, .no_repeat_ngram = ngrams[i % 3][0] };
@@ -193,18 +167,4 @@ static void second_attempts_have_a_wider_beam_and_block_ngrams(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_second_attempt_replaces_a_loop),
-        cmocka_unit_test(an_attempt_that_is_not_better_is_dropped),
-        cmocka_unit_test(lines_without_a_loop_have_one_attempt),
-        cmocka_unit_test(all_lines_come_in_order_with_any_number_of_workers),
-        cmocka_unit_test(fewer_flags_win_then_confidence_or_the_higher_mean),
-        cmocka_unit_test(the_attempt_that_misses_fewer_demands_wins),
-        cmocka_unit_test(a_second_attempt_without_results_loses),
-        cmocka_unit_test(second_attempts_have_a_wider_beam_and_block_ngrams),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_rescue);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "golden_folders.h"
+#include "public_status.h"
+#include "request_support.h"
 #include "router.h"
 
 /* A language with letters of its own, or with a text that is surely recognized. */
@@ -44,25 +46,21 @@ typedef struct {
 
 static Status open_model(void *context, size_t route, Dragoman **out, Err *err)
 {
-    DragomanOptions *options = dragoman_options_new();
     Opener *opener = context;
+    DragomanOptions *options;
     DragomanError error;
     DragomanStatus st;
 
-    if (route == opener->refused) {
-        dragoman_options_free(options);
-        return err_set(err, ERR_IO, "no such model");
-    }
-    assert_non_null(options);
+    if (route == opener->refused) return err_set(err, ERR_IO, "no such model");
     opener->opened++;
-    st = dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_FROM, languages[route].name, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_TO, "en", &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, 3, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_open(out, options, &error);
+    options = options_for(GOLDEN_FAMILIES "/m2m100-relu");
+    set_text(options, DRAGOMAN_FROM, languages[route].name);
+    set_text(options, DRAGOMAN_TO, "en");
+    set_number(options, DRAGOMAN_THREADS, 1);
+    set_number(options, DRAGOMAN_MAX_LENGTH, 3);
+    st = dragoman_open(out, options, &error);
     dragoman_options_free(options);
-    return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
+    return public_status(st, &error, err);
 }
 
 static Status find_model(void *context, const char *language, size_t *route, const char **name, Err *err)
@@ -77,17 +75,18 @@ static Status find_model(void *context, const char *language, size_t *route, con
 
 static Router *new_router(Opener *opener)
 {
-    const char *sources[LANGUAGES];
-    RouterPlan plan = { .sources = sources,
-                        .source_count = LANGUAGES,
+    Buf sources = { 0 };
+    RouterPlan plan = { .detects = true,
                         .target = "en",
                         .opener = { .context = opener, .open = open_model, .find = find_model } };
     Router *router;
     Err err;
     Status st;
 
-    for (size_t i = 0; i < LANGUAGES; i++) sources[i] = languages[i].name;
-    st = router_new_detecting(&router, &plan, &err);
+    for (size_t i = 0; i < LANGUAGES; i++) buf_put_format(&sources, "%s\n", languages[i].name);
+    plan.sources = sources.data;
+    st = router_new(&router, &plan, &err);
+    buf_free(&sources);
     if (st == ERR_UNSUPPORTED) skip();
     assert_ok(st, &err);
     return router;
@@ -117,10 +116,17 @@ static void *submit_all(void *argument)
 
     for (size_t i = 0; s->status == OK && i < s->count; i++) {
         const char *text = text_of(i);
+        DragomanRequest *request = dragoman_request_new();
+        TermMatches terms = { .items = support_alloc((i % 8 + 1) * sizeof *terms.items), .count = i % 8 };
         Destination to;
-        s->status = router_choose(s->router, text, strlen(text), &to, &s->err);
+        terms.items[0].place.begin = i;
+        s->status = router_choose(s->router, text, strlen(text), "", &to, &s->err);
         if (s->status == OK)
-            s->status = router_submit(s->router, to, &(RouterText){ .text = text, .length = strlen(text) }, i, &s->err);
+            s->status = dragoman_request_begin(request, text, strlen(text), NULL) == DRAGOMAN_OK
+                            ? router_submit(s->router, to, request, i, &terms, &s->err)
+                            : ERR_MEMORY;
+        dragoman_request_free(request);
+        term_matches_free(&terms);
         s->submitted += s->status == OK;
     }
     router_finish(s->router);
@@ -143,6 +149,8 @@ static size_t receive_all(Router *router)
         assert_int_equal(dragoman_line_tag(line.line), count);
         source = dragoman_line_source(line.line, &length);
         assert_string_equal(source, text_of(count));
+        assert_int_equal(line.terms.count, count % 8);
+        if (count % 8) assert_int_equal(line.terms.items[0].place.begin, count);
         if (length > 40 && count % 7 != 3) {
             assert_string_equal(line.language, languages[(count * 13 + count / 50) % LANGUAGES].name);
             assert_int_equal(dragoman_line_count(line.line), 1);
@@ -151,13 +159,12 @@ static size_t receive_all(Router *router)
     }
 }
 
-static void lines_of_more_languages_than_models_that_fit_come_in_order(void **state)
+TEST(lines_of_more_languages_than_models_that_fit_come_in_order)
 {
     Opener opener = { .refused = SIZE_MAX };
     Submitter submitter = { .router = new_router(&opener), .count = 1000 };
     pthread_t thread;
 
-    (void)state;
     assert_true(LANGUAGES > OPEN_ROUTES);
     assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
     assert_int_equal(receive_all(submitter.router), 1000);
@@ -167,12 +174,27 @@ static void lines_of_more_languages_than_models_that_fit_come_in_order(void **st
     router_free(submitter.router);
 }
 
-static void models_are_opened_when_they_are_needed(void **state)
+TEST(a_named_language_comes_before_the_text)
+{
+    static const char text[] = "The children play in the garden."; /* English */
+    Opener opener = { .refused = SIZE_MAX };
+    Router *router = new_router(&opener);
+    Destination to;
+    Err err;
+
+    assert_ok(router_choose(router, text, strlen(text), "fr-CA", &to, &err), &err);
+    assert_string_equal(router_language_of(router, to), "fr");
+    assert_false(to.is_copied);
+    assert_ok(router_choose(router, text, strlen(text), "ku", &to, &err), &err);
+    assert_true(to.is_unknown && to.is_copied);
+    router_free(router);
+}
+
+TEST(models_are_opened_when_they_are_needed)
 {
     Opener opener = { .refused = SIZE_MAX };
     Submitter submitter = { .router = new_router(&opener), .count = 3 };
 
-    (void)state;
     assert_int_equal(opener.opened, 0);
     submit_all(&submitter);
     assert_int_equal(opener.opened, 3);
@@ -180,14 +202,13 @@ static void models_are_opened_when_they_are_needed(void **state)
     router_free(submitter.router);
 }
 
-static void a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it(void **state)
+TEST(a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it)
 {
     Opener opener = { .refused = 19 };
     Submitter submitter = { .router = new_router(&opener), .count = 1000 };
     pthread_t thread;
     size_t received;
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
     received = receive_all(submitter.router);
     pthread_join(thread, NULL);
@@ -198,7 +219,7 @@ static void a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_
     router_free(submitter.router);
 }
 
-static void cancelling_ends_both_threads(void **state)
+TEST(cancelling_ends_both_threads)
 {
     Opener opener = { .refused = SIZE_MAX };
     Submitter submitter = { .router = new_router(&opener), .count = 100000 };
@@ -206,7 +227,6 @@ static void cancelling_ends_both_threads(void **state)
     pthread_t thread;
     Err err;
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
     for (size_t i = 0; i < 100; i++) assert_ok(router_next(submitter.router, &line, &err), &err);
     router_cancel(submitter.router);
@@ -218,14 +238,4 @@ static void cancelling_ends_both_threads(void **state)
     router_free(submitter.router);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_more_languages_than_models_that_fit_come_in_order),
-        cmocka_unit_test(models_are_opened_when_they_are_needed),
-        cmocka_unit_test(a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it),
-        cmocka_unit_test(cancelling_ends_both_threads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_router);

@@ -5,13 +5,12 @@
 
 #include "json.h"
 #include "jsonl_rows.h"
-#include "philox.h"
 #include "sampling.h"
 
 #define FILTERS GOLDEN_ROOT "/search/filters.jsonl"
 
 /* The known answers of Random123 (tests/kat_vectors). */
-static void philox_gives_the_known_answers(void **state)
+TEST(philox_gives_the_known_answers)
 {
     static const struct {
         uint64_t key;
@@ -26,7 +25,6 @@ static void philox_gives_the_known_answers(void **state)
           { { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } } },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(known); i++) {
         const PhiloxBlock bits = philox(known[i].key, known[i].counter);
         assert_memory_equal(&bits, &known[i].bits, sizeof bits);
@@ -61,12 +59,14 @@ static void check_filter(const cJSON *json, size_t number)
     const Sampling sampling = read_sampling(cJSON_GetObjectItemCaseSensitive(json, "settings"));
     float *x = calloc(count, sizeof *x);
     size_t i = 0, found = 0;
+    Arena *arena;
     Sampler sampler;
     Err err;
 
     assert_non_null(x);
     cJSON_ArrayForEach(item, logits) x[i++] = (float)item->valuedouble;
-    assert_ok(sampler_init(&sampler, count, &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    sampler = sampler_in(arena, count);
     sampling_filter(&sampler, &sampling, x, count, least);
     kernels_get()->softmax(x, count);
     for (i = 0; i < count; i++) {
@@ -79,15 +79,14 @@ static void check_filter(const cJSON *json, size_t number)
         found++;
     }
     if (found != (size_t)cJSON_GetArraySize(kept)) fail_msg("case %zu keeps %zu tokens", number, found);
-    sampler_free(&sampler);
+    arena_free(arena);
     free(x);
 }
 
-static void filters_keep_what_transformers_keeps(void **state)
+TEST(filters_keep_what_transformers_keeps)
 {
     Rows rows = rows_open(FILTERS);
 
-    (void)state;
     while (rows_next(&rows)) check_filter(rows.row, rows.number - 1);
     assert_true(rows.number >= 200);
 }
@@ -100,11 +99,13 @@ static void check_draws(const Sampling *sampling, double limit)
     float x[TOKENS];
     size_t counts[TOKENS] = { 0 };
     double statistic = 0;
+    Arena *arena;
     Sampler sampler;
     Err err;
 
     for (size_t i = 0; i < TOKENS; i++) x[i] = (float)((i * 5) % TOKENS) * 0.3F;
-    assert_ok(sampler_init(&sampler, TOKENS, &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    sampler = sampler_in(arena, TOKENS);
     sampling_filter(&sampler, sampling, x, TOKENS, 1);
     for (uint64_t seed = DRAWS; seed < 2 * DRAWS; seed++) {
         const uint64_t key = sampling_key(seed, (const int32_t[]){ 5, 6, 7 }, 3);
@@ -120,12 +121,11 @@ static void check_draws(const Sampling *sampling, double limit)
             assert_int_equal(counts[i], 0);
     }
     if (!(statistic < limit)) fail_msg("chi-square %.2f, limit %.2f", statistic, limit);
-    sampler_free(&sampler);
+    arena_free(arena);
 }
 
-static void draws_have_the_probabilities_of_softmax(void **state)
+TEST(draws_have_the_probabilities_of_softmax)
 {
-    (void)state;
     check_draws(&(Sampling){ .on = true }, 31.26); /* 11 degrees of freedom */
     check_draws(&(Sampling){ .on = true, .temperature = 0.5F }, 31.26);
     check_draws(&(Sampling){ .on = true, .top_k = 5 }, 18.47);    /* 4 */
@@ -134,39 +134,28 @@ static void draws_have_the_probabilities_of_softmax(void **state)
     check_draws(&(Sampling){ .on = true, .temperature = 2, .top_k = 6, .top_p = 0.9F }, 20.52);
 }
 
-static void a_draw_takes_only_tokens_with_a_probability(void **state)
+TEST(a_draw_takes_only_tokens_with_a_probability)
 {
     const float x[] = { -INFINITY, 0, -INFINITY, -80, -INFINITY };
+    Arena *arena;
     Sampler sampler;
     Err err;
 
-    (void)state;
-    assert_ok(sampler_init(&sampler, COUNT(x), &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    sampler = sampler_in(arena, COUNT(x));
     assert_int_equal(sampling_draw(&sampler, x, COUNT(x), 0), 1);
     assert_int_equal(sampling_draw(&sampler, x, COUNT(x), nextafter(1, 0)), 1);
-    sampler_free(&sampler);
+    arena_free(arena);
 }
 
-static void keys_differ_with_seed_and_text(void **state)
+TEST(keys_differ_with_seed_and_text)
 {
     static const int32_t a[] = { 1, 2, 3 }, b[] = { 1, 2, 4 };
 
-    (void)state;
     assert_true(sampling_key(0, a, 3) == sampling_key(0, a, 3));
     assert_true(sampling_key(0, a, 3) != sampling_key(1, a, 3));
     assert_true(sampling_key(0, a, 3) != sampling_key(0, b, 3));
     assert_true(sampling_key(0, a, 2) != sampling_key(0, a, 3));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(philox_gives_the_known_answers),
-        cmocka_unit_test(filters_keep_what_transformers_keeps),
-        cmocka_unit_test(draws_have_the_probabilities_of_softmax),
-        cmocka_unit_test(a_draw_takes_only_tokens_with_a_probability),
-        cmocka_unit_test(keys_differ_with_seed_and_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sampling);

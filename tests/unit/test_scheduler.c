@@ -1,71 +1,41 @@
-/* test_scheduler.c - translator/scheduler.c and translator/line.c with a fake model: lines keep their order, memory
- * is bounded, nothing hangs and no line is lost. test_scheduler_end.c tests how a scheduler ends. */
+/* test_scheduler.c - translator/scheduler.c and translator/line.c with fake models: lines keep their order, memory is
+ * bounded, nothing hangs and no line is lost. */
 #include "scheduler_bench.h"
 
-static void expect_all_in_order(Bench *b, size_t lines)
-{
-    Producer p = { .bench = b, .lines = lines };
-    pthread_t thread;
-
-    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    for (size_t i = 0; i < lines; i++) {
-        char text[512];
-        Line *line = next_ok(b);
-        assert_non_null(line);
-        assert_true(p.submitted <= i + b->setup.max_lines + 1);
-        text_of(i, text, sizeof text);
-        assert_int_equal(line->view.number, i + 1);
-        assert_int_equal(line->view.tag, i);
-        assert_string_equal(line->view.source.data, text);
-        assert_int_equal(line->view.count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->view.translations[0].text.data, text);
-        if (text[0]) assert_int_equal(line->view.segments, line->view.pieces + 1 <= 40 ? 1 : 3);
-        line_free(line);
-    }
-    expect_end(b);
-    pthread_join(thread, NULL);
-    assert_ok(p.status, &p.err);
-}
-
-static void returns_ten_thousand_varied_lines_in_order(void **state)
+TEST(returns_ten_thousand_varied_lines_in_order)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(workers); i++) {
-        Bench b = bench_defaults();
-        b.setup.workers = workers[i];
-        bench_start(&b);
+    for (size_t i = 0; i < 2 * COUNT(workers); i++) {
+        const size_t stages = 1 + i % 2;
+        Bench b = bench_of_models(stages);
+        b.setup.workers = workers[i / 2];
+        b.setup.team = stages;
         expect_all_in_order(&b, 10000);
-        assert_true(fake_sessions <= workers[i]);
-        bench_stop(&b);
+        assert_true(fake_sessions <= stages * workers[i / 2]);
     }
 }
 
-static void translates_all_lines_with_any_window_and_batch(void **state)
+TEST(translates_all_lines_with_any_window_and_batch)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
-    (void)state;
-    for (size_t i = 0; i < 27; i++) {
-        Bench b = bench_defaults();
+    for (size_t i = 0; i < 54; i++) {
+        Bench b = bench_of_models(1 + i / 27);
         b.setup.max_lines = lines[i % 3];
         b.setup.rows = rows[i / 3 % 3];
-        b.setup.max_bytes = bytes[i / 9];
+        b.setup.max_bytes = bytes[i / 9 % 3];
         b.params.beams = 2;
-        bench_start(&b);
         expect_all_in_order(&b, 300);
-        bench_stop(&b);
     }
 }
 
-static void submit_waits_while_the_window_is_full(void **state)
+TEST(submit_waits_while_the_window_is_full)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
 
-    (void)state;
     b.setup.max_lines = 10;
     bench_start(&b);
     assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
@@ -83,13 +53,12 @@ static void submit_waits_while_the_window_is_full(void **state)
     bench_stop(&b);
 }
 
-static void bounds_the_bytes_in_progress(void **state)
+TEST(bounds_the_bytes_in_progress)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
 
-    (void)state;
     b.setup.max_bytes = 20000;
     b.setup.max_lines = 1000;
     bench_start(&b);
@@ -101,11 +70,10 @@ static void bounds_the_bytes_in_progress(void **state)
     bench_stop(&b);
 }
 
-static void translates_a_single_line_at_once(void **state)
+TEST(translates_a_single_line_at_once)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     bench_start(&b);
     for (size_t i = 1; i <= 200; i++) {
         submit_ok(&b, "5 6 7");
@@ -115,48 +83,38 @@ static void translates_a_single_line_at_once(void **state)
     bench_stop(&b);
 }
 
-static void one_line_creates_only_one_session(void **state)
-{
-    Bench b = bench_defaults();
-
-    (void)state;
-    b.setup.workers = 8;
-    bench_start(&b);
-    submit_ok(&b, "5");
-    expect_line(&b, 1, "5");
-    assert_int_equal(fake_sessions, 1);
-    bench_stop(&b);
-}
-
-static void returns_lines_without_pieces_without_the_model(void **state)
+TEST(lines_without_pieces_pass_all_models_unchanged_and_unread)
 {
     static const char *const lines[] = { "", " \t ", "\xe3\x80\x80\xc2\xa0", "word" };
-    Bench b = bench_defaults();
 
-    (void)state;
-    fake_no_session = true;
-    bench_start(&b);
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        Line *line;
-        submit_ok(&b, lines[i]);
-        assert_true(scheduler_ready(b.scheduler));
-        line = next_ok(&b);
-        assert_int_equal(line->view.segments, 0);
-        assert_int_equal(line->view.count, 0);
-        assert_string_equal(line->view.source.data, lines[i]);
-        line_free(line);
+    for (size_t models = 1; models <= 3; models += 2) {
+        Bench b = bench_of_models(models);
+        fake_no_session = true;
+        bench_start(&b);
+        for (size_t i = 0; i < COUNT(lines); i++) {
+            const Buf *last;
+            Line *line;
+            submit_ok(&b, lines[i]);
+            assert_true(scheduler_ready(b.scheduler));
+            line = next_ok(&b);
+            assert_int_equal(line->most_segments, 0);
+            assert_int_equal(line->count, 0);
+            assert_int_equal(line->pivot_count, models - 1);
+            last = models > 1 ? &line->pivots[1].text : &line->source;
+            assert_string_equal(last->data ? last->data : "", lines[i]);
+            line_free(line);
+        }
+        scheduler_finish(b.scheduler);
+        expect_end(&b);
+        assert_int_equal(fake_adds, 0);
+        bench_stop(&b);
     }
-    scheduler_finish(b.scheduler);
-    expect_end(&b);
-    assert_int_equal(fake_adds, 0);
-    bench_stop(&b);
 }
 
-static void a_line_waits_for_the_one_before(void **state)
+TEST(a_line_waits_for_the_one_before)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     bench_start(&b);
     submit_ok(&b, "901");
     submit_ok(&b, "3");
@@ -188,40 +146,35 @@ static size_t most_tokens(size_t rows, size_t beams)
     return fake_most_tokens;
 }
 
-static void bounds_the_positions_in_flight(void **state)
+TEST(bounds_the_positions_in_flight)
 {
-    (void)state;
     assert_in_range(most_tokens(4, 1), 66, 4 * 128 / 2);
     assert_in_range(most_tokens(16, 1), 10 * 33, 16 * 128 / 2);
     assert_in_range(most_tokens(16, 3), 66, 16 * 128 / 4);
 }
 
-static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
+TEST(joins_the_segments_of_a_cut_line_rank_by_rank)
 {
     Bench b = bench_defaults();
     int32_t prefix[] = { 42, 43 };
     Line *line;
 
-    (void)state;
     b.rules.limit = 4;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
     b.stages[0].prefix = prefix;
     b.stages[0].prefix_len = 2;
-    bench_start(&b);
-    submit_ok(&b, "1 2. 3 4 5. 6 7");
-    line = next_ok(&b);
-    assert_int_equal(line->view.segments, 3);
-    assert_int_equal(line->view.pieces, 7);
-    assert_int_equal(line->view.source_ids.len, 8);
-    assert_int_equal(line->view.count, 2);
-    assert_string_equal(line->view.translations[0].text.data, "42 43 1 2. 3 4 5. 6 7");
-    assert_string_equal(line->view.translations[1].text.data, "42 43 2 3. 4 5 6. 7 8");
-    assert_float_equal(line->view.translations[0].score, -10, 0);
-    assert_float_equal(line->view.translations[1].score, -13, 0);
-    assert_int_equal(line->view.translations[0].ids.len, 2 + 7 + 3);
-    assert_int_equal(line->view.translations[0].ids.data[4], FAKE_END);
-    line_free(line);
-    bench_stop(&b);
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
+    assert_int_equal(line->most_segments, 3);
+    assert_int_equal(line->pieces, 7);
+    assert_int_equal(line->source_ids.len, 8);
+    assert_int_equal(line->count, 2);
+    assert_string_equal(line->translations[0].text.data, "42 43 1 2. 3 4 5. 6 7");
+    assert_string_equal(line->translations[1].text.data, "42 43 2 3. 4 5 6. 7 8");
+    assert_float_equal(line->translations[0].score, -10, 0);
+    assert_float_equal(line->translations[1].score, -13, 0);
+    assert_int_equal(line->translations[0].ids.len, 2 + 7 + 3);
+    assert_int_equal(line->translations[0].ids.data[4], FAKE_END);
+    stop_with(&b, line);
 }
 
 /* Waits until steps are computed with a team, or without one for a while. */
@@ -235,11 +188,10 @@ static void expect_leader(bool wanted)
     fail_msg("after 20 seconds %s", wanted ? "nobody has the team" : "somebody still has the team");
 }
 
-static void only_a_single_busy_worker_uses_the_team(void **state)
+TEST(only_a_single_busy_worker_uses_the_team)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.team = 2;
     b.setup.rows = 1;
     bench_start(&b);
@@ -261,94 +213,340 @@ static void only_a_single_busy_worker_uses_the_team(void **state)
     bench_stop(&b);
 }
 
-static void translates_many_lines_with_a_team(void **state)
-{
-    static const size_t workers[] = { 1, 2, 7 };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(workers); i++) {
-        Bench b = bench_defaults();
-        b.setup.workers = workers[i];
-        b.setup.team = 2;
-        bench_start(&b);
-        expect_all_in_order(&b, 3000);
-        bench_stop(&b);
-    }
-}
-
-static void creates_no_team_of_one(void **state)
+TEST(creates_no_team_of_one)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.team = 1;
-    bench_start(&b);
-    submit_ok(&b, "902");
-    expect_line(&b, 1, "902");
+    start_and_expect(&b, "902", "902");
     assert_int_equal(fake_team_steps, 0);
     bench_stop(&b);
 }
 
-static void writes_pieces_as_pieces(void **state)
+TEST(writes_pieces_as_pieces)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.rules.pieces_out = true;
-    bench_start(&b);
-    submit_ok(&b, "1 2.");
-    expect_line(&b, 1,
-                "\xe2\x96\x81"
-                "1 \xe2\x96\x81"
-                "2.");
+    start_and_expect(&b, "1 2.", "\u25811 \u25812.");
     bench_stop(&b);
 }
 
-static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
+TEST(accepts_a_line_of_a_million_pieces_in_a_small_window)
 {
     enum { PIECES = 1000000 };
     Bench b = bench_defaults();
     Buf text = { 0 };
     Line *line;
-    Err err = { "" };
 
-    (void)state;
-    for (size_t i = 0; i < PIECES; i++)
-        assert_ok(buf_append_format(&text, &err, "%s%zu%s", i ? " " : "", i % 700, i % 9 ? "" : "."), &err);
+    for (size_t i = 0; i < PIECES; i++) buf_put_format(&text, "%s%zu%s", i ? " " : "", i % 700, i % 9 ? "" : ".");
     b.setup.max_bytes = 1000;
-    bench_start(&b);
-    submit_ok(&b, "1");
-    expect_line(&b, 1, "1");
+    start_and_expect(&b, "1", "1");
     submit_ok(&b, text.data);
     line = next_ok(&b);
-    assert_int_equal(line->view.pieces, PIECES);
-    assert_in_range(line->view.segments, PIECES / 39, PIECES / 20);
-    assert_string_equal(line->view.translations[0].text.data, text.data);
+    assert_int_equal(line->pieces, PIECES);
+    assert_in_range(line->most_segments, PIECES / 39, PIECES / 20);
+    assert_string_equal(line->translations[0].text.data, text.data);
     line_free(line);
     buf_free(&text);
     bench_stop(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_ten_thousand_varied_lines_in_order),
-        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
-        cmocka_unit_test(submit_waits_while_the_window_is_full),
-        cmocka_unit_test(bounds_the_bytes_in_progress),
-        cmocka_unit_test(translates_a_single_line_at_once),
-        cmocka_unit_test(one_line_creates_only_one_session),
-        cmocka_unit_test(returns_lines_without_pieces_without_the_model),
-        cmocka_unit_test(a_line_waits_for_the_one_before),
-        cmocka_unit_test(bounds_the_positions_in_flight),
-        cmocka_unit_test(joins_the_segments_of_a_cut_line_rank_by_rank),
-        cmocka_unit_test(only_a_single_busy_worker_uses_the_team),
-        cmocka_unit_test(translates_many_lines_with_a_team),
-        cmocka_unit_test(creates_no_team_of_one),
-        cmocka_unit_test(writes_pieces_as_pieces),
-        cmocka_unit_test(accepts_a_line_of_a_million_pieces_in_a_small_window),
-    };
+/* --- Several models: each line goes through all of them, independently and in order. The fake model copies its input;
+ * its prefix shows which stage translated it. */
 
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+static const int32_t second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL }, slow_mark[] = { FAKE_SLOW };
+
+TEST(one_line_creates_one_session_per_model)
+{
+    static const struct {
+        size_t models, lines, most_sessions;
+    } rows[] = { { 1, 1, 1 }, { 3, 1, 3 }, { 3, 50, 3 * 8 } };
+
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        Bench b = bench_of_models(rows[k].models);
+        b.setup.workers = 8;
+        bench_start(&b);
+        for (size_t i = 1; i <= rows[k].lines; i++) {
+            submit_ok(&b, "5 6");
+            expect_line(&b, i, "5 6");
+        }
+        assert_in_range(fake_sessions, rows[k].models, rows[k].most_sessions);
+        bench_stop(&b);
+    }
 }
+
+TEST(a_line_does_not_wait_for_lines_at_an_earlier_model)
+{
+    Bench b = bench_of_models(2);
+
+    b.setup.workers = 1;
+    mark(&b, 1, second_mark);
+    bench_start(&b);
+    submit_ok(&b, "7");
+    submit_ok(&b, "901");
+    expect_line(&b, 1, "42 7");
+    fake_gate = true;
+    expect_line(&b, 2, "42 901");
+    bench_stop(&b);
+}
+
+TEST(a_slow_model_does_not_block_the_others)
+{
+    Bench b = bench_of_models(2);
+
+    b.setup.workers = 1;
+    b.setup.rows = 1;
+    mark(&b, 0, slow_mark);
+    bench_start(&b);
+    for (size_t i = 0; i < 20; i++) submit_ok(&b, "7");
+    for (size_t i = 1; i <= 20; i++) expect_line(&b, i, "902 7");
+    bench_stop(&b);
+}
+
+/* A text between two models, and a translation by the second one. */
+static const struct {
+    const char *about, *text, *pivot;
+    size_t limit, beams, rank; /* `limit` of the second model */
+    bool pieces_out;
+    const char *translation;
+    size_t segments, ids;
+    float score;
+} cases[] = {
+    { "the limit of the second model", "1 2. 3 4 5. 6 7", "1 2. 3 4 5. 6 7", 4, 1, 0, false, "1 2. 3 4 5. 6 7", 3, 10,
+      -10 },
+    { "only the best translation is passed on", "1 2", "1 2", 40, 3, 2, false, "3 4", 1, 3, -5 },
+    { "pieces of the last output only", "1 2.", "1 2.", 40, 1, 0, true, "\u25811 \u25812.", 1, 3, -3 },
+};
+
+TEST(each_model_has_rules_of_its_own)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of_models(2);
+        const DragomanTranslation *t;
+        Line *line;
+        print_message("%s\n", cases[i].about);
+        b.params = (SearchParams){ .beams = cases[i].beams, .n_best = cases[i].beams };
+        b.later_rules.limit = cases[i].limit;
+        b.later_rules.pieces_out = cases[i].pieces_out;
+        line = translate_one(&b, cases[i].text);
+        t = &line->translations[cases[i].rank];
+        assert_int_equal(line->count, cases[i].beams);
+        assert_int_equal(line->most_segments, cases[i].segments);
+        assert_int_equal(line->source_ids.len, line->pieces + 1);
+        assert_string_equal(line->pivots[0].text.data, cases[i].pivot);
+        assert_string_equal(t->text.data, cases[i].translation);
+        assert_int_equal(t->ids.len, cases[i].ids);
+        assert_float_equal(t->score, cases[i].score, 0);
+        stop_with(&b, line);
+    }
+}
+
+TEST(returns_the_lines_before_a_failure_of_the_second_model)
+{
+    Bench b = bench_of_models(2);
+    Line *line;
+
+    mark(&b, 0, failing_mark);
+    bench_start(&b);
+    submit_ok(&b, "");
+    submit_ok(&b, "7");
+    line = next_ok(&b);
+    assert_int_equal(line->number, 1);
+    line_free(line);
+    for (int i = 0; i < 2; i++) expect_failure(&b, ERR_FORMAT, "a step of the test failed");
+    bench_stop(&b);
+}
+
+TEST(reports_a_text_without_room_in_the_second_model)
+{
+    Bench b = bench_of_models(2);
+
+    b.later_rules.limit = 1;
+    bench_start(&b);
+    submit_ok(&b, "7");
+    expect_failure(&b, ERR_UNSUPPORTED,
+                   "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
+    bench_stop(&b);
+}
+
+/* --- The end: finishing, cancelling, closing and failing end every wait and lose no line that is ready. */
+
+TEST(rejects_a_line_after_finish)
+{
+    Bench b = bench_defaults();
+    Err err = { "" };
+
+    bench_start(&b);
+    submit_ok(&b, "1");
+    scheduler_finish(b.scheduler);
+    assert_fails(submit(&b, "2", 0, &err), ERR_USAGE, &err, "a line was submitted after dragoman_finish()");
+    expect_line(&b, 1, "1");
+    expect_end(&b);
+    bench_stop(&b);
+}
+
+typedef struct {
+    Bench *bench;
+    Status status;
+    Line *line;
+    Err err;
+} Consumer;
+
+static void *consume(void *argument)
+{
+    Consumer *c = argument;
+
+    c->status = scheduler_next(c->bench->scheduler, &c->line, &c->err);
+    return NULL;
+}
+
+/* Starts a thread that waits for a line, calls `end`, and checks that the thread gets none. */
+static void check_end_of_wait(Bench *b, void (*end)(Scheduler *))
+{
+    Consumer c = { .bench = b, .status = ERR_FORMAT };
+    pthread_t taker;
+
+    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
+    fake_sleep(30);
+    end(b->scheduler);
+    pthread_join(taker, NULL);
+    assert_ok(c.status, &c.err);
+    assert_null(c.line);
+}
+
+TEST(cancel_ends_a_waiting_submit_and_a_waiting_next)
+{
+    Bench b = bench_defaults();
+    Producer p = { .bench = &b, .lines = 1000 };
+    pthread_t submitter;
+    Err err = { "" };
+
+    b.setup.max_lines = 3;
+    bench_start(&b);
+    submit_ok(&b, "901");
+    assert_int_equal(pthread_create(&submitter, NULL, produce, &p), 0);
+    check_end_of_wait(&b, scheduler_cancel);
+    pthread_join(submitter, NULL);
+    assert_int_equal(p.status, ERR_IO);
+    assert_fails(submit(&b, "1", 0, &err), ERR_IO, &err, "cancelled");
+    expect_end(&b);
+    bench_stop(&b);
+}
+
+TEST(finish_ends_a_waiting_next)
+{
+    Bench b = bench_defaults();
+
+    bench_start(&b);
+    check_end_of_wait(&b, scheduler_finish);
+    bench_stop(&b);
+}
+
+TEST(close_drops_unfinished_lines)
+{
+    for (size_t i = 0; i < 40; i++) {
+        Bench b = bench_of_models(1 + i % 2);
+        if (i % 2 && i % 3) mark(&b, 0, slow_mark);
+        bench_start(&b);
+        submit_ok(&b, "901");
+        submit_ok(&b, "1 2 3");
+        submit_ok(&b, "902");
+        if (i % 4 > 1) fake_sleep(i % 2 ? 60 : 2);
+        bench_stop(&b);
+    }
+}
+
+TEST(a_failing_worker_stops_all_and_next_returns_its_error)
+{
+    Bench b = bench_defaults();
+    Producer p = { .bench = &b, .lines = 1000 };
+    pthread_t thread;
+
+    b.setup.max_lines = 4;
+    bench_start(&b);
+    submit_ok(&b, "7");
+    for (int i = 0; i < 1000 && !scheduler_ready(b.scheduler); i++) fake_sleep(1);
+    submit_ok(&b, "901");
+    submit_ok(&b, "900");
+    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
+    pthread_join(thread, NULL); /* its scheduler_submit() waits until the failure ends it */
+    assert_int_equal(p.status, ERR_FORMAT);
+    assert_string_equal(p.err.text, "a step of the test failed");
+    expect_line(&b, 1, "7");
+    for (int i = 0; i < 3; i++) {
+        assert_true(scheduler_ready(b.scheduler));
+        expect_failure(&b, ERR_FORMAT, "a step of the test failed");
+    }
+    scheduler_cancel(b.scheduler);
+    expect_failure(&b, ERR_FORMAT, "a step of the test failed");
+    bench_stop(&b);
+}
+
+TEST(next_returns_the_error_of_a_session_that_cannot_start)
+{
+    Bench b = bench_defaults();
+
+    fake_no_session = true;
+    bench_start(&b);
+    submit_ok(&b, "1");
+    expect_failure(&b, ERR_MEMORY, "out of memory for a session of the test");
+    bench_stop(&b);
+}
+
+/* The other lines of the batch are translated. */
+TEST(next_fails_at_a_broken_line_after_those_before)
+{
+    Bench b = bench_defaults();
+
+    bench_start(&b);
+    submit_ok(&b, "902"); /* takes more steps than the broken line */
+    submit_ok(&b, "903");
+    submit_ok(&b, "7");
+    scheduler_finish(b.scheduler);
+    expect_line(&b, 1, "902");
+    for (int i = 0; i < 3; i++) {
+        expect_failure(
+            &b, ERR_FORMAT,
+            "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
+        assert_int_equal(scheduler_failed_line(b.scheduler), 2);
+    }
+    scheduler_skip_failed_line(b.scheduler);
+    expect_line(&b, 3, "7");
+    scheduler_skip_failed_line(b.scheduler); /* does nothing without a failed line */
+    assert_null(next_ok(&b));
+    bench_stop(&b);
+}
+
+TEST(a_line_has_not_failed_before_next_says_so)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    bench_start(&b);
+    submit_ok(&b, "903");
+    while (!scheduler_ready(b.scheduler)) fake_sleep(1);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    scheduler_skip_failed_line(b.scheduler);
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 1);
+    scheduler_cancel(b.scheduler);
+    assert_null(next_ok(&b));
+    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    bench_stop(&b);
+}
+
+TEST(rejects_a_model_without_room_for_text)
+{
+    Bench b = bench_defaults();
+    Err err = { "" };
+
+    b.rules.limit = 1;
+    bench_start(&b);
+    assert_fails(submit(&b, "1", 0, &err), ERR_UNSUPPORTED, &err,
+                 "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
+    bench_stop(&b);
+}
+
+TESTS_WITH(test_scheduler, start_alarm, NULL);

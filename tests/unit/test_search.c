@@ -12,86 +12,44 @@ static const char *const case_files[] = { GOLDEN_ROOT "/search/cases.jsonl", GOL
 
 /* --- the golden cases --- */
 
-static void check_results(Search *search, const cJSON *json)
+static void run(Search *search, const SearchParams *params, const Markov *model)
 {
-    const char *name = cJSON_GetObjectItemCaseSensitive(json, "name")->valuestring;
-    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
-
-    if ((int)search_results(search) != cJSON_GetArraySize(wanted))
-        fail_msg("%s: %zu hypotheses, wanted %d", name, search_results(search), cJSON_GetArraySize(wanted));
-    for (size_t i = 0; i < search_results(search); i++)
-        settings_check_hypothesis(name, i, search_result(search, i), cJSON_GetArrayItem(wanted, (int)i));
-}
-
-/* Runs each case twice with one object: the second run must not depend on the first. */
-static void check_case(const cJSON *json)
-{
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(json, "settings");
-    TextRules *texts;
-    Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
-    SearchParams params = settings_default();
-    IdList source = { 0 }, prefix = { 0 };
-    Search *search;
-    Err err;
-
-    settings_apply(&params, settings);
-    texts = settings_texts(cJSON_GetObjectItemCaseSensitive(json, "tokens"), settings);
-    params.texts = texts;
-    settings_ids(&source, cJSON_GetObjectItemCaseSensitive(json, "source"));
-    settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    for (int i = 0; i < 2; i++) {
-        search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
-        markov_run(search, &params, model.vocab, markov_of, &model);
-        check_results(search, json);
-    }
-    search_free(search);
-    search_params_free(&params);
-    text_rules_free(texts);
-    ids_free(&source);
-    ids_free(&prefix);
-    ids_free(&model.ends);
+    markov_run(search, params, model->vocab, markov_of, model);
 }
 
 static size_t check_file(const char *path)
 {
     Rows rows = rows_open(path);
 
-    while (rows_next(&rows)) check_case(rows.row);
+    while (rows_next(&rows)) markov_check_case(rows.row, run);
     return rows.number;
 }
 
-static void matches_ids_and_scores_of_transformers(void **state)
+TEST(matches_ids_and_scores_of_transformers)
 {
-    (void)state;
     assert_true(check_file(case_files[0]) >= 400);
     assert_true(check_file(case_files[1]) >= 100);
 }
 
 /* A sentence's own limit is what max_length would be: the same case with a
  * larger params->max_length. */
-static void accepts_a_lower_limit_for_one_sentence(void **state)
+TEST(accepts_a_lower_limit_for_one_sentence)
 {
     Markov model = { .vocab = 12, .seed = 5, .spread = 8, .drift = 1 };
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
-    (void)state;
-    params.beams = 3;
-    params.n_best = 3;
+    params.beams = params.n_best = 3;
     params.max_length = 30;
-    assert_ok(ids_append(&params.eos, 1, &err), &err);
-    assert_ok(ids_append(&params.forced_eos, 1, &err), &err);
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    LIST_PUT(&params.forced_eos, 1);
+    search = markov_search(&params, model.vocab, 1);
     for (size_t limit = 1; limit <= 5; limit++) {
-        search_start(search, NULL, 0, NULL, 0, limit);
+        search_start(search, &(SearchInput){ .max_length = limit });
         markov_run(search, &params, model.vocab, markov_of, &model);
         assert_true(search_result(search, 0).len <= limit);
         assert_int_equal(search_result(search, 0).ids[search_result(search, 0).len - 1], 1);
     }
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
 /* --- rules of ties and prefixes --- */
@@ -103,45 +61,35 @@ static void flat_logits(const void *model, int32_t previous, size_t position, fl
     for (size_t i = 0; i < *(const size_t *)model; i++) out[i] = 0;
 }
 
-static void breaks_ties_by_lower_beam_then_lower_id(void **state)
+TEST(breaks_ties_by_lower_beam_then_lower_id)
 {
     static const int32_t wanted[3][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 2 } };
     size_t vocab = 9;
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
-    (void)state;
-    params.beams = 3;
-    params.n_best = 3;
-    params.max_length = 3;
-    assert_ok(ids_append(&params.eos, 8, &err), &err);
-    assert_ok(search_new(&search, &params, vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, 3);
-    markov_run(search, &params, vocab, flat_logits, &vocab);
+    params.beams = params.n_best = params.max_length = 3;
+    search = markov_search(&params, vocab, 8);
+    markov_translate(search, &params, vocab, flat_logits, &vocab);
     for (size_t i = 0; i < 3; i++) {
         Hypothesis h = search_result(search, i);
         assert_int_equal(h.len, 3);
         assert_memory_equal(h.ids, wanted[i], sizeof wanted[i]);
     }
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
-static void feeds_a_prefix_without_asking_for_logits(void **state)
+TEST(feeds_a_prefix_without_asking_for_logits)
 {
     static const int32_t prefix[] = { 4, 2, 6 };
     Markov model = { .vocab = 12, .seed = 77, .spread = 8, .drift = 1 };
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
-    (void)state;
     params.beams = 2;
     params.start = 3;
-    assert_ok(ids_append(&params.eos, 1, &err), &err);
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, prefix, COUNT(prefix), 10);
+    search = markov_search(&params, model.vocab, 1);
+    search_start(search, &(SearchInput){ .prefix = prefix, .prefix_len = COUNT(prefix), .max_length = 10 });
     for (size_t i = 0; i < COUNT(prefix); i++) {
         assert_int_equal(search_rows(search), 1);
         assert_int_equal(search_parent(search, 0), 0);
@@ -153,8 +101,7 @@ static void feeds_a_prefix_without_asking_for_logits(void **state)
     assert_true(search_wants_logits(search));
     markov_run(search, &params, model.vocab, markov_of, &model);
     assert_memory_equal(search_result(search, 0).ids, prefix, sizeof prefix);
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
 /* --- broken logits --- */
@@ -173,12 +120,10 @@ static void broken_logits(const void *model, int32_t previous, size_t position, 
         out[i] = i % b->every == 0 ? b->value : (float)((i * 7 + position + (size_t)previous) % 13);
 }
 
-static void survives_nan_logits(void **state)
+TEST(survives_nan_logits)
 {
     static const float values[] = { NAN, INFINITY, -INFINITY, -NAN };
-    Err err;
 
-    (void)state;
     for (size_t c = 0; c < COUNT(values) * 2 * 3 * 2; c++) {
         Broken model = { 130, values[c % 4], c / 4 % 2 ? 1 : 5 };
         SearchParams params = settings_default();
@@ -186,10 +131,8 @@ static void survives_nan_logits(void **state)
         params.beams = params.n_best = (size_t[]){ 1, 2, 5 }[c / 8 % 3];
         params.remove_invalid_values = c / 24 % 2;
         params.repetition_penalty = 1.5F;
-        assert_ok(ids_append(&params.eos, 1, &err), &err);
-        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-        search_start(search, NULL, 0, NULL, 0, params.max_length);
-        markov_run(search, &params, model.vocab, broken_logits, &model);
+        search = markov_search(&params, model.vocab, 1);
+        markov_translate(search, &params, model.vocab, broken_logits, &model);
         assert_true(search_is_broken(search) == !params.remove_invalid_values);
         for (size_t i = 0; i < search_results(search); i++) {
             Hypothesis h = search_result(search, i);
@@ -197,20 +140,18 @@ static void survives_nan_logits(void **state)
             assert_true(isfinite(h.score));
             for (size_t k = 0; k < h.len; k++) assert_true(h.ids[k] >= 0 && h.ids[k] < 130);
         }
-        search_free(search);
-        search_params_free(&params);
+        markov_free(search, &params);
     }
 }
 
 /* A single NaN spoils the whole distribution in transformers; the search
  * still has to pick from real numbers where there are any. */
-static void sorts_nan_last(void **state)
+TEST(sorts_nan_last)
 {
     float x[200], maxima[ROW_MAXIMA_OF(200)];
     Candidate items[4];
     TopK top = { items, 4, 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(x); i++) x[i] = NAN;
     x[3] = -5;
     x[150] = -7;
@@ -224,59 +165,55 @@ static void sorts_nan_last(void **state)
     assert_true(isinf(items[3].score));
 }
 
-static void returns_the_prompt_when_all_tokens_are_forbidden(void **state)
+TEST(returns_the_prompt_when_all_tokens_are_forbidden)
 {
     Broken model = { 7, 0, 7 };
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
-    (void)state;
     params.beams = params.n_best = 2;
-    assert_ok(ids_append(&params.eos, 1, &err), &err);
-    for (int32_t i = 0; i < 7; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    markov_run(search, &params, model.vocab, broken_logits, &model);
+    for (int32_t i = 0; i < 7; i++) LIST_PUT(&params.suppress, i);
+    search = markov_search(&params, model.vocab, 1);
+    markov_translate(search, &params, model.vocab, broken_logits, &model);
     assert_int_equal(search_result(search, 0).len, 0);
     assert_true(search_result(search, 0).score == -1e9F);
     assert_false(search_is_broken(search));
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
-static void rejects_absurd_sizes(void **state)
+TEST(rejects_absurd_sizes)
 {
     SearchParams params = settings_default();
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = SIZE_MAX / 2;
-    assert_fails(search_new(&search, &params, 100, &err), ERR_USAGE, &err,
+    assert_fails(search_new(&search, &params, 100, params.max_length, 0, &err), ERR_USAGE, &err,
                  "a beam size of 9223372036854775807 is not supported with a vocabulary of 100 tokens");
     assert_null(search);
     params.beams = 4;
     params.max_length = SIZE_MAX / 16;
-    assert_fails(search_new(&search, &params, 100, &err), ERR_MEMORY, &err, "out of memory for the search");
+    assert_fails(search_new(&search, &params, 100, params.max_length, 0, &err), ERR_MEMORY, &err,
+                 "out of memory for the search");
     assert_null(search);
 }
 
-static void makes_invalid_values_finite_on_request(void **state)
+TEST(makes_invalid_values_finite_on_request)
 {
     float row[] = { NAN, INFINITY, -INFINITY, -3, 0.5F };
     SearchParams params = settings_default();
     LogitsProcessors processors;
+    Arena *arena;
     Err err;
 
-    (void)state;
     params.remove_invalid_values = true;
-    assert_ok(logits_processors_init(&processors, &params, COUNT(row), &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    assert_ok(logits_processors_init(&processors, &params, COUNT(row), arena, &err), &err);
     processors.prompt_len = 1;
     processors.max_length = 20;
     logits_process(&processors, 0, NULL, 1, row);
     assert_true(row[0] == 0 && row[1] == FLT_MAX && row[2] == -FLT_MAX && row[3] == -3 && row[4] == 0.5F);
-    logits_processors_free(&processors);
+    arena_free(arena);
 }
 
 /* --- top_k --- */
@@ -329,13 +266,12 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
     free(items);
 }
 
-static void top_k_equals_the_head_of_a_full_sort(void **state)
+TEST(top_k_equals_the_head_of_a_full_sort)
 {
     static const size_t cols[] = { 1, 2, 255, 256, 257, 1000, 3000 };
     static const size_t ks[] = { 1, 2, 8, 65, 200 };
     uint32_t seed = 1;
 
-    (void)state;
     for (size_t c = 0; c < COUNT(cols); c++)
         for (size_t k = 0; k < COUNT(ks); k++)
             for (int order = 0; order < 4; order++) check_top_k(cols[c], ks[k], seed += 7777, order);
@@ -343,16 +279,15 @@ static void top_k_equals_the_head_of_a_full_sort(void **state)
 
 /* --- parameters --- */
 
-static void copies_parameters_with_their_lists(void **state)
+TEST(copies_parameters_with_their_lists)
 {
     SearchParams from = settings_default(), copy;
     Err err;
 
-    (void)state;
-    assert_ok(ids_append(&from.eos, 3, &err), &err);
-    assert_ok(ids_append(&from.suppress, 4, &err), &err);
-    assert_ok(ids_append(&from.bad_words, 1, &err), &err);
-    assert_ok(ids_append(&from.bad_words, 9, &err), &err);
+    LIST_PUT(&from.eos, 3);
+    LIST_PUT(&from.suppress, 4);
+    LIST_PUT(&from.bad_words, 1);
+    LIST_PUT(&from.bad_words, 9);
     assert_ok(search_params_copy(&copy, &from, &err), &err);
     from.eos.data[0] = 7;
     search_params_free(&from);
@@ -364,20 +299,4 @@ static void copies_parameters_with_their_lists(void **state)
     search_params_free(&copy);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_ids_and_scores_of_transformers),
-        cmocka_unit_test(accepts_a_lower_limit_for_one_sentence),
-        cmocka_unit_test(breaks_ties_by_lower_beam_then_lower_id),
-        cmocka_unit_test(feeds_a_prefix_without_asking_for_logits),
-        cmocka_unit_test(survives_nan_logits),
-        cmocka_unit_test(sorts_nan_last),
-        cmocka_unit_test(returns_the_prompt_when_all_tokens_are_forbidden),
-        cmocka_unit_test(makes_invalid_values_finite_on_request),
-        cmocka_unit_test(rejects_absurd_sizes),
-        cmocka_unit_test(top_k_equals_the_head_of_a_full_sort),
-        cmocka_unit_test(copies_parameters_with_their_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search);

@@ -1,4 +1,4 @@
-/* test_search_blocks.c - search/search_single.c: logits in blocks of ids give the same
+/* test_search_blocks.c - search/search_beam.c: logits in blocks of ids give the same
  * hypotheses, scores and spread as logits in whole rows. */
 #include "test_support.h"
 
@@ -55,7 +55,8 @@ static size_t run(Search *search, Kind kind, size_t width)
     float logits[BEAMS * VOCAB];
     size_t failed = 0;
 
-    search_start(search, source, COUNT(source), source, 1, LENGTH);
+    search_start(search,
+                 &(SearchInput){ .source = source, .source_len = COUNT(source), .prefix = source, .prefix_len = 1 });
     for (size_t step = 0; !search_done(search); step++) {
         if (!search_wants_logits(search)) {
             search_advance(search);
@@ -73,10 +74,9 @@ static size_t run(Search *search, Kind kind, size_t width)
 static void check_equal_spread(Search *a, Search *b, size_t i, size_t len)
 {
     TokenSpread x[LENGTH], y[LENGTH];
-    size_t rows[LENGTH];
 
-    search_result_spread(a, i, rows, x);
-    search_result_spread(b, i, rows, y);
+    search_result_spread(a, i, x);
+    search_result_spread(b, i, y);
     assert_memory_equal(x, y, len * sizeof *x);
 }
 
@@ -100,10 +100,10 @@ static void check(SearchParams params, Kind kind)
     size_t failed;
     Err err = { "" };
 
-    assert_ok(search_new(&whole, &params, VOCAB, &err), &err);
-    assert_ok(search_new(&blocks, &params, VOCAB, &err), &err);
-    if (spread) assert_ok(search_record_spread(whole, &err), &err);
-    if (spread) assert_ok(search_record_spread(blocks, &err), &err);
+    assert_ok(search_new(&whole, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_new(&blocks, &params, VOCAB, params.max_length, 0, &err), &err);
+    if (spread) assert_ok(search_allow(whole, SEARCH_SPREAD, &err), &err);
+    if (spread) assert_ok(search_allow(blocks, SEARCH_SPREAD, &err), &err);
     run(whole, kind, 0);
     for (size_t width = ROW_BLOCK; width <= WIDEST; width *= 2) {
         failed = run(blocks, kind, width);
@@ -114,12 +114,11 @@ static void check(SearchParams params, Kind kind)
     search_free(blocks);
 }
 
-static void blocks_of_logits_give_the_same_results_as_whole_rows(void **state)
+TEST(blocks_of_logits_give_the_same_results_as_whole_rows)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
     int32_t eos = 7, suppressed[] = { 300, 999 };
 
-    (void)state;
     for (size_t beams = 1; beams <= BEAMS; beams += 2)
         for (size_t r = 0; r < COUNT(rules); r++)
             for (int kind = 0; kind < KINDS; kind++)
@@ -140,11 +139,4 @@ static void blocks_of_logits_give_the_same_results_as_whole_rows(void **state)
                           (Kind)kind);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_of_logits_give_the_same_results_as_whole_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_blocks);

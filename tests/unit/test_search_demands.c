@@ -5,7 +5,6 @@
 #include "test_support.h"
 
 #include "search.h"
-#include "search_demands.h"
 
 /* A model whose logits are a fixed function of the position and the token before. Token 0 is the start, 1 the end. */
 #define VOCAB  6
@@ -157,13 +156,15 @@ static void run_after(Search *search, const Model *model, const SearchDemands *d
     static const int32_t source[1] = { 2 };
 
     assert_non_null(logits);
-    search_start(search, source, 1, prefix, prefix_len, LENGTH);
-    search_demand(search, demands);
+    search_start(
+        search,
+        &(SearchInput){
+            .source = source, .source_len = 1, .prefix = prefix, .prefix_len = prefix_len, .demands = demands });
     for (size_t position = 0; !search_done(search); position++) {
         const size_t rows = search_rows(search);
         for (size_t r = 0; r < rows; r++)
             memcpy(logits + r * VOCAB, model->logits[position][search_token(search, r)], VOCAB * sizeof *logits);
-        assert_true(search_needs_whole_rows(search));
+        if (demands) assert_true(search_needs_whole_rows(search));
         assert_int_equal(search_wants_logits(search), position >= prefix_len);
         search_take_logits(search, &(LogitsBlock){ .logits = logits, .stride = VOCAB, .rows = rows, .count = VOCAB });
         search_advance(search);
@@ -181,95 +182,81 @@ static Search *new_search(const SearchParams *params)
     Search *search;
     Err err;
 
-    assert_ok(search_new(&search, params, VOCAB, &err), &err);
-    assert_ok(search_allow_demands(search, &err), &err);
+    assert_ok(search_new(&search, params, VOCAB, params->max_length, 0, &err), &err);
+    assert_ok(search_allow(search, SEARCH_DEMANDS, &err), &err);
     return search;
 }
 
+/* Checks that a search after the first `prefix_len` tokens of all->ids finds the best of all sequences that begin with
+ * the first `begin` of them. */
+static void check_best(SearchParams *params, Exhaustive *all, size_t begin, size_t prefix_len)
+{
+    Search *search = new_search(params);
+    Hypothesis found;
+
+    try_all(all, begin, 0);
+    run_after(search, all->model, &all->wish->demands, params->beams, all->ids, prefix_len);
+    found = search_result(search, 0);
+    assert_memory_equal(found.ids, all->ids, begin * sizeof *found.ids);
+    assert_int_equal(count_met(all->wish, found.ids, found.len), all->best_met);
+    assert_true(fabs((double)found.score - all->best) < 1e-4);
+    search_free(search);
+    search_params_free(params);
+}
+
 /* With a beam that holds all hypotheses, the search finds the best sequence. */
-static void a_wide_beam_finds_what_all_sequences_give(void **state)
+TEST(a_wide_beam_finds_what_all_sequences_give)
 {
     uint32_t random = 12345;
     static Model model;
     Wish wish;
 
-    (void)state;
-    for (size_t i = 0; i < 400; i++) {
+    for (size_t i = 0; i < 100; i++) {
         SearchParams params = params_of(1300, 0, &search_rules_transformers);
-        Search *search = new_search(&params);
-        Exhaustive all = { .model = &model, .wish = &wish };
-        Hypothesis found;
         fill(&model, &random);
         make_wish(&wish, &random);
-        try_all(&all, 0, 0);
-        run(search, &model, &wish.demands, params.beams);
-        found = search_result(search, 0);
-        assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
-        assert_true(fabs((double)found.score - all.best) < 1e-4);
-        search_free(search);
-        search_params_free(&params);
+        check_best(&params, &(Exhaustive){ .model = &model, .wish = &wish }, 0, 0);
     }
 }
 
 /* A forced first token, such as a language, does not belong to the text. */
-static void a_text_begins_after_a_forced_first_token(void **state)
+TEST(a_text_begins_after_a_forced_first_token)
 {
     uint32_t random = 2024;
     static Model model;
     Wish wish;
 
-    (void)state;
-    for (size_t i = 0; i < 200; i++) {
+    for (size_t i = 0; i < 60; i++) {
         SearchParams params = params_of(700, 0, &search_rules_transformers);
-        Exhaustive all = { .model = &model, .wish = &wish, .ids = { START } };
-        Search *search;
-        Hypothesis found;
         params.forced_bos = START;
-        search = new_search(&params);
         fill(&model, &random);
         make_wish(&wish, &random);
         wish.forced = 1;
         for (size_t f = 0; f < wish.demands.form_count; f += 2) wish.forms[f].begins = true;
-        try_all(&all, 1, 0);
-        run(search, &model, &wish.demands, params.beams);
-        found = search_result(search, 0);
-        assert_int_equal(found.ids[0], START);
-        assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
-        assert_true(fabs((double)found.score - all.best) < 1e-4);
-        search_free(search);
-        search_params_free(&params);
+        check_best(&params, &(Exhaustive){ .model = &model, .wish = &wish, .ids = { START } }, 1, 0);
     }
 }
 
 /* What the prefix contains is met, and what it begins can be completed. */
-static void a_forced_prefix_can_meet_demands(void **state)
+TEST(a_forced_prefix_can_meet_demands)
 {
     uint32_t random = 31;
     static Model model;
     Wish wish;
 
-    (void)state;
-    for (size_t i = 0; i < 400; i++) {
+    for (size_t i = 0; i < 200; i++) {
         SearchParams params = params_of(100, 0, &search_rules_transformers);
-        Search *search = new_search(&params);
         Exhaustive all = { .model = &model, .wish = &wish };
-        Hypothesis found;
         fill(&model, &random);
         make_wish(&wish, &random);
         wish.forced = 1 + random_below(&random, 3);
         for (size_t k = 0; k < wish.forced; k++) all.ids[k] = (int32_t)(2 + random_below(&random, VOCAB - 2));
-        try_all(&all, wish.forced, 0);
-        run_after(search, &model, &wish.demands, params.beams, all.ids, wish.forced);
-        found = search_result(search, 0);
-        assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
-        assert_true(fabs((double)found.score - all.best) < 1e-4);
-        search_free(search);
-        search_params_free(&params);
+        check_best(&params, &all, wish.forced, wish.forced);
     }
 }
 
 /* With a narrow one, it finds sequences that meet the demands, and their scores are not above the best. */
-static void a_narrow_beam_meets_the_demands(void **state)
+TEST(a_narrow_beam_meets_the_demands)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
     uint32_t random = 54321;
@@ -277,9 +264,8 @@ static void a_narrow_beam_meets_the_demands(void **state)
     static Model model;
     Wish wish;
 
-    (void)state;
-    for (size_t i = 0; i < 900; i++) {
-        SearchParams params = params_of(4, 1, rules[i % 3]);
+    for (size_t i = 0; i < 450; i++) {
+        FREED_BY(search_params_free) SearchParams params = params_of(4, 1, rules[i % 3]);
         Search *search = new_search(&params);
         Exhaustive all = { .model = &model, .wish = &wish, .penalty = 1 };
         Hypothesis found;
@@ -295,7 +281,6 @@ static void a_narrow_beam_meets_the_demands(void **state)
             best += fabs((double)found.score - all.best) < 1e-4;
         }
         search_free(search);
-        search_params_free(&params);
     }
     assert_true(met * 100 >= possible * 95); /* at most 5 tokens for up to 2 demands */
     assert_true(best * 100 >= possible * 65);
@@ -311,16 +296,15 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
 }
 
 /* The coverage orders hypotheses that meet as many demands; it does not put others before them. */
-static void coverage_keeps_what_meets_the_demands_first(void **state)
+TEST(coverage_keeps_what_meets_the_demands_first)
 {
     uint32_t random = 777;
     static Model model;
     size_t higher = 0;
     Wish wish;
 
-    (void)state;
     for (size_t i = 0; i < 200; i++) {
-        SearchParams params = params_of(6, 1, &search_rules_transformers);
+        FREED_BY(search_params_free) SearchParams params = params_of(6, 1, &search_rules_transformers);
         size_t rows[LENGTH], met[6];
         Search *search;
         params.n_best = 6;
@@ -339,58 +323,32 @@ static void coverage_keeps_what_meets_the_demands_first(void **state)
             if (met[r - 1] == met[r]) assert_true(search_result(search, r - 1).score >= search_result(search, r).score);
         }
         search_free(search);
-        search_params_free(&params);
     }
     assert_true(higher > 0);
 }
 
 /* A search that allows demands gives what it gives without them for sentences that have none. */
-static void other_sentences_do_not_change(void **state)
+TEST(other_sentences_do_not_change)
 {
-    static const int32_t source[1] = { 2 };
     uint32_t random = 99;
     static Model model;
 
-    (void)state;
     for (size_t i = 0; i < 50; i++) {
-        SearchParams params = params_of(4, 1, &search_rules_transformers);
+        FREED_BY(search_params_free) SearchParams params = params_of(4, 1, &search_rules_transformers);
         Search *searches[2] = { NULL, new_search(&params) };
-        float logits[4 * VOCAB];
         Hypothesis found[2];
         Err err;
         fill(&model, &random);
-        assert_ok(search_new(&searches[0], &params, VOCAB, &err), &err);
+        assert_ok(search_new(&searches[0], &params, VOCAB, params.max_length, 0, &err), &err);
         for (size_t k = 0; k < 2; k++) {
-            search_start(searches[k], source, 1, NULL, 0, LENGTH);
-            for (size_t position = 0; !search_done(searches[k]); position++) {
-                const size_t rows = search_rows(searches[k]);
-                for (size_t r = 0; r < rows; r++)
-                    memcpy(logits + r * VOCAB, model.logits[position][search_token(searches[k], r)],
-                           VOCAB * sizeof *logits);
-                search_take_logits(searches[k],
-                                   &(LogitsBlock){ .logits = logits, .stride = VOCAB, .rows = rows, .count = VOCAB });
-                search_advance(searches[k]);
-            }
+            run(searches[k], &model, NULL, params.beams);
             found[k] = search_result(searches[k], 0);
         }
         assert_int_equal(found[0].len, found[1].len);
         assert_memory_equal(found[0].ids, found[1].ids, found[0].len * sizeof *found[0].ids);
         assert_true(found[0].score == found[1].score);
         for (size_t k = 0; k < 2; k++) search_free(searches[k]);
-        search_params_free(&params);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),
-        cmocka_unit_test(a_text_begins_after_a_forced_first_token),
-        cmocka_unit_test(a_forced_prefix_can_meet_demands),
-        cmocka_unit_test(a_narrow_beam_meets_the_demands),
-        cmocka_unit_test(coverage_keeps_what_meets_the_demands_first),
-        cmocka_unit_test(other_sentences_do_not_change),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_demands);

@@ -1,4 +1,4 @@
-/* test_search_spread.c - search/search_spread.c: margin and entropy of the row that each token was chosen from.
+/* test_search_spread.c - search/search_beam.c: margin and entropy of the row that each token was chosen from.
  * The logits that follow a token depend on this token and its position alone, so those of a hypothesis can be computed
  * again. */
 #include "test_support.h"
@@ -19,7 +19,9 @@ static void run(Search *search, const int32_t *prefix, size_t prefix_len)
     static const int32_t source[] = { 3, 4, 5 };
     static float logits[BEAMS * VOCAB];
 
-    search_start(search, source, COUNT(source), prefix, prefix_len, LENGTH);
+    search_start(
+        search,
+        &(SearchInput){ .source = source, .source_len = COUNT(source), .prefix = prefix, .prefix_len = prefix_len });
     for (size_t step = 0; !search_done(search); step++) {
         for (size_t r = 0; r < search_rows(search); r++) logits_of(search_token(search, r), step, logits + r * VOCAB);
         search_take_logits(search, &(LogitsBlock){ 0, search_rows(search), 0, VOCAB, VOCAB, logits });
@@ -73,17 +75,16 @@ static void check(const SearchRules *rules, size_t beams)
     const SearchParams params = params_of(rules, beams);
     const bool includes_banned = beams > 1 && !rules->processes_logits_before_normalizing;
     TokenSpread spread[LENGTH];
-    size_t rows[LENGTH];
     Search *search;
     Err err;
 
-    assert_ok(search_new(&search, &params, VOCAB, &err), &err);
-    assert_ok(search_record_spread(search, &err), &err);
+    assert_ok(search_new(&search, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, prefix, COUNT(prefix));
     for (size_t i = 0; i < search_results(search); i++) {
         const Hypothesis h = search_result(search, i);
         if (h.score < -1e8f) continue; /* an unused entry */
-        search_result_spread(search, i, rows, spread);
+        search_result_spread(search, i, spread);
         for (size_t t = 0; t < COUNT(prefix); t++) assert_true(isinf(spread[t].margin) && spread[t].entropy == 0);
         for (size_t t = COUNT(prefix); t < h.len; t++) {
             const TokenSpread want = expected(h.ids[t - 1], t, includes_banned);
@@ -94,47 +95,43 @@ static void check(const SearchRules *rules, size_t beams)
     search_free(search);
 }
 
-static void spread_matches_its_definition(void **state)
+TEST(spread_matches_its_definition)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
 
-    (void)state;
     for (size_t r = 0; r < COUNT(rules); r++) check(rules[r], BEAMS);
     check(&search_rules_transformers, 1);
 }
 
-static void a_forced_token_has_an_infinite_margin(void **state)
+TEST(a_forced_token_has_an_infinite_margin)
 {
     SearchParams params = params_of(&search_rules_transformers, BEAMS);
     TokenSpread spread[LENGTH];
-    size_t rows[LENGTH];
     Search *search;
     Hypothesis h;
     Err err;
 
-    (void)state;
     params.forced_eos = params.eos;
     params.forced_bos = 30;
-    assert_ok(search_new(&search, &params, VOCAB, &err), &err);
-    assert_ok(search_record_spread(search, &err), &err);
+    assert_ok(search_new(&search, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, NULL, 0);
     h = search_result(search, 0);
-    search_result_spread(search, 0, rows, spread);
+    search_result_spread(search, 0, spread);
     assert_true(h.len > 1 && isinf(spread[0].margin));
     for (size_t t = 1; t < h.len; t++) assert_true(isinf(spread[t].margin) == (t + 1 == LENGTH));
     search_free(search);
 }
 
-static void recording_changes_no_result(void **state)
+TEST(recording_changes_no_result)
 {
     const SearchParams params = params_of(&search_rules_marian, BEAMS);
     Search *plain, *recording;
     Err err;
 
-    (void)state;
-    assert_ok(search_new(&plain, &params, VOCAB, &err), &err);
-    assert_ok(search_new(&recording, &params, VOCAB, &err), &err);
-    assert_ok(search_record_spread(recording, &err), &err);
+    assert_ok(search_new(&plain, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_new(&recording, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_allow(recording, SEARCH_SPREAD, &err), &err);
     run(plain, NULL, 0);
     run(recording, NULL, 0);
     for (size_t i = 0; i < search_results(plain); i++) {
@@ -147,13 +144,4 @@ static void recording_changes_no_result(void **state)
     search_free(recording);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_matches_its_definition),
-        cmocka_unit_test(a_forced_token_has_an_infinite_margin),
-        cmocka_unit_test(recording_changes_no_result),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_spread);

@@ -1,4 +1,4 @@
-/* test_search_texts.c - search/search_texts.c: tokens that complete texts, against a naive search of the decoded text;
+/* test_search_texts.c - search/text_rules.c: tokens that complete texts, against a naive search of the decoded text;
  * the texts of the tokens of a vocabulary; and the processors of search/logits.c that use runs and texts. */
 #include "test_support.h"
 
@@ -6,17 +6,11 @@
 
 #include "logits.h"
 #include "model_support.h"
-#include "search_texts.h"
+#include "text_rules.h"
 #include "tokenizer.h"
 
 #define VOCAB 40
 #define LONG  24 /* tokens */
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525U + 1013904223U;
-    return *state >> 8;
-}
 
 /* Tokens and texts of a small alphabet, so that texts overlap with themselves and with each other. */
 typedef struct {
@@ -27,15 +21,15 @@ typedef struct {
 
 static void fill(char *out, size_t least, size_t most, uint32_t *random)
 {
-    const size_t len = least + next_random(random) % (most - least + 1);
+    const size_t len = least + support_random(random) % (most - least + 1);
 
-    for (size_t i = 0; i < len; i++) out[i] = "ab\xc3"[next_random(random) % 8 * 3 / 8];
+    for (size_t i = 0; i < len; i++) out[i] = "ab\xc3"[support_random(random) % 8 * 3 / 8];
     out[len] = '\0';
 }
 
 static Sample sample_new(uint32_t *random)
 {
-    Sample s = { .text_count = 1 + next_random(random) % 3 };
+    Sample s = { .text_count = 1 + support_random(random) % 3 };
 
     for (size_t i = 2; i < VOCAB; i++) fill(s.tokens[i], 0, 4, random); /* 0, the start, and 1, the end, are empty */
     strcpy(s.tokens[0], "ab");                                          /* the text of the start token does not count */
@@ -52,11 +46,10 @@ static TextRules *rules_of(const Sample *s, bool stops)
 
     assert_non_null(tokens.ends);
     for (size_t i = 0; i < VOCAB; i++) {
-        assert_ok(buf_append_text(&tokens.bytes, s->tokens[i], &err), &err);
+        buf_put_text(&tokens.bytes, s->tokens[i]);
         tokens.ends[i] = tokens.bytes.len;
     }
-    for (size_t i = 0; i < s->text_count; i++)
-        assert_ok(buf_append(&texts, s->texts[i], strlen(s->texts[i]) + 1, &err), &err);
+    for (size_t i = 0; i < s->text_count; i++) buf_put(&texts, s->texts[i], strlen(s->texts[i]) + 1);
     assert_ok(text_rules_new(&rules, &tokens, stops ? &(Buf){ 0 } : &texts, stops ? &texts : &(Buf){ 0 }, &err), &err);
     assert_null(tokens.ends);
     buf_free(&texts);
@@ -81,12 +74,11 @@ static void mark(void *context, int32_t token)
     ((bool *)context)[token] = true;
 }
 
-static void finds_the_tokens_that_complete_a_text(void **state)
+TEST(finds_the_tokens_that_complete_a_text)
 {
     uint32_t random = 1;
     size_t completing = 0;
 
-    (void)state;
     for (size_t n = 0; n < 2000; n++) {
         const Sample s = sample_new(&random);
         TextRules *forbid = rules_of(&s, false), *stop = rules_of(&s, true);
@@ -100,7 +92,7 @@ static void finds_the_tokens_that_complete_a_text(void **state)
                     fail_msg("sample %zu, length %zu, token %d: wanted %d", n, len, (int)i, wanted);
                 completing += wanted;
             }
-            history[len] = (int32_t)(1 + next_random(&random) % (VOCAB - 1));
+            history[len] = (int32_t)(1 + support_random(&random) % (VOCAB - 1));
         }
         text_rules_free(forbid);
         text_rules_free(stop);
@@ -108,28 +100,25 @@ static void finds_the_tokens_that_complete_a_text(void **state)
     assert_true(completing > 100000);
 }
 
-static void counts_texts(void **state)
+TEST(counts_texts)
 {
     Sample s = { .tokens = { "", "", "x" }, .texts = { "x" }, .text_count = 1 };
     TextRules *rules = rules_of(&s, false);
-    (void)state;
 
-    assert_true(text_rules_forbid_any(rules));
-    assert_false(text_rules_stop_any(rules));
     assert_int_equal(text_rules_forbidden_count(rules), 1);
+    assert_int_equal(text_rules_stop_count(rules), 0);
     assert_false(text_rules_stops(rules, (int32_t[]){ 0 }, 1, 2));
     text_rules_free(rules);
-    assert_false(text_rules_forbid_any(NULL));
-    assert_false(text_rules_stop_any(NULL));
+    assert_int_equal(text_rules_forbidden_count(NULL), 0);
+    assert_int_equal(text_rules_stop_count(NULL), 0);
 }
 
 /* In the middle of a text, each token adds its part of it: byte pieces their bytes, special tokens nothing. */
-static void tokens_add_up_to_a_text(void **state)
+TEST(tokens_add_up_to_a_text)
 {
     static const char *const folders[] = { GOLDEN_ROOT "/tokenizers/opus-mt-fr-en", GOLDEN_ROOT "/tokenizers/bytes" };
     static const char text[] = "Is it (12%)? Yes.";
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         Encoding e = { 0 };
         Buf added = { 0 }, decoded = { 0 };
@@ -140,7 +129,7 @@ static void tokens_add_up_to_a_text(void **state)
         assert_ok(tokenizer_decode(tokenizer, e.ids.data, e.ids.len, &decoded, NULL, &err), &err);
         for (size_t k = 0; k < e.ids.len; k++)
             assert_ok(tokenizer_target_append(tokenizer, e.ids.data[k], &added, &err), &err);
-        assert_ok(tokenizer_target_append(tokenizer, tokenizer_target_unknown(tokenizer), &added, &err), &err);
+        assert_ok(tokenizer_target_append(tokenizer, tokenizer_facts(tokenizer)->target_unknown, &added, &err), &err);
         assert_int_equal(added.data[0], ' ');
         assert_string_equal(added.data + 1, decoded.data);
         encoding_free(&e);
@@ -152,12 +141,15 @@ static void tokens_add_up_to_a_text(void **state)
 
 /* --- search/logits.c */
 
+static Arena *memory; /* of processors_of() */
+
 static LogitsProcessors processors_of(const SearchParams *params, size_t vocab)
 {
     LogitsProcessors processors;
     Err err;
 
-    assert_ok(logits_processors_init(&processors, params, vocab, &err), &err);
+    assert_ok(arena_new(&memory, &err), &err);
+    assert_ok(logits_processors_init(&processors, params, vocab, memory, &err), &err);
     processors.prompt_len = 1;
     processors.max_length = 100;
     return processors;
@@ -171,15 +163,14 @@ static SearchParams plain_params(void)
 }
 
 /* 7, the start token, is not part of the history that a run is compared with; an end token is not spared. */
-static void forbids_runs_of_pieces(void **state)
+TEST(forbids_runs_of_pieces)
 {
     static const int32_t runs[] = { 1, 3, 2, 7, 4, 3, 1, 2, 5 };
     int32_t history[] = { 7, 1, 2 };
     float row[8] = { 0 };
-    SearchParams params = plain_params();
+    FREED_BY(search_params_free) SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
-    (void)state;
 
     assert_ok(ids_append(&params.eos, 3, &err), &err);
     assert_ok(ids_append_all(&params.bad_runs, runs, COUNT(runs), &err), &err);
@@ -189,21 +180,19 @@ static void forbids_runs_of_pieces(void **state)
     for (size_t i = 0; i < 8; i++) assert_int_equal(row[i] == 0, i != 3);
     logits_process(&processors, 0, history, 3, row);
     for (size_t i = 0; i < 8; i++) assert_int_equal(row[i] == 0, i != 3 && i != 5);
-    logits_processors_free(&processors);
-    search_params_free(&params);
+    arena_free(memory);
 }
 
 /* The biases of a token are added up before they are added to its score: 2^24 + (1 + 1) is not (2^24 + 1) + 1. */
-static void adds_the_biases_of_a_token_together(void **state)
+TEST(adds_the_biases_of_a_token_together)
 {
     static const int32_t runs[] = { 1, 2, 2, 1, 2, 2, 4, 2 };
     const int32_t history[] = { 7, 1 };
     float values[] = { 1, 1, 5 };
     float row[8] = { 0, 0, 16777216 };
-    SearchParams params = plain_params();
+    FREED_BY(search_params_free) SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
-    (void)state;
 
     assert_ok(ids_append_all(&params.biases.runs, runs, COUNT(runs), &err), &err);
     params.biases.values = values;
@@ -213,18 +202,16 @@ static void adds_the_biases_of_a_token_together(void **state)
     assert_true(logits_change_scores(&processors, 1));
     logits_process(&processors, 0, history, 2, row);
     assert_true(row[2] == 16777218);
-    logits_processors_free(&processors);
+    arena_free(memory);
     params.biases.values = NULL;
-    search_params_free(&params);
 }
 
-static void end_tokens_become_more_likely(void **state)
+TEST(end_tokens_become_more_likely)
 {
     float row[4] = { 1, -2, -INFINITY, 3 };
-    SearchParams params = plain_params();
+    FREED_BY(search_params_free) SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
-    (void)state;
 
     params.decays = true;
     params.decay_start = 2;
@@ -238,11 +225,10 @@ static void end_tokens_become_more_likely(void **state)
     assert_true(row[1] == -2);
     logits_process(&processors, 0, NULL, 5, row); /* two steps: |x| * (2.25 - 1) more */
     assert_true(row[0] == 1 && row[1] == 0.5f && row[2] == -INFINITY && row[3] == 6.75f);
-    logits_processors_free(&processors);
-    search_params_free(&params);
+    arena_free(memory);
 }
 
-static void forbids_texts_in_parts_of_a_row(void **state)
+TEST(forbids_texts_in_parts_of_a_row)
 {
     Sample s = { .tokens = { "", "", "ab", "b", "abc", "c", "xb" }, .texts = { "bc" }, .text_count = 1 };
     TextRules *rules = rules_of(&s, false);
@@ -250,7 +236,6 @@ static void forbids_texts_in_parts_of_a_row(void **state)
     float row[4] = { 0 };
     SearchParams params = plain_params();
     LogitsProcessors processors;
-    (void)state;
 
     params.texts = rules;
     processors = processors_of(&params, VOCAB);
@@ -259,20 +244,8 @@ static void forbids_texts_in_parts_of_a_row(void **state)
     processors.width = 4;
     logits_process(&processors, 0, history, 2, row);
     assert_true(row[0] == 0 && row[1] == 0 && row[2] == -INFINITY && row[3] == -INFINITY);
-    logits_processors_free(&processors);
+    arena_free(memory);
     text_rules_free(rules);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_tokens_that_complete_a_text),
-        cmocka_unit_test(counts_texts),
-        cmocka_unit_test(tokens_add_up_to_a_text),
-        cmocka_unit_test(forbids_runs_of_pieces),
-        cmocka_unit_test(adds_the_biases_of_a_token_together),
-        cmocka_unit_test(end_tokens_become_more_likely),
-        cmocka_unit_test(forbids_texts_in_parts_of_a_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_texts);

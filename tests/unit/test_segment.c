@@ -3,157 +3,117 @@
 
 #include "segment.h"
 
-/* Expects the kind of the cut before each piece except the first, as a letter: S sentence, _ space, w inside a word,
- * c inside a character. */
-static void expect_kinds(const char *const *pieces, const char *expected)
-{
-    SegmentScan scan = { 0 };
-    char kinds[64] = "";
-
-    for (size_t i = 0; pieces[i]; i++) {
-        CutKind kind = segment_scan(&scan, pieces[i]);
-        if (i) strncat(kinds, &"cw_S"[kind], 1);
-    }
-    assert_string_equal(kinds, expected);
-}
-
 #define SP          "\xe2\x96\x81" /* U+2581 */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static void ends_a_sentence_at_a_mark_and_a_space(void **state)
-{
-    (void)state;
-    expect_kinds(PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS");
-    expect_kinds(PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS");                       /* ellipsis */
-    expect_kinds(PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS"); /* Arabic ? */
-    expect_kinds(PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS");     /* danda */
-    expect_kinds(PIECES(SP "a.", SP "b"), "S");
-}
+/* Pieces, and the kind of the cut before each of them except the first, as a letter: S sentence, _ space, w inside a
+ * word, c inside a character. */
+static const struct {
+    const char *const *pieces;
+    const char *kinds;
+} scans[] = {
+    /* A sentence ends at a mark and a space */
+    { PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS" },
+    { PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS" },                       /* ellipsis */
+    { PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS" }, /* Arabic ? */
+    { PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS" },     /* danda */
+    { PIECES(SP "a.", SP "b"), "S" },
+    /* Quotes and brackets stay with their sentence. */
+    { PIECES(SP "Yes", ".", "\"", SP "No"), "wwS" },
+    { PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS" },
+    { PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS" },
+    { PIECES(SP "a", ")", SP "b"), "w_" },
+    /* No sentence ends at a mark without a space */
+    { PIECES(SP "3", ".", "14", SP "m", "."), "ww_w" },
+    { PIECES(SP "www", ".", "example", ".", "org"), "wwww" },
+    { PIECES(SP ".", "net"), "w" },
+    /* A sentence ends at a full-width mark without a space: "one (full stop) two", with a corner bracket */
+    { PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS" },
+    { PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS" },
+    { PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS" },
+    { PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_" }, /* ideographic comma */
+    { PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S" },
+    /* A cut is before a space that is a piece */
+    { PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w" },
+    { PIECES(SP "a", ".", SP SP, "B"), "wSw" },
+    /* Spaces may be after words */
+    { PIECES("a" SP, "b." SP, "C"), "_S" },
+    { PIECES("a", "\u3000b", "\tc"), "__" }, /* U+3000, a tab */
+    /* The bytes of a character */
+    { PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_" },
+    { PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww" },
+};
 
-static void keeps_quotes_and_brackets_with_their_sentence(void **state)
+TEST(pieces_have_the_kinds_of_cuts_before_them)
 {
-    (void)state;
-    expect_kinds(PIECES(SP "Yes", ".", "\"", SP "No"), "wwS");
-    expect_kinds(PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS");
-    expect_kinds(PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS");
-    expect_kinds(PIECES(SP "a", ")", SP "b"), "w_");
-}
-
-static void ends_no_sentence_at_a_mark_without_a_space(void **state)
-{
-    (void)state;
-    expect_kinds(PIECES(SP "3", ".", "14", SP "m", "."), "ww_w");
-    expect_kinds(PIECES(SP "www", ".", "example", ".", "org"), "wwww");
-    expect_kinds(PIECES(SP ".", "net"), "w");
-}
-
-static void ends_a_sentence_at_a_full_width_mark_without_a_space(void **state)
-{
-    (void)state;
-    /* "one (full stop) two", with a corner bracket after the stop */
-    expect_kinds(PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS");
-    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS");
-    expect_kinds(PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS");
-    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_"); /* ideographic comma */
-    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S");
-}
-
-static void cuts_before_a_space_that_is_a_piece(void **state)
-{
-    (void)state;
-    expect_kinds(PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w");
-    expect_kinds(PIECES(SP "a", ".", SP SP, "B"), "wSw");
-}
-
-static void recognizes_spaces_after_words(void **state)
-{
-    (void)state;
-    expect_kinds(PIECES("a" SP, "b." SP, "C"), "_S");
-    expect_kinds(PIECES("a",
-                        "\xe3\x80\x80"
-                        "b",
-                        "\tc"),
-                 "__"); /* U+3000, a tab */
-}
-
-static void marks_the_bytes_of_a_character(void **state)
-{
-    (void)state;
-    expect_kinds(PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_");
-    expect_kinds(PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww");
-}
-
-/* Cuts a text given as kinds ('.' for CUT_IN_WORD) and expects these lengths: "3 4 2". */
-static void expect_lengths(const char *letters, size_t limit, const char *expected)
-{
-    size_t count = strlen(letters);
-    unsigned char *kinds = malloc(count);
-    char text[256] = "";
-
-    assert_non_null(kinds);
-    for (size_t i = 0; i < count; i++)
-        kinds[i] = letters[i] == 'S'   ? CUT_AT_SENTENCE
-                   : letters[i] == '_' ? CUT_AT_SPACE
-                   : letters[i] == 'c' ? CUT_IN_CHARACTER
-                                       : CUT_IN_WORD;
-    for (size_t at = 0; at < count;) {
-        size_t length = segment_length(kinds + at, count - at, limit);
-        assert_in_range(length, 1, limit);
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", at ? " " : "", length);
-        at += length;
+    for (size_t row = 0; row < COUNT(scans); row++) {
+        SegmentScan scan = { 0 };
+        char kinds[64] = "";
+        print_message("row %zu: %s\n", row, scans[row].pieces[0]);
+        for (size_t i = 0; scans[row].pieces[i]; i++) {
+            CutKind kind = segment_scan(&scan, scans[row].pieces[i]);
+            if (i) strncat(kinds, &"cw_S"[kind], 1);
+        }
+        assert_string_equal(kinds, scans[row].kinds);
     }
-    free(kinds);
-    assert_string_equal(text, expected);
 }
 
-static void does_not_cut_a_text_that_fits(void **state)
+/* A text given as kinds ('.' for CUT_IN_WORD), the limit, and the lengths of its segments. */
+static const struct {
+    const char *letters;
+    size_t limit;
+    const char *lengths;
+} texts[] = {
+    /* A text that fits is not cut */
+    { "SSSSSSSS", 8, "8" },
+    { "S", 1, "1" },
+    /* Sentence ends are better than spaces, and spaces than pieces */
+    { "._._S_._._", 8, "4 6" },
+    { "....._....", 8, "5 5" },
+    { ".._.......", 8, "2 8" },
+    { "..........", 8, "5 5" },
+    { "S_._._._._", 8, "5 5" }, /* the first kind is ignored */
+    /* Two segments are even */
+    { "_________", 8, "5 4" },
+    { "S_S_S_S_S", 8, "6 3" },
+    { "________________", 8, "6 5 5" },
+    { "_S______________", 8, "1 6 5 4" },
+    /* A character is only cut as a last resort */
+    { ".ccc.ccc.ccc", 8, "8 4" },
+    { ".ccccccccc", 4, "3 3 4" },
+    /* Any limit reaches the end */
+    { "_S.c_", 1, "1 1 1 1 1" },
+    { "_____", 2, "2 2 1" },
+    { "_____", 3, "3 2" },
+};
+
+TEST(long_texts_are_cut_at_the_best_places)
 {
-    (void)state;
-    expect_lengths("SSSSSSSS", 8, "8");
-    expect_lengths("S", 1, "1");
+    static const char letters[] = "c._S"; /* in the order of CutKind */
+
+    for (size_t row = 0; row < COUNT(texts); row++) {
+        const size_t count = strlen(texts[row].letters);
+        unsigned char *kinds = support_alloc(count);
+        char lengths[256] = "";
+        print_message("row %zu: %s\n", row, texts[row].letters);
+        for (size_t i = 0; i < count; i++) kinds[i] = (unsigned char)(strchr(letters, texts[row].letters[i]) - letters);
+        for (size_t at = 0; at < count;) {
+            size_t length = segment_length(kinds + at, count - at, texts[row].limit);
+            assert_in_range(length, 1, texts[row].limit);
+            snprintf(lengths + strlen(lengths), sizeof lengths - strlen(lengths), "%s%zu", at ? " " : "", length);
+            at += length;
+        }
+        free(kinds);
+        assert_string_equal(lengths, texts[row].lengths);
+    }
 }
 
-static void prefers_sentence_ends_to_spaces_and_spaces_to_pieces(void **state)
-{
-    (void)state;
-    expect_lengths("._._S_._._", 8, "4 6");
-    expect_lengths("....._....", 8, "5 5");
-    expect_lengths(".._.......", 8, "2 8");
-    expect_lengths("..........", 8, "5 5");
-    expect_lengths("S_._._._._", 8, "5 5"); /* the first kind is ignored */
-}
-
-static void cuts_two_segments_evenly(void **state)
-{
-    (void)state;
-    expect_lengths("_________", 8, "5 4");
-    expect_lengths("S_S_S_S_S", 8, "6 3");
-    expect_lengths("________________", 8, "6 5 5");
-    expect_lengths("_S______________", 8, "1 6 5 4");
-}
-
-static void cuts_a_character_only_as_a_last_resort(void **state)
-{
-    (void)state;
-    expect_lengths(".ccc.ccc.ccc", 8, "8 4");
-    expect_lengths(".ccccccccc", 4, "3 3 4");
-}
-
-static void reaches_the_end_with_a_limit_of_one(void **state)
-{
-    (void)state;
-    expect_lengths("_S.c_", 1, "1 1 1 1 1");
-    expect_lengths("_____", 2, "2 2 1");
-    expect_lengths("_____", 3, "3 2");
-}
-
-static void takes_linear_time_for_long_texts(void **state)
+TEST(takes_linear_time_for_long_texts)
 {
     enum { COUNT_PIECES = 30000000, LIMIT = 512 };
     unsigned char *kinds = malloc(COUNT_PIECES);
     size_t at = 0, segments = 0;
 
-    (void)state;
     assert_non_null(kinds);
     /* A sentence end and a space side by side, then a long word: the smallest possible segments. */
     for (size_t i = 0; i < COUNT_PIECES; i++)
@@ -166,7 +126,7 @@ static void takes_linear_time_for_long_texts(void **state)
     free(kinds);
 }
 
-static void treats_only_unicode_white_space_as_blank(void **state)
+TEST(treats_only_unicode_white_space_as_blank)
 {
     static const char *const blank[] = { "",
                                          " ",
@@ -176,29 +136,8 @@ static void treats_only_unicode_white_space_as_blank(void **state)
                                          "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\x9f\xe3\x80\x80" };
     static const char *const text[] = { "a", " .", "\xe2\x80\x8b" /* zero width */, "\xef\xbb\xbf", "\x01", SP };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(blank); i++) assert_true(segment_is_blank(blank[i], strlen(blank[i])));
     for (size_t i = 0; i < COUNT(text); i++) assert_false(segment_is_blank(text[i], strlen(text[i])));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_a_sentence_at_a_mark_and_a_space),
-        cmocka_unit_test(keeps_quotes_and_brackets_with_their_sentence),
-        cmocka_unit_test(ends_no_sentence_at_a_mark_without_a_space),
-        cmocka_unit_test(ends_a_sentence_at_a_full_width_mark_without_a_space),
-        cmocka_unit_test(cuts_before_a_space_that_is_a_piece),
-        cmocka_unit_test(recognizes_spaces_after_words),
-        cmocka_unit_test(marks_the_bytes_of_a_character),
-        cmocka_unit_test(does_not_cut_a_text_that_fits),
-        cmocka_unit_test(prefers_sentence_ends_to_spaces_and_spaces_to_pieces),
-        cmocka_unit_test(cuts_two_segments_evenly),
-        cmocka_unit_test(cuts_a_character_only_as_a_last_resort),
-        cmocka_unit_test(reaches_the_end_with_a_limit_of_one),
-        cmocka_unit_test(takes_linear_time_for_long_texts),
-        cmocka_unit_test(treats_only_unicode_white_space_as_blank),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_segment);

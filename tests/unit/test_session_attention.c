@@ -2,13 +2,11 @@
  * ensembles and with a shortlist. The attention of a hypothesis depends on its tokens alone, so a search that is
  * forced to take these tokens must give the same bits. tests/golden/test_attention_golden.c compares the values with
  * other programs. */
-#include "test_support.h"
+#include "session_support.h"
 
 #include <math.h>
 
-#include "model_support.h"
 #include "pack_support.h"
-#include "session.h"
 
 enum { LONGEST = 20, SOURCE = 7, PLANES = 32, VOCAB = 96 };
 
@@ -19,20 +17,6 @@ typedef struct {
     int32_t ids[LONGEST];
     float values[PLANES * LONGEST * SOURCE];
 } Attention;
-
-static SearchParams new_params(const Model *model, size_t beams)
-{
-    SearchParams params;
-    Err err;
-
-    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
-    if (!params.eos.len) assert_ok(ids_append(&params.eos, 3, &err), &err);
-    if (params.start < 0) params.start = 2;
-    params.beams = params.n_best = beams;
-    params.max_length = LONGEST;
-    params.forced_bos = -1;
-    return params;
-}
 
 /* Every head of every layer. */
 static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES])
@@ -47,16 +31,11 @@ static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES]
 }
 
 /* Runs one sentence and reads the i-th hypothesis. */
-static void run(Session *session, const SessionInput *input, size_t i, Attention *out)
+static void run(Session *session, const SearchInput *input, size_t i, Attention *out)
 {
-    Hypothesis h;
-    void *tag;
-    Err err;
+    const Hypothesis h = session_support_translate(session, input, i, &out->count);
 
-    assert_ok(session_add(session, input, 1, &err), &err);
-    while (!session_finished(session, &tag, &out->count)) assert_ok(session_step(session, &err), &err);
     assert_true(i < out->count);
-    h = session_result(session, i);
     assert_true(h.len > 0 && h.len <= LONGEST);
     out->len = h.len;
     memcpy(out->ids, h.ids, h.len * sizeof *h.ids);
@@ -70,7 +49,7 @@ static Session *new_session(const Model *model, const SearchParams *params, Atte
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, params, 8, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, 8, &err), &err);
     assert_ok(session_record_attention(session, &all, &err), &err);
     out->planes = all.count;
     return session;
@@ -79,15 +58,14 @@ static Session *new_session(const Model *model, const SearchParams *params, Atte
 /* Greedy search with all tokens of `of` but the last as its prefix. */
 static void force(const Model *model, const Attention *of, Attention *out)
 {
-    SearchParams params = new_params(model, 1);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 1, LONGEST);
     Session *session = new_session(model, &params, out);
-    const SessionInput input = {
+    const SearchInput input = {
         .source = source, .source_len = SOURCE, .prefix = of->ids, .prefix_len = of->len - 1, .max_length = of->len
     };
 
     run(session, &input, 0, out);
     session_free(session);
-    search_params_free(&params);
 }
 
 static void check_sums(const Model *model, const Attention *a)
@@ -107,8 +85,8 @@ static void check_sums(const Model *model, const Attention *a)
 /* The models of an ensemble run with `first` alone when tokens are forced. */
 static void check_search(const Model *model, const Model *first, size_t beams, const Shortlist *shortlist)
 {
-    static const SessionInput input = { .source = source, .source_len = SOURCE };
-    SearchParams params = new_params(model, beams);
+    static const SearchInput input = { .source = source, .source_len = SOURCE };
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
     static Attention found, forced;
     Session *session = new_session(model, &params, &found);
     Err err;
@@ -122,55 +100,25 @@ static void check_search(const Model *model, const Model *first, size_t beams, c
         assert_memory_equal(forced.values, found.values, found.planes * found.len * SOURCE * sizeof *found.values);
     }
     session_free(session);
-    search_params_free(&params);
 }
 
-static Model *open_golden(const char *folder, Precision precision)
+TEST(forced_tokens_get_the_attention_of_a_free_search)
 {
-    char *path = support_path(GOLDEN_ROOT, folder);
-    Model *model;
-    Err err;
-
-    assert_ok(open_model_as(&model, path, precision, &err), &err);
-    free(path);
-    return model;
-}
-
-/* Keys that are requantized depend on the other beams, so these models run greedily. */
-static void forced_tokens_get_the_attention_of_a_free_search(void **state)
-{
-    static const struct {
-        const char *folder;
-        Precision precision;
-        size_t beams;
-    } cases[] = {
-        { "families/bart-gelu", PRECISION_F32, 4 },          { "marian/tanh-sharded", PRECISION_BF16, 4 },
-        { "marian/tanh-sharded", PRECISION_INT8, 4 },        { "families/t5-wide-heads-bin", PRECISION_INT8, 3 },
-        { "marian_nmt/student", PRECISION_AUTO, 4 },         { "marian_nmt/average", PRECISION_AUTO, 4 },
-        { "marian_nmt/average_pre", PRECISION_INT8, 4 },     { "marian_nmt/student_8bit", PRECISION_AUTO, 4 },
-        { "marian_nmt/self_alphas", PRECISION_AUTO, 1 },     { "marian_nmt/self_shared", PRECISION_AUTO, 1 },
-        { "marian_nmt/student_shared", PRECISION_AUTO, 1 },  { "transformers/score-00", PRECISION_F32, 4 },
-        { "transformers/score-03", PRECISION_F32, 4 },       { "transformers/score-04", PRECISION_F32, 4 },
-        { "transformers/score-10", PRECISION_F32, 4 },       { "transformers/score-13", PRECISION_F32, 4 },
-        { "ctranslate2/opennmt-v5-int8", PRECISION_AUTO, 4 }
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        Model *model = open_golden(cases[i].folder, cases[i].precision);
-        print_message("%s\n", cases[i].folder);
-        check_search(model, model, cases[i].beams, NULL);
+    for (size_t i = 0; i < COUNT(session_support_models); i++) {
+        const SessionModel *m = &session_support_models[i];
+        Model *model = session_support_open(m->folder, m->precision);
+        print_message("%s\n", m->folder);
+        check_search(model, model, m->beams, NULL);
         model_free(model);
     }
 }
 
-static void an_ensemble_records_its_first_model(void **state)
+TEST(an_ensemble_records_its_first_model)
 {
-    Model *first = open_golden("marian_nmt/post", PRECISION_F32),
-          *alone = open_golden("marian_nmt/post", PRECISION_F32);
+    Model *first = session_support_open("marian_nmt/post", PRECISION_F32),
+          *alone = session_support_open("marian_nmt/post", PRECISION_F32);
 
-    (void)state;
-    model_append(first, open_golden("marian_nmt/student", PRECISION_F32));
+    model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
     check_search(first, alone, 4, NULL);
     model_free(first);
     model_free(alone);
@@ -185,11 +133,11 @@ static int32_t id_of(const void *context, const char *piece, size_t len)
     return (int32_t)strtol(text, NULL, 10);
 }
 
-static void a_shortlist_does_not_change_the_attention(void **state)
+FOLDER_TEST(a_shortlist_does_not_change_the_attention)
 {
     const ShortlistVocabulary v = { VOCAB, VOCAB, VOCAB, true, 1, NULL, id_of, id_of };
-    char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+    FREED char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     Shortlist *shortlist;
     Err err;
 
@@ -197,28 +145,25 @@ static void a_shortlist_does_not_change_the_attention(void **state)
     check_search(model, model, 4, shortlist);
     shortlist_free(shortlist);
     model_free(model);
-    free(path);
 }
 
 static void check_refused(const Model *model, AttentionChoice choice, const char *message)
 {
-    SearchParams params = new_params(model, 2);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, 2, LONGEST);
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, &params, 8, &err), &err);
+    assert_ok(session_new(&session, model, &params, 0, 8, &err), &err);
     assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
     assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
     session_free(session);
-    search_params_free(&params);
 }
 
-static void rejects_heads_that_do_not_exist(void **state)
+TEST(rejects_heads_that_do_not_exist)
 {
     AttentionHead layer[2] = { { 1, 1 }, { 2, 0 } }, head = { 0, 2 };
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
 
-    (void)state;
     check_refused(model, (AttentionChoice){ layer, 2, false },
                   "layer 2, head 0 (from 0) does not exist: the decoder has 2 layers of 2 heads");
     check_refused(model, (AttentionChoice){ &head, 1, true },
@@ -227,7 +172,7 @@ static void rejects_heads_that_do_not_exist(void **state)
     model_free(model);
 }
 
-static void rejects_a_default_that_does_not_exist(void **state)
+TEST(rejects_a_default_that_does_not_exist)
 {
     static const struct {
         AlignmentConfig alignment;
@@ -241,7 +186,6 @@ static void rejects_a_default_that_does_not_exist(void **state)
     };
     AttentionChoice choice;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const ModelConfig config = { .decoder = { .layers = 2, .heads = 2 }, .alignment = cases[i].alignment };
         Err err;
@@ -250,7 +194,7 @@ static void rejects_a_default_that_does_not_exist(void **state)
     }
 }
 
-static void default_layers_count_from_the_end(void **state)
+TEST(default_layers_count_from_the_end)
 {
     static const struct {
         AlignmentConfig alignment;
@@ -262,7 +206,6 @@ static void default_layers_count_from_the_end(void **state)
                   { { .layer_from_end = 9, .heads = 4 }, 0, 4 } };
     AttentionChoice choice;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const ModelConfig config = { .decoder = { .layers = 3, .heads = 4 }, .alignment = cases[i].alignment };
         Err err;
@@ -281,20 +224,18 @@ static void default_layers_count_from_the_end(void **state)
  * type 2 (int16), and its size. */
 static void copy_file(const char *folder, const char *name, const char *attribute, int16_t value)
 {
-    char *from = support_path(GOLDEN_ROOT "/ctranslate2/marian-f32", name);
+    FREED char *from = support_path(GOLDEN_ROOT "/ctranslate2/marian-f32", name);
     size_t size;
-    char *bytes = support_read_file(from, &size);
+    FREED char *bytes = support_read_file(from, &size);
 
     for (size_t i = 0; attribute && i + strlen(attribute) + 9 < size; i++)
         if (strcmp(bytes + i, attribute) == 0) memcpy(bytes + i + strlen(attribute) + 7, &value, sizeof value);
     free(support_write_file(folder, name, bytes, size));
-    free(bytes);
-    free(from);
 }
 
 static void check_alignment(const char *folder, size_t from_end, size_t heads)
 {
-    char *packed = pack_support_make(folder, PACK_AS_STORED, folder, "packed");
+    FREED char *packed = pack_support_make(folder, PRECISION_AUTO, folder, "packed");
     const char *const paths[] = { folder, packed };
     ModelConfig config;
     Err err;
@@ -306,11 +247,10 @@ static void check_alignment(const char *folder, size_t from_end, size_t heads)
         model_config_free(&config);
     }
     unlink(packed);
-    free(packed);
 }
 
 /* The model has 2 layers of 3 heads. */
-static void ctranslate2_folders_and_packed_ones_name_their_heads(void **state)
+FOLDER_TEST(ctranslate2_folders_and_packed_ones_name_their_heads)
 {
     const char *folder = *state;
 
@@ -328,17 +268,4 @@ static void ctranslate2_folders_and_packed_ones_name_their_heads(void **state)
     check_alignment(folder, 1, 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forced_tokens_get_the_attention_of_a_free_search),
-        cmocka_unit_test(an_ensemble_records_its_first_model),
-        test_with_folder(a_shortlist_does_not_change_the_attention),
-        cmocka_unit_test(rejects_heads_that_do_not_exist),
-        cmocka_unit_test(rejects_a_default_that_does_not_exist),
-        test_with_folder(ctranslate2_folders_and_packed_ones_name_their_heads),
-        cmocka_unit_test(default_layers_count_from_the_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_session_attention);

@@ -1,11 +1,6 @@
 /* test_session_spread.c - the spread of choices that a session records: it does not depend on the other sentences, and
  * recording it changes no translation. */
-#include "test_support.h"
-
-#include <math.h>
-
-#include "model_support.h"
-#include "session.h"
+#include "session_support.h"
 
 enum { LONGEST = 20, SENTENCES = 4 };
 
@@ -21,41 +16,29 @@ typedef struct {
     TokenSpread spread[LONGEST];
 } Found;
 
-static SearchParams new_params(const Model *model, size_t beams)
-{
-    SearchParams params;
-    Err err;
-
-    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
-    params.beams = beams;
-    params.n_best = 1;
-    params.max_length = LONGEST;
-    return params;
-}
-
 static void read_result(Session *session, bool recorded, Found *out)
 {
-    const Hypothesis h = session_result(session, 0);
+    const Hypothesis h = search_result(session_search(session), 0);
 
     assert_true(h.len > 0 && h.len <= LONGEST);
     out->len = h.len;
     out->sum = h.sum;
-    out->limit = session_result_limit(session);
+    out->limit = search_length_limit(session_search(session));
     memcpy(out->ids, h.ids, h.len * sizeof *h.ids);
-    if (recorded) session_result_spread(session, 0, out->spread);
+    if (recorded) search_result_spread(session_search(session), 0, out->spread);
 }
 
 /* Translates the sentences [first, first + count) together. */
 static void run(Session *session, size_t first, size_t count, bool recorded, Found *out)
 {
-    SessionInput inputs[SENTENCES];
+    SearchInput inputs[SENTENCES];
     void *tag;
     size_t results, left = count;
     Err err;
 
     for (size_t i = 0; i < count; i++)
         inputs[i] =
-            (SessionInput){ .source = sources[first + i], .source_len = lengths[first + i], .tag = &out[first + i] };
+            (SearchInput){ .source = sources[first + i], .source_len = lengths[first + i], .tag = &out[first + i] };
     assert_ok(session_add(session, inputs, count, &err), &err);
     while (left) {
         assert_ok(session_step(session, &err), &err);
@@ -68,8 +51,8 @@ static Session *new_session(const Model *model, const SearchParams *params, bool
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, params, SENTENCES * params->beams, &err), &err);
-    if (recorded) assert_ok(session_record_spread(session, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, SENTENCES * params->beams, &err), &err);
+    if (recorded) assert_ok(session_allow(session, SEARCH_SPREAD, &err), &err);
     return session;
 }
 
@@ -83,7 +66,7 @@ static void check_equal(const Found *a, const Found *b)
 static void check(const Model *model, size_t beams)
 {
     static Found plain[SENTENCES], alone[SENTENCES], together[SENTENCES];
-    SearchParams params = new_params(model, beams);
+    FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
     Session *session = new_session(model, &params, false);
 
     run(session, 0, SENTENCES, false, plain);
@@ -100,48 +83,28 @@ static void check(const Model *model, size_t beams)
             assert_true(alone[i].spread[t].margin >= 0 && alone[i].spread[t].entropy >= 0);
         assert_true(alone[i].limit > 0 && alone[i].limit <= LONGEST && alone[i].len <= alone[i].limit);
     }
-    search_params_free(&params);
 }
 
-static void spread_does_not_depend_on_the_other_sentences(void **state)
+TEST(spread_does_not_depend_on_the_other_sentences)
 {
     static const char *const folders[] = { "families/bart-gelu", "marian/tanh-sharded", "marian_nmt/student",
                                            "ctranslate2/opennmt-v5-int8" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
-        char *path = support_path(GOLDEN_ROOT, folders[i]);
-        Model *model;
-        Err err;
-        assert_ok(open_model_as(&model, path, PRECISION_AUTO, &err), &err);
+        Model *model = session_support_open(folders[i], PRECISION_AUTO);
         for (size_t beams = 1; beams <= 4; beams += 3) check(model, beams);
         model_free(model);
-        free(path);
     }
 }
 
 /* Weighted sums of log-probabilities are normalized for the entropy; of a single model they are its own. */
-static void an_ensemble_has_a_spread(void **state)
+TEST(an_ensemble_has_a_spread)
 {
-    Model *model, *second;
-    char *path = support_path(GOLDEN_ROOT, "marian_nmt/student");
-    Err err;
+    Model *model = session_support_open("marian_nmt/student", PRECISION_AUTO);
 
-    (void)state;
-    assert_ok(open_model_as(&model, path, PRECISION_AUTO, &err), &err);
-    assert_ok(open_model_as(&second, path, PRECISION_AUTO, &err), &err);
-    model_append(model, second);
+    model_append(model, session_support_open("marian_nmt/student", PRECISION_AUTO));
     check(model, 4);
     model_free(model);
-    free(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_does_not_depend_on_the_other_sentences),
-        cmocka_unit_test(an_ensemble_has_a_spread),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_session_spread);

@@ -30,10 +30,10 @@ static void write_two_shards(const char *folder)
     write_shard(folder, S2, (const char *const[]){ "c", "extra", NULL });
 }
 
-static void reads_tensors_from_every_shard_and_opens_each_once(void **state)
+FOLDER_TEST(reads_tensors_from_every_shard_and_opens_each_once)
 {
-    char *index, *file;
-    Weights *weights;
+    FREED char *index, *file;
+    FREED_BY(free_weights) Weights *weights;
     Err err;
 
     write_two_shards(*state);
@@ -53,28 +53,21 @@ static void reads_tensors_from_every_shard_and_opens_each_once(void **state)
     assert_null(weights_find(weights, "d"));
     for (size_t i = 0; i < 4; i++) weights_release(weights, weights_at(weights, i));
     assert_int_equal(weights_find(weights, "c")->data[0], '0');
-    weights_free(weights);
-    free(file);
-    free(index);
 }
 
 /* Copies a file written by PyTorch to folder/name. */
 static void copy_torch_file(const char *folder, const char *name, const char *from)
 {
-    char *path = support_path(GOLDEN_ROOT "/torch", from), *bytes;
-    size_t size;
+    FREED char *path = support_path(GOLDEN_ROOT "/torch", from);
 
-    bytes = support_read_file(path, &size);
-    free(support_write_file(folder, name, bytes, size));
-    free(bytes);
-    free(path);
+    support_copy_file(path, folder, name);
 }
 
-static void reads_and_releases_pytorch_shards(void **state)
+FOLDER_TEST(reads_and_releases_pytorch_shards)
 {
     static const char index[] = "{\"weight_map\":{\"0.weight\":\"pytorch_model-1.bin\","
                                 "\"transposed\":\"pytorch_model-2.bin\"}}";
-    Weights *weights;
+    FREED_BY(free_weights) Weights *weights;
     const Tensor *view, *copy;
     float before[24], after[24];
     Err err;
@@ -93,16 +86,15 @@ static void reads_and_releases_pytorch_shards(void **state)
     assert_memory_equal(before, after, sizeof before);
     tensor_read_f32(copy, 0, 24, after);
     for (size_t i = 0; i < 24; i++) assert_true(after[i] == before[i % 4 * 6 + i / 4]);
-    weights_free(weights);
 }
 
-static void opens_bin_and_pt_files_of_any_name(void **state)
+FOLDER_TEST(opens_bin_and_pt_files_of_any_name)
 {
     static const char *const names[] = { "model.bin", "student.bin", "student.pt", "student.pth" };
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *path = support_path(*state, names[i]);
-        Weights *weights;
+        FREED char *path = support_path(*state, names[i]);
+        FREED_BY(free_weights) Weights *weights;
         Err err;
         copy_torch_file(*state, names[i], i % 2 ? "checkpoint.pt" : "checkpoint_legacy.pt");
         copy_torch_file(*state, "training_args.bin", "state.pt");
@@ -110,9 +102,7 @@ static void opens_bin_and_pt_files_of_any_name(void **state)
         assert_ok(open_weights(&weights, *state, &err), &err);
         assert_string_equal(weights_path(weights), path);
         assert_int_equal(weights_count(weights), 6);
-        weights_free(weights);
         assert_int_equal(unlink(path), 0);
-        free(path);
     }
 }
 
@@ -134,49 +124,43 @@ static void check_fault(const char *folder, Status status, const char *fault)
     assert_null(weights);
 }
 
-static void reports_each_broken_index(void **state)
+#define MAP(map)  "{\"weight_map\":" map "}"
+#define AT        "@/" INDEX ": "
+#define NOT_PLAIN " is not the plain name of a file in the same folder"
+
+FOLDER_TEST(reports_each_broken_index)
 {
     static const struct {
         const char *index;
         Status status;
         const char *fault;
     } cases[] = {
-        { "", ERR_FORMAT, "@/" INDEX ": is empty" },
-        { "{", ERR_FORMAT, "@/" INDEX ": not valid JSON near byte 0" },
-        { "[]", ERR_FORMAT, "@/" INDEX ": is not a JSON object" },
-        { "{}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found nothing" },
-        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": weight_map must be an object, found nothing" },
-        { "{\"weight_map\":[\"a\"]}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found a list" },
-        { "{\"weight_map\":{}}", ERR_FORMAT, "@/" INDEX ": weight_map is empty" },
-        { "{\"weight_map\":{\"a\":1}}", ERR_FORMAT, "@/" INDEX ": tensor a: must name a file, found 1" },
-        { "{\"weight_map\":{\"a\":[\"" S1 "\"]}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: must name a file, found a list" },
-        { "{\"weight_map\":{\"a\":\"\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"..\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"..\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\".\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \".\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"../x.safetensors\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"../x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor b: \"/etc/passwd\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"sub/x.safetensors\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"sub/x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}}", ERR_FORMAT, "@/" INDEX ": tensor a: appears twice" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}}", ERR_IO,
-          "@/" INDEX ": shard @/gone.safetensors is missing (it has tensor z)" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor z is not in its shard " S1 },
-        { "{\"weight_map\":{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: should be in shard " S2 ", but is in " S1 },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}}", ERR_FORMAT,
+        { "", ERR_FORMAT, AT "is empty" },
+        { "{", ERR_FORMAT, AT "not valid JSON near byte 0" },
+        { "[]", ERR_FORMAT, AT "is not a JSON object" },
+        { "{}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
+        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
+        { MAP("[\"a\"]"), ERR_FORMAT, AT "weight_map must be an object, found a list" },
+        { MAP("{}"), ERR_FORMAT, AT "weight_map is empty" },
+        { MAP("{\"a\":1}"), ERR_FORMAT, AT "tensor a: must name a file, found 1" },
+        { MAP("{\"a\":[\"" S1 "\"]}"), ERR_FORMAT, AT "tensor a: must name a file, found a list" },
+        { MAP("{\"a\":\"\"}"), ERR_FORMAT, AT "tensor a: \"\"" NOT_PLAIN },
+        { MAP("{\"a\":\"..\"}"), ERR_FORMAT, AT "tensor a: \"..\"" NOT_PLAIN },
+        { MAP("{\"a\":\".\"}"), ERR_FORMAT, AT "tensor a: \".\"" NOT_PLAIN },
+        { MAP("{\"a\":\"../x.safetensors\"}"), ERR_FORMAT, AT "tensor a: \"../x.safetensors\"" NOT_PLAIN },
+        { MAP("{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}"), ERR_FORMAT, AT "tensor b: \"/etc/passwd\"" NOT_PLAIN },
+        { MAP("{\"a\":\"sub/x.safetensors\"}"), ERR_FORMAT, AT "tensor a: \"sub/x.safetensors\"" NOT_PLAIN },
+        { MAP("{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}"), ERR_FORMAT, AT "tensor a: appears twice" },
+        { MAP("{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}"), ERR_IO,
+          AT "shard @/gone.safetensors is missing (it has tensor z)" },
+        { MAP("{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}"), ERR_FORMAT, AT "tensor z is not in its shard " S1 },
+        { MAP("{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}"), ERR_FORMAT,
+          AT "tensor a: should be in shard " S2 ", but is in " S1 },
+        { MAP("{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}"), ERR_FORMAT,
           "@/again.safetensors: tensor a is also in @/" S1 },
-        { "{\"weight_map\":{\"a\":\"" INDEX "\"}}", ERR_FORMAT,
-          "@/" INDEX ": is text, not a safetensors file: did the download fail?" },
-        { "{\"weight_map\":{\"a\":\"folder\"}}", ERR_IO, "@/folder: is a directory, not a file" },
-        { "{\"weight_map\":{\"a\":\"cut.safetensors\"}}", ERR_FORMAT,
+        { MAP("{\"a\":\"" INDEX "\"}"), ERR_FORMAT, AT "is text, not a safetensors file: did the download fail?" },
+        { MAP("{\"a\":\"folder\"}"), ERR_IO, "@/folder: is a directory, not a file" },
+        { MAP("{\"a\":\"cut.safetensors\"}"), ERR_FORMAT,
           "@/cut.safetensors: 3 bytes are too few for a safetensors file" },
     };
     char *folder = support_path(*state, "folder");
@@ -192,11 +176,11 @@ static void reports_each_broken_index(void **state)
     }
 }
 
-static void prefers_a_single_file_to_shards(void **state)
+FOLDER_TEST(prefers_a_single_file_to_shards)
 {
-    Weights *weights;
+    FREED_BY(free_weights) Weights *weights;
     Err err;
-    char *path = support_path(*state, "model.safetensors");
+    FREED char *path = support_path(*state, "model.safetensors");
 
     write_shard(*state, "model.safetensors", (const char *const[]){ "whole", NULL });
     free(support_write_text(*state, INDEX, "broken"));
@@ -204,16 +188,14 @@ static void prefers_a_single_file_to_shards(void **state)
     assert_ok(open_weights(&weights, *state, &err), &err);
     assert_string_equal(weights_path(weights), path);
     assert_non_null(weights_find(weights, "whole"));
-    weights_free(weights);
     weights_free(NULL);
-    free(path);
 }
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
 
 #define NOT_TORCH "not a file of torch.save: it begins neither as a zip archive nor as a pickle"
 
-static void names_weights_of_unsupported_formats(void **state)
+FOLDER_TEST(names_weights_of_unsupported_formats)
 {
     static const struct {
         const char *name, *fault;
@@ -229,16 +211,14 @@ static void names_weights_of_unsupported_formats(void **state)
     };
 
     for (size_t i = 0; i < COUNT(files); i++) {
-        char *path = support_write_text(*state, files[i].name, "x\1");
-        char *fault = support_format("@/%s: %s are not supported yet: " EXPECTED, files[i].name, files[i].fault);
+        FREED char *path = support_write_text(*state, files[i].name, "x\1");
+        FREED char *fault = support_format("@/%s: %s are not supported yet: " EXPECTED, files[i].name, files[i].fault);
         check_fault(*state, ERR_UNSUPPORTED, fault);
         assert_int_equal(unlink(path), 0);
-        free(fault);
-        free(path);
     }
 }
 
-static void finds_the_model_among_several_files(void **state)
+FOLDER_TEST(finds_the_model_among_several_files)
 {
     free(support_write_text(*state, "lex.50.50.ende.s2t.bin", "x"));
     free(support_write_file(*state, "model.ende.intgemm.bin", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
@@ -254,27 +234,25 @@ static void check_choice(const char *folder, const char *const *names, Status st
     for (size_t i = 0; names[i]; i++) free(support_write_text(folder, names[i], "\1"));
     check_fault(folder, status, fault);
     for (size_t i = 0; names[i]; i++) {
-        char *path = support_path(folder, names[i]);
+        FREED char *path = support_path(folder, names[i]);
         assert_int_equal(unlink(path), 0);
-        free(path);
     }
 }
 
-static void prefers_files_in_a_fixed_order(void **state)
+FOLDER_TEST(prefers_files_in_a_fixed_order)
 {
     static const char *const order[] = { "pytorch_model.bin", "model.pt",   "model.pth", "checkpoint.pt",
                                          "checkpoint.pth",    "student.pt", "a.pth",     NULL };
 
     for (size_t i = 0; order[i]; i++) {
-        char *fault = support_format("@/%s: " NOT_TORCH, order[i]);
+        FREED char *fault = support_format("@/%s: " NOT_TORCH, order[i]);
         check_choice(*state, order + i, ERR_FORMAT, fault);
-        free(fault);
     }
     check_choice(*state, (const char *const[]){ "b.safetensors", "model.pt", "model.npz", NULL }, ERR_FORMAT,
                  "@/b.safetensors: 1 bytes are too few for a safetensors file");
 }
 
-static void rejects_ambiguous_weight_files(void **state)
+FOLDER_TEST(rejects_ambiguous_weight_files)
 {
     check_choice(*state, (const char *const[]){ "epoch_2.pt", "epoch_3.pt", "epoch_1.pt", NULL }, ERR_UNSUPPORTED,
                  "@: both epoch_1.pt and epoch_2.pt may be the weights: rename the right one to model.pt");
@@ -283,7 +261,7 @@ static void rejects_ambiguous_weight_files(void **state)
                  "model.safetensors");
 }
 
-static void ignores_files_that_are_not_weights(void **state)
+FOLDER_TEST(ignores_files_that_are_not_weights)
 {
     check_choice(*state,
                  (const char *const[]){ "optimizer.pt", "scheduler.pt", "src_vocab.pt", "translator.pt", "vocab.pt",
@@ -292,9 +270,9 @@ static void ignores_files_that_are_not_weights(void **state)
     check_choice(*state, (const char *const[]){ "optimizer.pt", "vocab.pt", NULL }, ERR_IO, "@: no weights: " EXPECTED);
 }
 
-static void names_the_expected_files_of_a_folder_without_weights(void **state)
+FOLDER_TEST(names_the_expected_files_of_a_folder_without_weights)
 {
-    char *folder = support_path(*state, "none"), *fault;
+    FREED char *folder = support_path(*state, "none"), *fault;
 
     check_fault(*state, ERR_IO, "@: no weights: " EXPECTED);
     free(support_write_text(*state, "config.json", "{}"));
@@ -302,27 +280,8 @@ static void names_the_expected_files_of_a_folder_without_weights(void **state)
     check_fault(*state, ERR_IO, "@: no weights: " EXPECTED);
     fault = support_format("@: %s", strerror(ENOENT));
     check_fault(folder, ERR_IO, fault);
-    free(fault);
     free(support_write_text(*state, "none", "x"));
     check_fault(folder, ERR_FORMAT, "@: is text, not a model: did the download fail?");
-    free(folder);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(reads_tensors_from_every_shard_and_opens_each_once),
-        test_with_folder(reports_each_broken_index),
-        test_with_folder(prefers_a_single_file_to_shards),
-        test_with_folder(names_weights_of_unsupported_formats),
-        test_with_folder(finds_the_model_among_several_files),
-        test_with_folder(reads_and_releases_pytorch_shards),
-        test_with_folder(opens_bin_and_pt_files_of_any_name),
-        test_with_folder(prefers_files_in_a_fixed_order),
-        test_with_folder(rejects_ambiguous_weight_files),
-        test_with_folder(ignores_files_that_are_not_weights),
-        test_with_folder(names_the_expected_files_of_a_folder_without_weights),
-    };
-
-    return cmocka_run_group_tests_name("shards", tests, NULL, NULL);
-}
+TESTS(test_shards);

@@ -7,7 +7,6 @@
 #include <zstd.h>
 
 #include "shortlist.h"
-#include "shortlist_parts.h"
 
 enum { SOURCE = 20, TARGET = 200 };
 
@@ -56,8 +55,8 @@ static Status open_with(Shortlist **out, const char *path, ShortlistLimits limit
 /* Checks the candidates for source[0..len), written as "3 5 190". */
 static void check_selection(const Shortlist *s, const int32_t *source, size_t len, const char *want)
 {
-    IdList ids = { 0 };
-    Buf text = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     IdSet *set;
     Err err;
 
@@ -67,18 +66,15 @@ static void check_selection(const Shortlist *s, const int32_t *source, size_t le
         buf_clear(&text);
         shortlist_select(s, source, len, set);
         assert_ok(id_set_take(set, &ids, &err), &err);
-        for (size_t i = 0; i < ids.len; i++)
-            assert_ok(buf_append_format(&text, &err, "%s%d", i ? " " : "", (int)ids.data[i]), &err);
+        for (size_t i = 0; i < ids.len; i++) buf_put_format(&text, "%s%d", i ? " " : "", (int)ids.data[i]);
         assert_string_equal(text.data, want);
     }
     id_set_free(set);
-    ids_free(&ids);
-    buf_free(&text);
 }
 
 static const ShortlistLimits own = { .first = -1, .best = -1 };
 
-static void map_adds_the_targets_of_every_run_of_pieces(void **state)
+FOLDER_TEST(map_adds_the_targets_of_every_run_of_pieces)
 {
     static const char text[] = "\tt7 t9\n"
                                "s1\tt20 t21 t7\n"
@@ -89,7 +85,7 @@ static void map_adds_the_targets_of_every_run_of_pieces(void **state)
                                "s4\tt51\r\n"
                                "s5\t\n"
                                "s6\tt70"; /* no newline */
-    char *path = support_write_text(*state, "vmap.txt", text);
+    FREED char *path = support_write_text(*state, "vmap.txt", text);
     Shortlist *s;
     Err err;
 
@@ -107,11 +103,10 @@ static void map_adds_the_targets_of_every_run_of_pieces(void **state)
     assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 3, .best = 5, .lexical_only = true }, &err), &err);
     check_selection(s, (int32_t[]){ 0 }, 1, "7 9 190");
     shortlist_free(s);
-    free(path);
 }
 
 /* The lists of Marian are filled up to a multiple of eight. */
-static void lexical_file_keeps_the_best_targets_of_each_piece(void **state)
+FOLDER_TEST(lexical_file_keeps_the_best_targets_of_each_piece)
 {
     static const char text[] = "t50 s1 0.25\n"
                                "t51 s1 0.5\n"
@@ -175,9 +170,9 @@ static char *write_binary(void *folder, Binary b)
     return support_write_file(folder, "lex.bin", &b, sizeof b);
 }
 
-static void reads_the_lists_of_a_binary_file(void **state)
+FOLDER_TEST(reads_the_lists_of_a_binary_file)
 {
-    char *path = write_binary(*state, binary());
+    FREED char *path = write_binary(*state, binary());
     Shortlist *s;
     Err err;
 
@@ -188,10 +183,9 @@ static void reads_the_lists_of_a_binary_file(void **state)
     assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 0, .best = -1 }, &err), &err);
     check_selection(s, (int32_t[]){ 19 }, 1, "0 1 2 3 4 5 100 190");
     shortlist_free(s);
-    free(path);
 }
 
-static void reads_an_unaligned_binary_file_in_an_archive(void **state)
+FOLDER_TEST(reads_an_unaligned_binary_file_in_an_archive)
 {
     static const char name[] = "12345678";
     Binary b = binary();
@@ -215,7 +209,7 @@ static void reads_an_unaligned_binary_file_in_an_archive(void **state)
     }
 }
 
-static void rejects_broken_binary_files(void **state)
+FOLDER_TEST(rejects_broken_binary_files)
 {
     static const struct {
         size_t word; /* of the file, 8 bytes each */
@@ -237,34 +231,29 @@ static void rejects_broken_binary_files(void **state)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         Binary b = binary();
-        char *path, *message;
+        char *path;
         memcpy((char *)&b + cases[i].word * 8, &cases[i].value, 8);
         path = write_binary(*state, b);
-        message = support_format("%s: %s", path, cases[i].message);
-        assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
+        assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: %s", path, cases[i].message);
         assert_null(s);
-        free(message);
         free(path);
     }
 }
 
-static void detects_another_vocabulary_and_a_changed_byte(void **state)
+FOLDER_TEST(detects_another_vocabulary_and_a_changed_byte)
 {
     Binary b = binary();
-    char *path = write_binary(*state, b), *message;
+    char *path = write_binary(*state, b);
     ShortlistVocabulary larger = vocabulary(false);
     Shortlist *s;
     Err err;
 
     larger.source_size = 50;
     larger.source_used = 48;
-    message = support_format("%s: is for a source vocabulary of 20 ids, but the model's has 48", path);
-    assert_fails(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err, message);
-    free(message);
-    message = support_format(
-        "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used", path);
-    assert_fails(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err, message);
-    free(message);
+    assert_fails_as(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err,
+                    "%s: is for a source vocabulary of 20 ids, but the model's has 48", path);
+    assert_fails_as(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err,
+                    "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used", path);
     free(path);
     for (size_t at = 8; at < sizeof b; at++) {
         Binary changed = binary();
@@ -284,18 +273,17 @@ static void detects_another_vocabulary_and_a_changed_byte(void **state)
 
 /* The header of Firefox's English-Russian shortlist. The checksum ignores bytes after the last
  * whole word. */
-static void checksum_covers_whole_words_after_itself(void **state)
+TEST(checksum_covers_whole_words_after_itself)
 {
     const uint64_t words[] = { 0, 0, 50, 50, 32001, 698260 };
     uint64_t sum = 0;
 
-    (void)state;
     for (size_t i = 2; i < COUNT(words); i++) sum ^= words[i] + 0x9e3779b9 + (sum << 6) + (sum >> 2);
     assert_true(shortlist_checksum((const unsigned char *)words, sizeof words) == sum);
     assert_true(shortlist_checksum((const unsigned char *)words, sizeof words - 1) != sum);
 }
 
-static void names_wrong_lines(void **state)
+FOLDER_TEST(names_wrong_lines)
 {
     static const struct {
         const char *text, *message;
@@ -314,19 +302,16 @@ static void names_wrong_lines(void **state)
     Err err;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *path = support_write_text(*state, "text", cases[i].text);
-        char *message = support_format("%s: %s", path, cases[i].message);
-        assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
+        FREED char *path = support_write_text(*state, "text", cases[i].text);
+        assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: %s", path, cases[i].message);
         assert_null(s);
-        free(message);
-        free(path);
     }
 }
 
-static void rejects_corrupt_compression_and_nul_bytes(void **state)
+FOLDER_TEST(rejects_corrupt_compression_and_nul_bytes)
 {
     static const char nul[] = "t1 s1 0.5\nt1 s1\0 0.5\n";
-    char *path = support_path(*state, "cut.gz"), *bytes, *cut, *message;
+    char *path = support_path(*state, "cut.gz"), *bytes, *cut;
     gzFile gz = gzopen(path, "wb");
     Shortlist *s;
     size_t size;
@@ -342,24 +327,8 @@ static void rejects_corrupt_compression_and_nul_bytes(void **state)
     free(path);
     free(bytes);
     path = support_write_file(*state, "nul", nul, sizeof nul - 1);
-    message = support_format("%s: line 2: contains a NUL byte", path);
-    assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
-    free(message);
+    assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: line 2: contains a NUL byte", path);
     free(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(map_adds_the_targets_of_every_run_of_pieces),
-        test_with_folder(lexical_file_keeps_the_best_targets_of_each_piece),
-        test_with_folder(reads_the_lists_of_a_binary_file),
-        test_with_folder(reads_an_unaligned_binary_file_in_an_archive),
-        test_with_folder(rejects_broken_binary_files),
-        test_with_folder(detects_another_vocabulary_and_a_changed_byte),
-        cmocka_unit_test(checksum_covers_whole_words_after_itself),
-        test_with_folder(names_wrong_lines),
-        test_with_folder(rejects_corrupt_compression_and_nul_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_shortlist);

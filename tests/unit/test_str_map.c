@@ -21,11 +21,10 @@ static bool add(StrMap *map, const char *key, size_t len, int32_t value)
     return added;
 }
 
-static void finds_nothing_in_an_empty_table(void **state)
+TEST(finds_nothing_in_an_empty_table)
 {
     StrMap *map = new_map();
 
-    (void)state;
     assert_int_equal(str_map_count(map), 0);
     assert_int_equal(str_map_get(map, "a", 1, -7), -7);
     assert_int_equal(str_map_get(map, "", 0, 3), 3);
@@ -33,51 +32,32 @@ static void finds_nothing_in_an_empty_table(void **state)
     str_map_free(NULL);
 }
 
-static void keeps_the_first_value_of_a_key(void **state)
+/* Of a key that is added twice, the first value counts. */
+TEST(distinguishes_keys_by_bytes_and_length)
 {
+    static const struct {
+        const char *key;
+        size_t len;
+        int32_t value;
+    } rows[] = { { "", 0, 10 },     { "\0", 1, 11 },       { "\0\0", 2, 12 },      { "a\0b", 3, 13 },
+                 { "a\0c", 3, 14 }, { "a", 1, INT32_MIN }, { "ab", 2, INT32_MAX }, { "A", 1, 0 } };
     StrMap *map = new_map();
 
-    (void)state;
-    assert_true(add(map, "a", 1, 1));
-    assert_false(add(map, "a", 1, 2));
-    assert_int_equal(str_map_get(map, "a", 1, -1), 1);
-    assert_int_equal(str_map_count(map), 1);
-    str_map_free(map);
-}
-
-static void distinguishes_keys_by_bytes_and_length(void **state)
-{
-    StrMap *map = new_map();
-
-    (void)state;
-    assert_true(add(map, "", 0, 10));
-    assert_true(add(map, "\0", 1, 11));
-    assert_true(add(map, "\0\0", 2, 12));
-    assert_true(add(map, "a\0b", 3, 13));
-    assert_true(add(map, "a\0c", 3, 14));
-    assert_true(add(map, "a", 1, INT32_MIN));
-    assert_true(add(map, "ab", 2, INT32_MAX));
-    assert_true(add(map, "A", 1, 0));
+    for (size_t i = 0; i < COUNT(rows); i++) assert_true(add(map, rows[i].key, rows[i].len, rows[i].value));
     assert_false(add(map, "", 0, 99));
-    assert_int_equal(str_map_get(map, "", 0, -1), 10);
-    assert_int_equal(str_map_get(map, "\0", 1, -1), 11);
-    assert_int_equal(str_map_get(map, "\0\0", 2, -1), 12);
-    assert_int_equal(str_map_get(map, "a\0b", 3, -1), 13);
-    assert_int_equal(str_map_get(map, "a\0c", 3, -1), 14);
-    assert_int_equal(str_map_get(map, "a", 1, -1), INT32_MIN);
-    assert_int_equal(str_map_get(map, "ab", 2, -1), INT32_MAX);
-    assert_int_equal(str_map_get(map, "A", 1, -1), 0);
+    assert_false(add(map, "a", 1, 99));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(str_map_get(map, rows[i].key, rows[i].len, -1), rows[i].value);
     assert_int_equal(str_map_get(map, "b", 1, -1), -1);
-    assert_int_equal(str_map_count(map), 8);
+    assert_int_equal(str_map_count(map), COUNT(rows));
     str_map_free(map);
 }
 
-static void copies_keys(void **state)
+TEST(copies_keys)
 {
     StrMap *map = new_map();
     char key[] = "volatile";
 
-    (void)state;
     assert_true(add(map, key, 8, 5));
     memset(key, 'x', 8);
     assert_int_equal(str_map_get(map, "volatile", 8, -1), 5);
@@ -85,13 +65,12 @@ static void copies_keys(void **state)
     str_map_free(map);
 }
 
-static void finds_every_key_and_no_other_in_a_large_table(void **state)
+TEST(finds_every_key_and_no_other_in_a_large_table)
 {
     enum { KEYS = 200000 };
     StrMap *map = new_map();
     char key[32];
 
-    (void)state;
     for (int32_t i = 0; i < KEYS; i++) assert_true(add(map, key, (size_t)sprintf(key, "\xe2\x96\x81%d", i), i));
     assert_int_equal(str_map_count(map), KEYS);
     for (int32_t i = 0; i < 2 * KEYS; i++) {
@@ -101,12 +80,11 @@ static void finds_every_key_and_no_other_in_a_large_table(void **state)
     str_map_free(map);
 }
 
-static void numbers_keys_in_the_order_of_insertion(void **state)
+TEST(numbers_keys_in_the_order_of_insertion)
 {
     StrMap *map = new_map();
     Err err;
 
-    (void)state;
     assert_ok(str_map_reserve(map, 1000, &err), &err);
     assert_true(add(map, "b", 1, 5));
     assert_true(add(map, "", 0, 6));
@@ -121,16 +99,4 @@ static void numbers_keys_in_the_order_of_insertion(void **state)
     str_map_free(map);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_nothing_in_an_empty_table),
-        cmocka_unit_test(keeps_the_first_value_of_a_key),
-        cmocka_unit_test(distinguishes_keys_by_bytes_and_length),
-        cmocka_unit_test(copies_keys),
-        cmocka_unit_test(finds_every_key_and_no_other_in_a_large_table),
-        cmocka_unit_test(numbers_keys_in_the_order_of_insertion),
-    };
-
-    return cmocka_run_group_tests_name("str_map", tests, NULL, NULL);
-}
+TESTS(test_str_map);

@@ -1,12 +1,11 @@
 /* test_t5_tokenizer.c - settings of T5's tokenizer that no reference folder has.
  * tests/golden/test_family_tokenizer_golden.c compares with transformers. */
-#include "test_support.h"
+#include "sp_support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model_support.h"
-#include "sp_build.h"
 
 #define SP "\xe2\x96\x81" /* U+2581 */
 
@@ -15,19 +14,15 @@ static void write_model(const char *folder, bool adds_space)
 {
     static const struct {
         const char *text;
-        SpPieceType type;
+        unsigned type;
     } pieces[] = { { "<pad>", SP_CONTROL }, { "</s>", SP_CONTROL }, { "<unk>", SP_UNKNOWN },
                    { SP, SP_NORMAL },       { "a", SP_NORMAL },     { SP "a", SP_NORMAL } };
-    const Buf no_map = { 0 };
-    const SpSettings settings = { .add_dummy_prefix = adds_space,
-                                  .remove_extra_whitespaces = true,
-                                  .charsmap = &no_map };
-    Buf model = { 0 };
-    Err err;
+    Buf model = { 0 }, normalizer = { 0 };
 
-    for (size_t i = 0; i < COUNT(pieces); i++)
-        assert_ok(sp_build_piece(&model, pieces[i].text, strlen(pieces[i].text), -1, pieces[i].type, &err), &err);
-    assert_ok(sp_build_settings(&model, &settings, &err), &err);
+    for (size_t i = 0; i < COUNT(pieces); i++) sp_support_add_piece(&model, pieces[i].text, -1, pieces[i].type);
+    sp_support_add_number(&normalizer, 3, adds_space);
+    sp_support_add_bytes(&model, 3, normalizer.data, normalizer.len);
+    buf_free(&normalizer);
     free(support_write_file(folder, "spiece.model", model.data, model.len));
     buf_free(&model);
 }
@@ -36,8 +31,8 @@ static void write_model(const char *folder, bool adds_space)
 static void check_ids(const char *folder, bool adds_space, const char *settings, const int32_t want[3])
 {
     char *config = support_format("{\"extra_ids\": 0%s}", settings);
-    Tokenizer *tokenizer;
-    Encoding encoding = { 0 };
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     write_model(folder, adds_space);
@@ -46,12 +41,10 @@ static void check_ids(const char *folder, bool adds_space, const char *settings,
     assert_ok(tokenizer_encode(tokenizer, "a a", 3, &encoding, &err), &err);
     assert_int_equal(encoding.ids.len, 3);
     assert_memory_equal(encoding.ids.data, want, 3 * sizeof *want);
-    encoding_free(&encoding);
-    tokenizer_free(tokenizer);
     free(config);
 }
 
-static void adds_a_space_before_a_text_as_the_class_does(void **state)
+FOLDER_TEST(adds_a_space_before_a_text_as_the_class_does)
 {
     static const int32_t with[] = { 5, 5, 1 }, without[] = { 4, 5, 1 };
 
@@ -63,11 +56,4 @@ static void adds_a_space_before_a_text_as_the_class_does(void **state)
     check_ids(*state, true, ", \"legacy\": false, \"add_prefix_space\": false", without);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(adds_a_space_before_a_text_as_the_class_does),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_t5_tokenizer);

@@ -1,5 +1,5 @@
 /* test_team.c - tests of kernels/team.c: every part is computed once, by threads that are awake when
- * needed and asleep otherwise; and matmul by a team. */
+ * needed and asleep otherwise. */
 #include "test_support.h"
 
 #include <stdatomic.h>
@@ -7,8 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "matrix_support.h"
-#include "panels.h"
 #include "team.h"
 
 #define HANG_SECONDS 240
@@ -66,11 +64,10 @@ static void count_rounds(Team *team, size_t parts, size_t rounds)
     assert_int_equal(count.wrong, 0);
 }
 
-static void computes_every_part_once_per_job(void **state)
+TEST(computes_every_part_once_per_job)
 {
     static const size_t threads[] = { 1, 2, 3, 5, TEAM_MAX }, parts[] = { 0, 1, 2, 3, 7, 16, 17, PARTS };
 
-    (void)state;
     for (size_t m = 0; m < COUNT(threads); m++) {
         Team *team = team_of(threads[m]);
         for (size_t p = 0; p < COUNT(parts); p++) count_rounds(team, parts[p], 100);
@@ -78,40 +75,36 @@ static void computes_every_part_once_per_job(void **state)
     }
 }
 
-static void two_threads_stay_in_step_over_many_jobs(void **state)
+TEST(two_threads_stay_in_step_over_many_jobs)
 {
     Team *team = team_of(2);
 
-    (void)state;
     count_rounds(team, 2, 50000);
     count_rounds(team, 5, 20000);
     team_free(team);
 }
 
-static void keeps_jobs_of_different_sizes_apart(void **state)
+TEST(keeps_jobs_of_different_sizes_apart)
 {
     Team *team = team_of(3);
 
-    (void)state;
     for (size_t i = 0; i < 5000; i++) count_rounds(team, i % 23, 1);
     team_free(team);
 }
 
-static void caller_computes_all_parts_without_a_team(void **state)
+TEST(caller_computes_all_parts_without_a_team)
 {
-    (void)state;
     count_rounds(NULL, 10, 3);
     assert_int_equal(team_threads(NULL), 1);
     assert_null(team_for(NULL, SIZE_MAX));
     team_free(NULL);
 }
 
-static void does_not_share_little_work(void **state)
+TEST(does_not_share_little_work)
 {
     Team *team;
     Err err = { "" };
 
-    (void)state;
     assert_ok(team_new(&team, 2, 1000, &err), &err);
     assert_null(team_for(team, 999));
     assert_ptr_equal(team_for(team, 1000), team);
@@ -129,12 +122,11 @@ static void meet(void *context, size_t part, size_t thread)
     while (*here % 3) sleep_ms(1);
 }
 
-static void all_threads_work_at_once_awake_or_asleep(void **state)
+TEST(all_threads_work_at_once_awake_or_asleep)
 {
     Team *team = team_of(3);
     atomic_size_t here = 0;
 
-    (void)state;
     for (size_t i = 1; i <= 20; i++) {
         team_run(team, 3, meet, &here);
         assert_int_equal(here, 3 * i);
@@ -150,12 +142,11 @@ static void sleep_part(void *context, size_t part, size_t thread)
     sleep_ms(part ? 10 : 0);
 }
 
-static void the_caller_waits_for_a_slow_part(void **state)
+TEST(the_caller_waits_for_a_slow_part)
 {
     Team *team = team_of(2);
     Count count = { .threads = 2 };
 
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         struct timespec before, after;
         clock_gettime(CLOCK_MONOTONIC, &before);
@@ -177,12 +168,11 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void helpers_sleep_between_sentences(void **state)
+TEST(helpers_sleep_between_sentences)
 {
     Team *team = team_of(4);
     double before;
 
-    (void)state;
     count_rounds(team, 100, 10);
     sleep_ms(20);
     before = cpu_seconds();
@@ -191,9 +181,8 @@ static void helpers_sleep_between_sentences(void **state)
     team_free(team);
 }
 
-static void teams_start_and_stop_idle_or_used(void **state)
+TEST(teams_start_and_stop_idle_or_used)
 {
-    (void)state;
     for (size_t i = 0; i < 200; i++) {
         Team *team = team_of(1 + i % 5);
         if (i % 3) count_rounds(team, i % 7, 1 + i % 2);
@@ -202,83 +191,10 @@ static void teams_start_and_stop_idle_or_used(void **state)
     }
 }
 
-static void fill(float *x, size_t count, unsigned seed)
+static int set_up(__attribute__((unused)) void **state)
 {
-    for (size_t i = 0; i < count; i++) x[i] = (float)(int)((i * 2654435761u + seed * 40503u) >> 7 & 1023) / 512.0f - 1;
-}
-
-static Matrix *matrix_of(size_t n, size_t k, DType type)
-{
-    float *row = malloc(k * sizeof *row);
-    uint16_t *half = malloc(k * sizeof *half);
-    Matrix *m;
-    Err err = { "" };
-
-    assert_true(row && half);
-    assert_ok(matrix_new(&m, n, k, type, &err), &err);
-    for (size_t i = 0; i < n; i++) {
-        fill(row, k, (unsigned)i);
-        for (size_t j = 0; j < k; j++) half[j] = (uint16_t)(0x3c00 + (i * k + j) % 512); /* near 1 in both types */
-        matrix_set_rows(m, i, 1, type == DTYPE_F32 ? (const void *)row : half);
-    }
-    free(row);
-    free(half);
-    return m;
-}
-
-static void check_product(Team *team, size_t n, size_t k, size_t rows, DType type)
-{
-    Matrix *m = matrix_of(n, k, type);
-    float *x = malloc(rows * k * sizeof *x), *bias = malloc(n * sizeof *bias);
-    float *one = malloc(rows * n * sizeof *one), *all = calloc(rows * n + 1, sizeof *all);
-
-    assert_true(x && bias && one && all);
-    fill(x, rows * k, 77);
-    fill(bias, n, 78);
-    multiply_alone(m, rows, x, bias, one);
-    all[rows * n] = 42;
-    multiply_by(team, m, rows, x, bias, all);
-    assert_memory_equal(one, all, rows * n * sizeof *one);
-    assert_true(all[rows * n] == 42);
-    matrix_free(m);
-    free(x);
-    free(bias);
-    free(one);
-    free(all);
-}
-
-static void matmul_by_a_team_returns_the_same_bits(void **state)
-{
-    static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
-    static const size_t threads[] = { 2, 3, TEAM_MAX };
-
-    (void)state;
-    for (size_t m = 0; m < COUNT(threads); m++) {
-        Team *team = team_of(threads[m]);
-        for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
-            check_product(team, n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)], rows[i / COUNT(n) / COUNT(k)],
-                          i % 4 == 3   ? DTYPE_BF16
-                          : i % 4 == 1 ? DTYPE_F16
-                                       : DTYPE_F32);
-        team_free(team);
-    }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_every_part_once_per_job),
-        cmocka_unit_test(two_threads_stay_in_step_over_many_jobs),
-        cmocka_unit_test(keeps_jobs_of_different_sizes_apart),
-        cmocka_unit_test(caller_computes_all_parts_without_a_team),
-        cmocka_unit_test(does_not_share_little_work),
-        cmocka_unit_test(all_threads_work_at_once_awake_or_asleep),
-        cmocka_unit_test(the_caller_waits_for_a_slow_part),
-        cmocka_unit_test(helpers_sleep_between_sentences),
-        cmocka_unit_test(teams_start_and_stop_idle_or_used),
-        cmocka_unit_test(matmul_by_a_team_returns_the_same_bits),
-    };
-
     alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_team, set_up, NULL);

@@ -1,24 +1,21 @@
 /* test_temporary_file.c - which temporary files of other processes are removed.
- * flock() of this file replaces that of the system, so that file systems of other machines can be imitated. */
+ * flock() fails as it does on file systems of other machines. */
 #include "test_support.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "system_hooks.h"
 #include "temporary_file.h"
 
 /* How flock() fails for descriptors that are open for writing, and for others; 0: it locks the file. */
 static int fault, read_only_fault;
 
-int flock(int fd, int operation);
-
-int flock(int fd, int operation)
+static int fail_flock(const char *function, const char *path, int fd)
 {
-    const bool writable = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
-
-    (void)operation;
-    errno = writable ? fault : read_only_fault;
-    return errno ? -1 : 0;
+    (void)path;
+    if (strcmp(function, "flock") != 0) return 0;
+    return (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ? fault : read_only_fault;
 }
 
 /* Makes the temporary file of a process that has ended on this machine, and returns whether it stays. */
@@ -40,45 +37,30 @@ static bool stays(const char *folder)
     return left;
 }
 
-static void removes_a_file_that_nobody_has_locked(void **state)
+/* On NFS, an exclusive lock needs a descriptor that is open for writing. */
+FOLDER_TEST(removes_files_that_can_be_locked)
 {
-    fault = read_only_fault = 0;
-    assert_false(stays(*state));
+    static const struct {
+        const char *what;
+        int fault, read_only_fault;
+        bool stays;
+    } rows[] = { { "nobody has locked it", 0, 0, false },
+                 { "it is locked", EWOULDBLOCK, EWOULDBLOCK, true },
+                 { "nobody has locked it on NFS", 0, EBADF, false },
+                 { "it is locked on NFS", EWOULDBLOCK, EBADF, true },
+                 { "locks do not work", ENOSYS, ENOSYS, true } };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fault = rows[i].fault;
+        read_only_fault = rows[i].read_only_fault;
+        if (stays(*state) != rows[i].stays) fail_msg("%s", rows[i].what);
+    }
 }
 
-static void keeps_a_file_that_is_locked(void **state)
+static int set_up(__attribute__((unused)) void **state)
 {
-    fault = read_only_fault = EWOULDBLOCK;
-    assert_true(stays(*state));
+    system_fault = fail_flock;
+    return 0;
 }
 
-/* As on NFS, where an exclusive lock needs a descriptor that is open for writing. */
-static void locks_where_the_file_must_be_open_for_writing(void **state)
-{
-    read_only_fault = EBADF;
-    fault = 0;
-    assert_false(stays(*state));
-    fault = EWOULDBLOCK;
-    assert_true(stays(*state));
-}
-
-static void keeps_a_file_where_locks_do_not_work(void **state)
-{
-    fault = read_only_fault = ENOSYS;
-    assert_true(stays(*state));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(removes_a_file_that_nobody_has_locked, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_a_file_that_is_locked, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(locks_where_the_file_must_be_open_for_writing, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_a_file_where_locks_do_not_work, support_setup_folder,
-                                        support_teardown_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_temporary_file, set_up, NULL);

@@ -62,9 +62,8 @@ static void check_16_bits(DType dtype, uint32_t (*reference)(uint32_t))
     }
 }
 
-static void widens_every_f16_exactly(void **state)
+TEST(widens_every_f16_exactly)
 {
-    (void)state;
     check_16_bits(DTYPE_F16, f16_reference);
     assert_int_equal(f16_reference(0x3c00), 0x3f800000);
     assert_int_equal(f16_reference(0x8001), 0xb3800000);
@@ -78,20 +77,18 @@ static uint32_t bf16_reference(uint32_t brain)
     return brain << 16;
 }
 
-static void widens_every_bf16_exactly(void **state)
+TEST(widens_every_bf16_exactly)
 {
-    (void)state;
     check_16_bits(DTYPE_BF16, bf16_reference);
 }
 
-static void keeps_the_bits_of_f32_at_any_address(void **state)
+TEST(keeps_the_bits_of_f32_at_any_address)
 {
     static const uint32_t numbers[] = { 0,          0x80000000, 1,          0x007fffff, 0x00800000, 0x3f800000,
                                         0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff };
     unsigned char bytes[sizeof numbers + 4];
     float out[COUNT(numbers)];
 
-    (void)state;
     for (size_t shift = 0; shift < 4; shift++) {
         Tensor t = tensor_of(DTYPE_F32, bytes + shift, COUNT(numbers), 4);
         for (size_t i = 0; i < sizeof numbers; i++)
@@ -101,7 +98,7 @@ static void keeps_the_bits_of_f32_at_any_address(void **state)
     }
 }
 
-static void rounds_f64_to_the_nearest_f32_at_any_address(void **state)
+TEST(rounds_f64_to_the_nearest_f32_at_any_address)
 {
     /* The bits of a double and of the nearest f32. */
     static const struct {
@@ -124,7 +121,6 @@ static void rounds_f64_to_the_nearest_f32_at_any_address(void **state)
     unsigned char bytes[8 * COUNT(cases) + 8];
     float out[COUNT(cases)];
 
-    (void)state;
     for (size_t shift = 0; shift < 8; shift++) {
         Tensor t = tensor_of(DTYPE_F64, bytes + shift, COUNT(cases), 8);
         for (size_t i = 0; i < 8 * COUNT(cases); i++)
@@ -138,7 +134,7 @@ static void rounds_f64_to_the_nearest_f32_at_any_address(void **state)
     }
 }
 
-static void reads_a_range_and_nothing_around_it(void **state)
+TEST(reads_a_range_and_nothing_around_it)
 {
     static const struct {
         DType dtype;
@@ -146,7 +142,6 @@ static void reads_a_range_and_nothing_around_it(void **state)
     } types[] = { { DTYPE_F32, 4 }, { DTYPE_F16, 2 }, { DTYPE_BF16, 2 }, { DTYPE_F64, 8 } };
     enum { TOTAL = 40 };
 
-    (void)state;
     for (size_t d = 0; d < COUNT(types); d++) {
         unsigned char *bytes = malloc(TOTAL * types[d].width);
         Tensor t = tensor_of(types[d].dtype, bytes, TOTAL, types[d].width);
@@ -167,24 +162,11 @@ static void reads_a_range_and_nothing_around_it(void **state)
     }
 }
 
-static void reads_nothing_from_an_empty_tensor(void **state)
+TEST(reads_nothing_from_an_empty_tensor)
 {
     Tensor t = tensor_of(DTYPE_F32, NULL, 0, 4);
 
-    (void)state;
     tensor_read_f32(&t, 0, 0, NULL);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widens_every_f16_exactly),
-        cmocka_unit_test(widens_every_bf16_exactly),
-        cmocka_unit_test(keeps_the_bits_of_f32_at_any_address),
-        cmocka_unit_test(rounds_f64_to_the_nearest_f32_at_any_address),
-        cmocka_unit_test(reads_a_range_and_nothing_around_it),
-        cmocka_unit_test(reads_nothing_from_an_empty_tensor),
-    };
-
-    return cmocka_run_group_tests_name("tensor", tests, NULL, NULL);
-}
+TESTS(test_tensor);

@@ -18,14 +18,13 @@ static void *read_stack_size(void *out)
     return out;
 }
 
-static void starts_threads_with_a_fixed_stack_size(void **state)
+TEST(starts_threads_with_a_fixed_stack_size)
 {
     pthread_t thread;
     size_t size = 0;
     void *result;
 
-    (void)state;
-    assert_int_equal(thread_start(&thread, read_stack_size, &size), 0);
+    assert_int_equal(thread_start_masked(&thread, read_stack_size, &size), 0);
     assert_int_equal(pthread_join(thread, &result), 0);
     assert_ptr_equal(result, &size);
     if (!size) skip(); /* not available here */
@@ -38,12 +37,11 @@ static void *read_blocked_signals(void *out)
     return out;
 }
 
-static void masked_threads_receive_signals_of_faults_only(void **state)
+TEST(masked_threads_receive_signals_of_faults_only)
 {
     sigset_t before, inside, after;
     pthread_t thread;
 
-    (void)state;
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
     assert_int_equal(thread_start_masked(&thread, read_blocked_signals, &inside), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -54,12 +52,13 @@ static void masked_threads_receive_signals_of_faults_only(void **state)
     assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
 }
 
-int main(void)
+TEST(the_main_thread_has_a_large_stack)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_threads_with_a_fixed_stack_size),
-        cmocka_unit_test(masked_threads_receive_signals_of_faults_only),
-    };
+    size_t size = 0;
 
-    return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
+    thread_run(read_stack_size, &size);
+    if (!size) skip(); /* not available here */
+    assert_true(size >= (size_t)8 << 20);
 }
+
+TESTS(test_thread);

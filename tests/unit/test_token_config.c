@@ -36,14 +36,13 @@ static TokenConfig read_both(const char *folder, const char *config, const char 
 
 static void check_refused(const char *folder, const char *config, const char *message)
 {
-    char *whole = support_format("%s/tokenizer_config.json: %s", folder, message);
+    FREED char *whole = support_format("%s/tokenizer_config.json: %s", folder, message);
     TokenConfig out;
     Err err;
 
     write_both(folder, config, NULL);
     assert_fails(read_tokens(&out, folder, &err), ERR_FORMAT, &err, whole);
     token_config_free(&out);
-    free(whole);
 }
 
 static bool is_special(const TokenConfig *config, const char *token)
@@ -53,7 +52,7 @@ static bool is_special(const TokenConfig *config, const char *token)
     return false;
 }
 
-static void uses_defaults_without_files(void **state)
+FOLDER_TEST(uses_defaults_without_files)
 {
     TokenConfig config = read_both(*state, NULL, NULL);
 
@@ -67,7 +66,7 @@ static void uses_defaults_without_files(void **state)
     token_config_free(&config);
 }
 
-static void reads_tokens_as_strings_or_objects_and_prefers_the_map(void **state)
+FOLDER_TEST(reads_tokens_as_strings_or_objects_and_prefers_the_map)
 {
     TokenConfig config = read_both(
         *state,
@@ -89,48 +88,34 @@ static void reads_tokens_as_strings_or_objects_and_prefers_the_map(void **state)
     token_config_free(&config);
 }
 
-static void ignores_the_map_beside_added_tokens_decoder(void **state)
+FOLDER_TEST(ignores_the_map_beside_added_tokens_decoder_and_a_huge_length)
 {
-    TokenConfig config =
-        read_both(*state, "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}}", "{\"eos_token\": \"<f>\"}");
+    TokenConfig config = read_both(*state,
+                                   "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}, "
+                                   "\"model_max_length\": 1000000000000000019884624838656}",
+                                   "{\"eos_token\": \"<f>\"}");
 
     assert_string_equal(config.eos, "<e>");
+    assert_int_equal(config.model_max_length, 0); /* no limit */
     token_config_free(&config);
 }
 
-static void reads_a_huge_number_as_no_limit(void **state)
+FOLDER_TEST(names_values_of_wrong_type)
 {
-    TokenConfig config = read_both(*state, "{\"model_max_length\": 1000000000000000019884624838656}", NULL);
-
-    assert_int_equal(config.model_max_length, 0);
-    token_config_free(&config);
-}
-
-static void names_values_of_wrong_type(void **state)
-{
-    check_refused(*state, "{\"eos_token\": 3}", "eos_token must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"unk_token\": \"\"}", "unk_token must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"pad_token\": {\"text\": \"x\"}}",
-                  "pad_token must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"additional_special_tokens\": \"x\"}",
-                  "additional_special_tokens must be a list of tokens");
-    check_refused(*state, "{\"additional_special_tokens\": [1]}",
-                  "additional_special_tokens must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"model_max_length\": -1}", "model_max_length must be a positive whole number");
-    check_refused(*state, "{\"model_max_length\": \"512\"}", "model_max_length must be a positive whole number");
-    check_refused(*state, "{\"separate_vocabs\": 1}", "separate_vocabs must be true or false");
-    check_refused(*state, "{\"source_lang\": []}", "source_lang must be a string");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(uses_defaults_without_files),
-        test_with_folder(reads_tokens_as_strings_or_objects_and_prefers_the_map),
-        test_with_folder(ignores_the_map_beside_added_tokens_decoder),
-        test_with_folder(reads_a_huge_number_as_no_limit),
-        test_with_folder(names_values_of_wrong_type),
+#define TOKEN " must be a token: a string or an object with \"content\""
+    static const char *const rows[][2] = {
+        { "{\"eos_token\": 3}", "eos_token" TOKEN },
+        { "{\"unk_token\": \"\"}", "unk_token" TOKEN },
+        { "{\"pad_token\": {\"text\": \"x\"}}", "pad_token" TOKEN },
+        { "{\"additional_special_tokens\": \"x\"}", "additional_special_tokens must be a list of tokens" },
+        { "{\"additional_special_tokens\": [1]}", "additional_special_tokens" TOKEN },
+        { "{\"model_max_length\": -1}", "model_max_length must be a positive whole number" },
+        { "{\"model_max_length\": \"512\"}", "model_max_length must be a positive whole number" },
+        { "{\"separate_vocabs\": 1}", "separate_vocabs must be true or false" },
+        { "{\"source_lang\": []}", "source_lang must be a string" },
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < COUNT(rows); i++) check_refused(*state, rows[i][0], rows[i][1]);
 }
+
+TESTS(test_token_config);

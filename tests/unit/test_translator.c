@@ -1,15 +1,18 @@
-/* test_translator.c - translator.h with a fake model: options are checked against the model and each other, and
- * lines are translated. */
+/* test_translator.c - dragoman_open() and dragoman_describe() with a fake model: options are checked against the model
+ * and each other, and lines are translated. */
 #include "fake_model.h"
 
 #include <math.h>
 
-#include "config_reader.h"
+#include "config.h"
+#include "dragoman_tools.h"
 #include "err.h"
-#include "translator.h"
+#include "family.h"
+#include "line.h"
+#include "option_fields.h"
+#include "request_support.h"
 
 static const Family fake_family = { .name = "fake" };
-static size_t fake_guess; /* max_positions before the weights are read */
 
 static int reset(void **state)
 {
@@ -40,16 +43,6 @@ static int reset(void **state)
     return 0;
 }
 
-Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
-{
-    (void)folder, (void)vocabs, (void)err;
-    *out = (ModelConfig){ 0 };
-    *out = fake_config;
-    out->positions.max_is_guess = fake_guess > 0;
-    if (fake_guess) out->positions.max = fake_guess;
-    return OK;
-}
-
 static DragomanOptions options_of(size_t threads)
 {
     DragomanOptions options = option_fields_default();
@@ -59,169 +52,127 @@ static DragomanOptions options_of(size_t threads)
     return options;
 }
 
-static void expect_refusal(const DragomanOptions *options, Status status, const char *message)
+/* Expects that the model is not opened. */
+static void expect_unopened(const DragomanOptions *options, DragomanStatus status, const char *message)
 {
-    Translator *d = (Translator *)&fake_config;
-    Buf text = { 0 };
-    Err err = { "" };
+    Dragoman *d = (Dragoman *)&fake_config;
+    DragomanError error;
 
-    assert_fails(translator_open(&d, options, 1, &err), status, &err, message);
+    assert_int_equal(dragoman_open(&d, options, &error), status);
+    assert_string_equal(error.message, message);
     assert_null(d);
-    err.text[0] = '\0';
-    assert_fails(translator_describe(options, 1, &text, &err), status, &err, message);
-    buf_free(&text);
 }
 
-#define EXPECT_USAGE(field, value, message)                                                                            \
+/* Expects that it is not described either. */
+static void expect_refusal(const DragomanOptions *options, DragomanStatus status, const char *message)
+{
+    DragomanError error;
+    char *text;
+
+    expect_unopened(options, status, message);
+    assert_int_equal(dragoman_describe(options, &text, &error), status);
+    assert_string_equal(error.message, message);
+}
+
+static Dragoman *open_ok(const DragomanOptions *options)
+{
+    DragomanError error;
+    Dragoman *d;
+
+    check_ok(dragoman_open(&d, options, &error), &error);
+    return d;
+}
+
+#define EXPECT_USAGE(change, message)                                                                                  \
     do {                                                                                                               \
-        DragomanOptions changed = options_of(1);                                                                       \
-        changed.field = value;                                                                                         \
-        expect_refusal(&changed, ERR_USAGE, message);                                                                  \
+        DragomanOptions o = options_of(1);                                                                             \
+        change;                                                                                                        \
+        expect_refusal(&o, DRAGOMAN_ERROR_USAGE, message);                                                             \
     } while (0)
 
-static void rejects_an_option_out_of_range_with_its_limit(void **state)
+TEST_WITH(rejects_options_that_do_not_fit_the_model_or_each_other, reset, NULL)
 {
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY },
                        huge = { true, 1e30F }, negative = { true, -1 };
 
-    (void)state;
-    EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
-    EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
-    EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: the maximum is 1024");
-    EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
-    EXPECT_USAGE(length_penalty, nan_value, SETTING(LENGTH_PENALTY) " must be a finite number");
-    EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
-    EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
-    EXPECT_USAGE(length_factor, negative, SETTING(LENGTH_FACTOR) " must not be negative");
-    EXPECT_USAGE(to, "xx", "no such language: xx");
-    EXPECT_USAGE(temperature, zero, SETTING(TEMPERATURE) " must be at least 1e-06");
-    EXPECT_USAGE(patience, zero, SETTING(PATIENCE) " must be above 0 and at most 1000");
-    EXPECT_USAGE(patience, huge, SETTING(PATIENCE) " must be above 0 and at most 1000");
+    EXPECT_USAGE(o.model = NULL, "no model is set; set DRAGOMAN_MODEL");
+    EXPECT_USAGE(o.beams = 1025, "DRAGOMAN_BEAMS 1025: the maximum is 1024");
+    EXPECT_USAGE(o.threads = 1025, "DRAGOMAN_THREADS 1025: the maximum is 1024");
+    EXPECT_USAGE(o.batch_rows = 65537, "DRAGOMAN_BATCH_ROWS 65537: the maximum is 65536");
+    EXPECT_USAGE(o.length_penalty = nan_value, "DRAGOMAN_LENGTH_PENALTY must be a finite number");
+    EXPECT_USAGE(o.repetition_penalty = zero, "DRAGOMAN_REPETITION_PENALTY must be a finite number above 0");
+    EXPECT_USAGE(o.repetition_penalty = infinite, "DRAGOMAN_REPETITION_PENALTY must be a finite number above 0");
+    EXPECT_USAGE(o.length_factor = negative, "DRAGOMAN_LENGTH_FACTOR must not be negative");
+    EXPECT_USAGE(o.to = "xx", "no such language: xx");
+    EXPECT_USAGE(o.temperature = zero, "DRAGOMAN_TEMPERATURE must be at least 1e-06");
+    EXPECT_USAGE(o.patience = zero, "DRAGOMAN_PATIENCE must be above 0 and at most 1000");
+    EXPECT_USAGE(o.patience = huge, "DRAGOMAN_PATIENCE must be above 0 and at most 1000");
+    EXPECT_USAGE((o.sampling = SWITCH_ON, o.n_best = 1025), "DRAGOMAN_N_BEST 1025: the maximum is 1024");
+    EXPECT_USAGE(o.n_best = 5, "DRAGOMAN_N_BEST 5 exceeds the model's beam size 4");
+    EXPECT_USAGE((o.n_best = 2, o.beams = 1), "DRAGOMAN_N_BEST 2 exceeds the beam size 1");
+    EXPECT_USAGE(o.max_length = 33, "DRAGOMAN_MAX_LENGTH 33 exceeds the model's 32 positions");
+    EXPECT_USAGE(o.min_length = 21, "DRAGOMAN_MIN_LENGTH 21 exceeds the model's max length 20");
+    EXPECT_USAGE((o.min_length = 6, o.max_length = 5), "DRAGOMAN_MIN_LENGTH 6 exceeds the max length 5");
+    EXPECT_USAGE(o.skip_scores = o.token_scores = true,
+                 "DRAGOMAN_TOKEN_SCORES and DRAGOMAN_SKIP_SCORES cannot be used together");
+    EXPECT_USAGE((o.prefix = "1 2 3", o.max_length = 3),
+                 "DRAGOMAN_PREFIX has 3 pieces, too many for a max length of 3");
 }
 
-static void rejects_more_draws_than_the_maximum(void **state)
+TEST_WITH(rejects_alignments_by_a_head_that_does_not_exist, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
-    options.sampling = DRAGOMAN_SAMPLING_ON;
-    options.n_best = 1025;
-    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 1025: the maximum is 1024");
-}
-
-static void rejects_n_best_above_the_beam_size(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    EXPECT_USAGE(n_best, 5, SETTING(N_BEST) " 5 exceeds the model's beam size 4");
-    options.n_best = 2;
-    options.beams = 1;
-    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 2 exceeds the beam size 1");
-}
-
-static void rejects_lengths_that_do_not_fit(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    EXPECT_USAGE(max_length, 33, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
-    EXPECT_USAGE(min_length, 21, SETTING(MIN_LENGTH) " 21 exceeds the model's max length 20");
-    options.min_length = 6;
-    options.max_length = 5;
-    expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
-}
-
-static void rejects_token_scores_without_scores(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    options.skip_scores = options.token_scores = true;
-    expect_refusal(&options, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
-}
-
-static void rejects_alignments_by_a_head_that_does_not_exist(void **state)
-{
-    DragomanOptions options = options_of(1);
-    Translator *d;
-    Err err;
-
-    (void)state;
     fake_config.alignment = (AlignmentConfig){ .layer_from_end = 1, .heads = 3 };
-    assert_ok(translator_open(&d, &options, 1, &err), &err);
-    translator_close(d);
+    dragoman_close(open_ok(&options));
     options.attention = true;
-    assert_fails(translator_open(&d, &options, 1, &err), ERR_USAGE, &err,
-                 "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
-    assert_null(d);
+    expect_unopened(&options, DRAGOMAN_ERROR_USAGE,
+                    "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
 }
 
-static void rejects_a_prefix_without_room_for_a_translation(void **state)
+TEST_WITH(rejects_a_tokenizer_larger_than_the_model, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
-    options.prefix = "1 2 3";
-    options.max_length = 3;
-    expect_refusal(&options, ERR_USAGE, SETTING(PREFIX) " has 3 pieces, too many for a max length of 3");
-}
-
-static void rejects_a_tokenizer_larger_than_the_model(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
     fake_source_vocab = 2002;
-    expect_refusal(&options, ERR_FORMAT,
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT,
                    "folder: the tokenizer's source vocabulary has 2002 ids, but the model has only 2001 embeddings");
     fake_source_vocab = 10;
     fake_target_vocab = 3000;
-    expect_refusal(&options, ERR_FORMAT,
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT,
                    "folder: the tokenizer's target vocabulary has 3000 ids, but the model has only 2001 embeddings");
 }
 
-static void passes_on_faults_of_the_model(void **state)
+TEST_WITH(passes_on_faults_of_the_model, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_no_weights = true;
-    expect_refusal(&options, ERR_FORMAT, "folder: no weights");
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT, "folder: no weights");
     options.model = "missing";
-    expect_refusal(&options, ERR_IO, "missing: No such file or directory");
+    expect_refusal(&options, DRAGOMAN_ERROR_IO, "missing: No such file or directory");
 }
 
-/* The value of a line of the description; "" if there is no such line. */
-static char *described(const DragomanOptions *options, const char *key)
-{
-    Buf text = { 0 };
-    Err err = { "" };
-    char *start, *line = support_format("\n%s: ", key), *value;
-
-    assert_ok(buf_append_text(&text, "\n", &err), &err);
-    assert_ok(translator_describe(options, 1, &text, &err), &err);
-    start = strstr(text.data, line);
-    if (start) start += strlen(line);
-    value = start ? support_format("%.*s", (int)strcspn(start, "\n"), start) : support_format("%s", "");
-    free(line);
-    buf_free(&text);
-    return value;
-}
-
+/* A line of the description has this value; "": there is no such line. */
 static void expect_described(const DragomanOptions *options, const char *key, const char *value)
 {
-    char *text = described(options, key);
+    char *text, *line = support_format("\n%s: ", key), *start;
+    DragomanError error;
 
-    assert_string_equal(text, value);
-    free(text);
+    check_ok(dragoman_describe(options, &text, &error), &error);
+    start = strstr(text, line);
+    if (start) start += strlen(line);
+    if (strncmp(text, line + 1, strlen(line + 1)) == 0) start = text + strlen(line + 1);
+    if (start) start[strcspn(start, "\n")] = '\0';
+    assert_string_equal(start ? start : "", value);
+    free(line);
+    dragoman_free_text(text);
 }
 
-static void keeps_the_models_settings_without_options(void **state)
+TEST_WITH(keeps_the_models_settings_without_options, reset, NULL)
 {
     DragomanOptions options = options_of(3);
 
-    (void)state;
     fake_config.search.no_repeat_ngram = 3;
     expect_described(&options, "beam", "4");
     expect_described(&options, "length penalty", "1");
@@ -231,14 +182,15 @@ static void keeps_the_models_settings_without_options(void **state)
     expect_described(&options, "repetition penalty", "");
     expect_described(&options, "workers", "3");
     options.threads = 0;
-    free(described(&options, "workers"));
+    fake_config.search.max_length = 500; /* more than the positions */
+    expect_described(&options, "beam", "4");
+    expect_described(&options, "max length", "32");
 }
 
-static void options_replace_the_models_settings(void **state)
+TEST_WITH(options_replace_the_models_settings, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_config.search.no_repeat_ngram = 3;
     options.beams = 1;
     options.min_length = 32;
@@ -254,11 +206,10 @@ static void options_replace_the_models_settings(void **state)
     expect_described(&options, "repetition penalty", "1.25");
 }
 
-static void target_language_replaces_the_models_first_tokens(void **state)
+TEST_WITH(target_language_replaces_the_models_first_tokens, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_config.search.start = 5;
     fake_config.search.forced_bos = 6;
     expect_described(&options, "start id", "5");
@@ -268,79 +219,60 @@ static void target_language_replaces_the_models_first_tokens(void **state)
     expect_described(&options, "start id", "7");
     expect_described(&options, "forced first id", "2000");
     fake_forced_bos = FAKE_END + 1;
-    expect_refusal(&options, ERR_FORMAT,
+    expect_refusal(&options, DRAGOMAN_ERROR_FORMAT,
                    "folder: the target language has id 2001, but the last embedding of the model has id 2000");
 }
 
-static void describes_but_does_not_open_a_model_without_a_language(void **state)
+TEST_WITH(describes_but_does_not_open_a_model_without_a_language, reset, NULL)
 {
     DragomanOptions options = options_of(1);
-    Translator *dragoman;
-    Err err;
 
-    (void)state;
     fake_no_language = true;
     expect_described(&options, "start id", "0");
-    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_USAGE, &err, "no language");
+    expect_unopened(&options, DRAGOMAN_ERROR_USAGE, "no language");
 }
 
-static void describes_but_does_not_open_a_model_without_a_start_token(void **state)
+TEST_WITH(describes_but_does_not_open_a_model_without_a_start_token, reset, NULL)
 {
     DragomanOptions options = options_of(1);
-    Translator *dragoman;
-    Err err;
 
-    (void)state;
     fake_config.search.start = -1;
     expect_described(&options, "start id", "");
-    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_FORMAT, &err,
-                 "folder/config.json: decoder_start_token_id is missing (in folders of CTranslate2: "
-                 "decoder_start_token)");
+    expect_unopened(&options, DRAGOMAN_ERROR_FORMAT,
+                    "folder/config.json: decoder_start_token_id is missing (in folders of CTranslate2: "
+                    "decoder_start_token)");
     fake_decoder_start = 7;
-    assert_ok(translator_open(&dragoman, &options, 1, &err), &err);
-    translator_close(dragoman);
+    dragoman_close(open_ok(&options));
 }
 
-static void limits_max_length_to_the_positions(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    fake_config.search.max_length = 500;
-    expect_described(&options, "max length", "32");
-}
-
-static void weights_override_guessed_positions(void **state)
+TEST_WITH(weights_override_guessed_positions, reset, NULL)
 {
     static const size_t guesses[] = { 8, 32, 64 };
     DragomanOptions options = options_of(1);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(guesses); i++) {
         fake_guess = guesses[i];
         options.max_length = 32;
         expect_described(&options, "max length", "32");
         expect_described(&options, "longest input", "32 ids; longer lines are cut into parts");
         options.max_length = 33;
-        expect_refusal(&options, ERR_USAGE, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
+        expect_refusal(&options, DRAGOMAN_ERROR_USAGE, "DRAGOMAN_MAX_LENGTH 33 exceeds the model's 32 positions");
     }
 }
 
-static void longest_input_is_the_models_or_the_tokenizers(void **state)
+TEST_WITH(longest_input_is_the_models_or_the_tokenizers, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     expect_described(&options, "longest input", "32 ids; longer lines are cut into parts");
     fake_config.positions.max = 0;
     expect_described(&options, "longest input", "40 ids; longer lines are cut into parts");
 }
 
-static void describes_the_model(void **state)
+TEST_WITH(describes_the_model, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     expect_described(&options, "model", "folder");
     expect_described(&options, "family", "fake");
     expect_described(&options, "source language", "eng");
@@ -353,113 +285,80 @@ static void describes_the_model(void **state)
     expect_described(&options, "weights in memory", "1.2 MB");
 }
 
-static Translator *open_ok(const DragomanOptions *options)
-{
-    Translator *d;
-    Err err = { "" };
-
-    assert_ok(translator_open(&d, options, 1, &err), &err);
-    return d;
-}
-
-static const DragomanLine *next_ok(Translator *d)
-{
-    const DragomanLine *line;
-    Err err = { "" };
-
-    assert_ok(translator_next(d, &line, &err), &err);
-    return line;
-}
-
-static void submit_ok(Translator *d, const char *text, uintptr_t tag)
-{
-    Err err = { "" };
-
-    assert_ok(translator_submit(d, &(LineRequest){ .text = { text, strlen(text) } }, tag, &err), &err);
-}
-
-static void returns_lines_with_number_tag_source_and_translations(void **state)
+TEST_WITH(returns_lines_with_their_translations, reset, NULL)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
-    Translator *d;
+    Dragoman *d;
 
-    (void)state;
     options.n_best = 3;
     options.prefix = "9";
     d = open_ok(&options);
-    submit_ok(d, "1 2", 77);
-    submit_ok(d, " ", 78);
-    scheduler_finish(translator_scheduler(d));
-    line = next_ok(d);
-    assert_int_equal(line->number, 1);
+    submit_text(d, "1 2", 77);
+    submit_text(d, " ", 78);
+    dragoman_finish(d);
+    line = next(d);
     assert_int_equal(line->tag, 77);
-    assert_string_equal(line->source.data, "1 2");
     assert_int_equal(line->source_ids.len, 3);
-    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->most_segments, 1);
     assert_int_equal(line->pieces, 2);
     assert_int_equal(line->count, 3);
     assert_string_equal(line->translations[0].text.data, "9 1 2");
     assert_string_equal(line->translations[2].text.data, "9 3 4");
     assert_int_equal(line->translations[2].ids.len, 4);
     assert_float_equal(line->translations[2].score, -5, 0);
-    assert_string_equal(translator_piece(d, 7), "\xe2\x96\x81"
-                                                "7");
-    line = next_ok(d);
-    assert_int_equal(line->number, 2);
+    assert_string_equal(dragoman_piece(d, 7), "\xe2\x96\x81"
+                                              "7");
+    line = next(d);
     assert_int_equal(line->tag, 78);
-    assert_int_equal(line->segments, 0);
+    assert_int_equal(line->most_segments, 0);
     assert_int_equal(line->count, 0);
-    assert_null(next_ok(d));
-    assert_true(scheduler_ready(translator_scheduler(d)));
-    translator_close(d);
+    assert_null(next(d));
+    assert_true(dragoman_ready(d));
+    dragoman_close(d);
 }
 
-static void cuts_a_line_that_is_too_long(void **state)
+TEST_WITH(cuts_a_line_that_is_too_long, reset, NULL)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
     Buf text = { 0 };
-    Err err = { "" };
-    Translator *d = open_ok(&options);
+    Dragoman *d = open_ok(&options);
 
-    (void)state;
-    for (int i = 0; i < 50; i++)
-        assert_ok(buf_append_format(&text, &err, "%s%d%s", i ? " " : "", i, i == 19 ? "." : ""), &err);
-    submit_ok(d, text.data, 0);
-    line = next_ok(d);
-    assert_int_equal(line->segments, 2);
+    for (int i = 0; i < 50; i++) buf_put_format(&text, "%s%d%s", i ? " " : "", i, i == 19 ? "." : "");
+    submit_text(d, text.data, 0);
+    line = next(d);
+    assert_int_equal(line->most_segments, 2);
     assert_int_equal(line->translations[0].ids.len, 52);
     assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* after "19." */
     assert_string_equal(line->translations[0].text.data, text.data);
     buf_free(&text);
-    translator_close(d);
+    dragoman_close(d);
 }
 
-static void closes_cleanly_at_any_moment(void **state)
+TEST_WITH(closes_cleanly_at_any_moment, reset, NULL)
 {
     DragomanOptions options = options_of(2);
-    Translator *d = open_ok(&options);
-    Err err = { "" };
+    Dragoman *d = open_ok(&options);
+    DragomanError error;
 
-    (void)state;
-    translator_close(d);
-    translator_close(NULL);
+    dragoman_close(d);
+    dragoman_close(NULL);
     d = open_ok(&options);
-    submit_ok(d, "901", 0);
-    submit_ok(d, "1 2", 0);
-    assert_false(scheduler_ready(translator_scheduler(d)));
-    scheduler_cancel(translator_scheduler(d));
-    assert_null(next_ok(d));
-    assert_fails(translator_submit(d, &(LineRequest){ .text = { "1", 1 } }, 0, &err), ERR_IO, &err, "cancelled");
-    translator_close(d);
+    submit_text(d, "901", 0);
+    submit_text(d, "1 2", 0);
+    assert_false(dragoman_ready(d));
+    dragoman_cancel(d);
+    assert_null(next(d));
+    assert_int_equal(dragoman_submit_text(d, "1", 1, 0, &error), DRAGOMAN_ERROR_IO);
+    assert_string_equal(error.message, "cancelled");
+    dragoman_close(d);
 }
-
-#define TEST(function) cmocka_unit_test_setup(function, reset)
 
 /* Creates the folder that the options name as the model. */
 static int make_folder(void **state)
 {
+    alarm(60);
     return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
 }
 
@@ -468,32 +367,4 @@ static int remove_folder(void **state)
     return rmdir("folder") || chdir("/") || support_teardown_folder(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(rejects_an_option_out_of_range_with_its_limit),
-        TEST(rejects_n_best_above_the_beam_size),
-        TEST(rejects_more_draws_than_the_maximum),
-        TEST(rejects_lengths_that_do_not_fit),
-        TEST(rejects_token_scores_without_scores),
-        TEST(rejects_alignments_by_a_head_that_does_not_exist),
-        TEST(rejects_a_prefix_without_room_for_a_translation),
-        TEST(rejects_a_tokenizer_larger_than_the_model),
-        TEST(passes_on_faults_of_the_model),
-        TEST(keeps_the_models_settings_without_options),
-        TEST(options_replace_the_models_settings),
-        TEST(target_language_replaces_the_models_first_tokens),
-        TEST(describes_but_does_not_open_a_model_without_a_language),
-        TEST(describes_but_does_not_open_a_model_without_a_start_token),
-        TEST(limits_max_length_to_the_positions),
-        TEST(weights_override_guessed_positions),
-        TEST(longest_input_is_the_models_or_the_tokenizers),
-        TEST(describes_the_model),
-        TEST(returns_lines_with_number_tag_source_and_translations),
-        TEST(cuts_a_line_that_is_too_long),
-        TEST(closes_cleanly_at_any_moment),
-    };
-
-    alarm(60);
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITH(test_translator, make_folder, remove_folder);

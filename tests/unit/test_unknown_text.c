@@ -1,10 +1,10 @@
-/* test_unknown_text.c - translator/unknown_text.c: the parts of a text that a vocabulary does not have. */
+/* test_unknown_text.c - translator/text_parts.c: the parts of a text that a vocabulary does not have. */
 #include "test_support.h"
 
 #include <string.h>
 
 #include "model_support.h"
-#include "unknown_text.h"
+#include "text_parts.h"
 
 #define OPUS  GOLDEN_ROOT "/tokenizers/opus-mt-fr-en" /* without byte pieces */
 #define BYTES GOLDEN_ROOT "/tokenizers/bytes"
@@ -21,7 +21,7 @@ static void check(const char *folder, const char *expected)
     for (const char *c = expected; *c; c++)
         if (*c != '{' && *c != '}') text[len++] = *c;
     assert_ok(open_tokenizer(&tokenizer, folder, "marian", NULL, NULL, &err), &err);
-    assert_ok(unknown_text_find(&parts, (LineText){ text, len }, tokenizer, &err), &err);
+    assert_ok(text_parts_find_unknown(&parts, (LineText){ text, len }, tokenizer, &err), &err);
     for (size_t i = 0; i < parts.len; i++) {
         memcpy(found + out, text + at, parts.data[i].begin - at);
         out += parts.data[i].begin - at;
@@ -38,11 +38,15 @@ static void check(const char *folder, const char *expected)
     tokenizer_free(tokenizer);
 }
 
-static void letters_and_symbols_without_pieces_are_found(void **state)
+TEST(letters_and_symbols_without_pieces_are_found)
 {
-    (void)state;
     check(OPUS, "");
     check(OPUS, "Le chat est l\xc3\xa0, \xe2\x80\x94 dit-il. \xc2\xab Oui \xc2\xbb ");
+    check(OPUS, "\xe2\x80\x9a"
+                "a"
+                "\xe2\x80\x98 \xe2\x80\x9e"
+                "a"
+                "\xe2\x80\x9c");
     check(OPUS, "yes{|}no or x = y_z"); /* of ASCII */
     check(OPUS, "x {\xe2\x86\x91} y, {\xc2\xb5}m");
     check(OPUS, "{\xe1\x83\xa2\xe1\x83\x91} {\xe1\x83\x91}."); /* Georgian: two words */
@@ -50,18 +54,16 @@ static void letters_and_symbols_without_pieces_are_found(void **state)
     check(OPUS, "{\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd}!"); /* an emoji with its colour */
 }
 
-static void latin_letters_count_unless_bytes_spell_them(void **state)
+TEST(latin_letters_count_unless_bytes_spell_them)
 {
-    (void)state;
     check(OPUS, "{\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87}");
     check(BYTES, "\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87");
     check(BYTES, "e\xcc\x81"); /* two characters */
     check(BYTES, "{\xd0\x94\xd0\xb0}");
 }
 
-static void raised_digits_are_found_with_numbers_and_units(void **state)
+TEST(raised_digits_are_found_with_numbers_and_units)
 {
-    (void)state;
     check(OPUS, "{5\xc2\xb2}, {10\xe2\x81\xbb\xc2\xb3}, {m\xc2\xb2} {km\xc2\xb2} x\xe2\x81\xbf");
     check(OPUS, "{CO\xe2\x82\x82}, {H\xe2\x82\x82SO\xe2\x82\x84}");
     check(OPUS, "les mots{\xc2\xb9\xc2\xb2}, la mer{\xc2\xb9}, aujourd'h{\xc2\xb9} l'a{\xc2\xb9} {1\xc2\xbd}");
@@ -69,9 +71,8 @@ static void raised_digits_are_found_with_numbers_and_units(void **state)
     check(OPUS, "{\xc2\xb5m\xc2\xb2}");
 }
 
-static void signs_are_found_with_their_numbers(void **state)
+TEST(signs_are_found_with_their_numbers)
 {
-    (void)state;
     check(OPUS, "{\xe2\x82\xbd"
                 "500} {\xe2\x82\xbd}5,00 {\xe2\x82\xbd} {\xe2\x82\xbd"
                 "5}.");
@@ -84,28 +85,14 @@ static void signs_are_found_with_their_numbers(void **state)
     check(BYTES, "{1\xef\xb8\x8f\xe2\x83\xa3}!"); /* an emoji */
 }
 
-static void signs_are_found_with_their_operands(void **state)
+TEST(signs_are_found_with_their_operands)
 {
-    (void)state;
     check(OPUS, "{2^10} {10^-3} {x^2} {^C} {12345^2} mots{^2} {a|b} {1|2} {|} oui{|}non");
 }
 
-static void addresses_are_found_with_their_signs(void **state)
+TEST(addresses_are_found_with_their_signs)
 {
-    (void)state;
     check(OPUS, "Voir {https://a.fr/~b/c}, {~/a}! ({C:\\~a}) {https://a.fr/a|b}. oui{|}non/peut");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters_and_symbols_without_pieces_are_found),
-        cmocka_unit_test(latin_letters_count_unless_bytes_spell_them),
-        cmocka_unit_test(raised_digits_are_found_with_numbers_and_units),
-        cmocka_unit_test(signs_are_found_with_their_numbers),
-        cmocka_unit_test(signs_are_found_with_their_operands),
-        cmocka_unit_test(addresses_are_found_with_their_signs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_unknown_text);

@@ -44,9 +44,8 @@ static void fill_prefixes(void)
     }
 }
 
-static void decodes_every_code_point_and_nothing_else(void **state)
+TEST(decodes_every_code_point_and_nothing_else)
 {
-    (void)state;
     for (uint32_t code = 0; code < 0x200000; code++) {
         unsigned char bytes[4];
         uint32_t decoded;
@@ -63,9 +62,8 @@ static void decodes_every_code_point_and_nothing_else(void **state)
 
 /* Decodes all sequences of three bytes with each length. A maximal subpart is the longest prefix that
  * is also a prefix of a well-formed character. */
-static void splits_ill_formed_text_into_maximal_subparts(void **state)
+TEST(splits_ill_formed_text_into_maximal_subparts)
 {
-    (void)state;
     fill_prefixes();
     for (uint32_t n = 0x800000; n < 1 << 24; n++) {
         char text[3] = { (char)(n >> 16), (char)(n >> 8 & 0xff), (char)(n & 0xff) };
@@ -82,28 +80,26 @@ static void splits_ill_formed_text_into_maximal_subparts(void **state)
     }
 }
 
-static void treats_a_truncated_character_as_one_ill_formed_part(void **state)
+TEST(treats_a_truncated_character_as_one_ill_formed_part)
 {
     static const uint32_t codes[] = { 0x80, 0x7ff, 0x800, 0xfffd, 0x10000, 0x10ffff };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(codes); i++) {
         unsigned char bytes[4];
         size_t len = encode(codes[i], bytes);
         for (size_t cut = 1; cut < len; cut++) {
-            char *alone = malloc(cut); /* the sanitizer detects a read past the end */
+            FREED char *alone = malloc(cut); /* the sanitizer detects a read past the end */
             uint32_t code;
             memcpy(alone, bytes, cut);
             assert_int_equal(utf8_next(alone, cut, &code), cut);
             assert_int_equal(code, UTF8_INVALID);
-            free(alone);
         }
     }
 }
 
 #define R "\xef\xbf\xbd"
 
-static void replaces_each_ill_formed_part_and_each_nul_once(void **state)
+TEST(replaces_each_ill_formed_part_and_each_nul_once)
 {
     static const struct {
         const char *text;
@@ -130,24 +126,20 @@ static void replaces_each_ill_formed_part_and_each_nul_once(void **state)
         { "\x61\xf1\x80\x80\xe1\x80\xc2\x62\x80\x63\x80\xbf\x64", 13, "a" R R R "b" R "c" R R "d", 6 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Buf out = { 0 };
+        FREED_BY(buf_free) Buf out = { 0 };
         size_t replaced = 99;
-        Err err;
-        assert_ok(buf_append_text(&out, ">", &err), &err);
-        assert_ok(buf_append_clean(&out, cases[i].text, cases[i].len, &replaced, &err), &err);
+        buf_put_text(&out, ">");
+        buf_put_clean(&out, cases[i].text, cases[i].len, &replaced);
         assert_string_equal(out.data + 1, cases[i].clean);
         assert_int_equal(out.len, strlen(cases[i].clean) + 1);
         assert_int_equal(replaced, cases[i].replaced);
         assert_int_equal(utf8_clean_length(cases[i].text, cases[i].len) == cases[i].len, replaced == 0);
-        buf_free(&out);
     }
 }
 
-static void clean_text_ends_before_the_first_ill_formed_part_or_nul(void **state)
+TEST(clean_text_ends_before_the_first_ill_formed_part_or_nul)
 {
-    (void)state;
     assert_int_equal(utf8_clean_length("", 0), 0);
     assert_int_equal(utf8_clean_length("h\xc3\xa9", 3), 3);
     assert_int_equal(utf8_clean_length("h\xc3\xa9", 2), 1);
@@ -155,9 +147,8 @@ static void clean_text_ends_before_the_first_ill_formed_part_or_nul(void **state
     assert_int_equal(utf8_clean_length("ab\xff", 3), 2);
 }
 
-static void reads_every_character_that_it_writes(void **state)
+TEST(reads_every_character_that_it_writes)
 {
-    (void)state;
     for (uint32_t code = 0; code < 0x110000; code++) {
         char bytes[4];
         uint32_t again;
@@ -169,7 +160,7 @@ static void reads_every_character_that_it_writes(void **state)
     }
 }
 
-static void counts_words(void **state)
+TEST(counts_words)
 {
     static const struct {
         const char *text;
@@ -184,22 +175,8 @@ static void counts_words(void **state)
         { "a - b", 3 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(utf8_count_words(rows[i].text, strlen(rows[i].text)), rows[i].words);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decodes_every_code_point_and_nothing_else),
-        cmocka_unit_test(splits_ill_formed_text_into_maximal_subparts),
-        cmocka_unit_test(treats_a_truncated_character_as_one_ill_formed_part),
-        cmocka_unit_test(replaces_each_ill_formed_part_and_each_nul_once),
-        cmocka_unit_test(clean_text_ends_before_the_first_ill_formed_part_or_nul),
-        cmocka_unit_test(reads_every_character_that_it_writes),
-        cmocka_unit_test(counts_words),
-    };
-
-    return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
-}
+TESTS(test_utf8);

@@ -1,29 +1,27 @@
-/* test_weights_fault.c - the choice of a weight file when the system fails. lstat() of this file replaces that of the
- * system; one of its calls can be made to fail. */
-#define _GNU_SOURCE
+/* test_weights_fault.c - the choice of a weight file when a call of lstat() fails. */
 #include "test_support.h"
 
-#include <fcntl.h>
 #include <limits.h>
 
 #include "model_folder.h"
+#include "system_hooks.h"
 #include "weights.h"
 
 static long calls, failing_call; /* 0: none */
 
-int lstat(const char *path, struct stat *info)
+static int fail_one_lstat(const char *function, const char *path, int fd)
 {
-    if (++calls != failing_call) return fstatat(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
-    errno = EIO;
-    return -1;
+    (void)path, (void)fd;
+    return strcmp(function, "lstat") == 0 && ++calls == failing_call ? EIO : 0;
 }
 
 /* A fault while model.bin is examined must not end in the message that its format is not supported. */
-static void reports_a_fault_before_a_foreign_format(void **state)
+FOLDER_TEST(reports_a_fault_before_a_foreign_format)
 {
     char *path = support_write_text(*state, "model.bin", "\x01\x02\x03\x04");
     Status st = OK;
 
+    system_fault = fail_one_lstat;
     for (failing_call = 1; st != ERR_UNSUPPORTED; failing_call++) {
         ModelFolder *folder;
         Err err;
@@ -37,12 +35,8 @@ static void reports_a_fault_before_a_foreign_format(void **state)
     }
     assert_true(failing_call > 2);
     failing_call = 0;
+    system_fault = NULL;
     free(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { test_with_folder(reports_a_fault_before_a_foreign_format) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_weights_fault);

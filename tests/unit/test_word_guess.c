@@ -10,10 +10,10 @@ static void assert_links(const char *source, const char *target, const char *exp
     char text[256] = "";
     Err err;
 
-    assert_ok(word_guess_find(&guess, (WordText){ source, strlen(source) }, (WordText){ target, strlen(target) }, &err),
+    assert_ok(word_guess_find(&guess, (LineText){ source, strlen(source) }, (LineText){ target, strlen(target) }, &err),
               &err);
-    for (size_t t = 0; guess.sources.count && t < guess.targets.count; t++) {
-        const DragomanRange from = guess.sources.items[guess.weights[t].source], to = guess.targets.items[t];
+    for (size_t t = 0; guess.sources.len && t < guess.targets.len; t++) {
+        const Range from = guess.sources.data[guess.weights[t].source], to = guess.targets.data[t];
         const size_t length = strlen(text);
         assert_true(guess.weights[t].probability > 0);
         snprintf(text + length, sizeof text - length, "%s%.*s-%.*s", length ? " " : "", (int)(from.end - from.begin),
@@ -23,39 +23,23 @@ static void assert_links(const char *source, const char *target, const char *exp
     word_guess_free(&guess);
 }
 
-static void links_equal_words_and_the_others_in_their_order(void **state)
+TEST(links_equal_words_and_the_others_in_their_order)
 {
-    (void)state;
-    assert_links("a b c", "x y z", "a-x b-y c-z");
-    assert_links("The NATO 7, or 8.", "8 und 7 (Nato).", "8-8 The-und 7-7 or-( NATO-Nato .-).");
-    assert_links("a a b", "b a a", "b-b a-a a-a");
-    assert_links("a", "x y z", "a-x a-y a-z");
-    assert_links("a b", "b x a y", "b-b a-x a-a b-y");
-    assert_links("One of two", "zwei One", "two-zwei One-One");
-}
-
-static void divides_words_and_marks(void **state)
-{
-    (void)state;
-    assert_links("\xe4\xbd\xa0\xe5\xa5\xbd!", "Hi!", "\xe5\xa5\xbd-Hi !-!");
-    assert_links("a,b", "a,b", "a-a ,-, b-b");
-}
-
-static void texts_without_words_have_no_links(void **state)
-{
-    (void)state;
-    assert_links("", "a", "");
-    assert_links("a", "", "");
-    assert_links(" ", " ", "");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_equal_words_and_the_others_in_their_order),
-        cmocka_unit_test(divides_words_and_marks),
-        cmocka_unit_test(texts_without_words_have_no_links),
+    static const char *const cases[][3] = {
+        { "a b c", "x y z", "a-x b-y c-z" },
+        { "The NATO 7, or 8.", "8 und 7 (Nato).", "8-8 The-und 7-7 or-( NATO-Nato .-)." },
+        { "a a b", "b a a", "b-b a-a a-a" },
+        { "a", "x y z", "a-x a-y a-z" },
+        { "a b", "b x a y", "b-b a-x a-a b-y" },
+        { "One of two", "zwei One", "two-zwei One-One" },
+        { "\xe4\xbd\xa0\xe5\xa5\xbd!", "Hi!", "\xe5\xa5\xbd-Hi !-!" },
+        { "a,b", "a,b", "a-a ,-, b-b" },
+        { "", "a", "" },
+        { "a", "", "" },
+        { " ", " ", "" },
     };
 
-    return cmocka_run_group_tests_name("word guess", tests, NULL, NULL);
+    for (size_t i = 0; i < COUNT(cases); i++) assert_links(cases[i][0], cases[i][1], cases[i][2]);
 }
+
+TESTS(test_word_guess);

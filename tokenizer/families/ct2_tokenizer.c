@@ -5,8 +5,8 @@
  * The program quickmt adds the end token to each text; its folders are recognized by their file names.
  * Models converted from transformers expect the special tokens of their tokenizers, which these flags do not
  * describe. Such a model is recognized by its vocabulary:
- *     </s> has id 0, or <pad> has it, or <unk>
- *     has it and starts the decoder
+ *     </s> or <pad> has id 0, or <unk> has
+ *     id 0 and starts the decoder
  *     (MADLAD-400)                        [<2to> or >>to<<] pieces </s>
  *     __en__ (M2M100), eng_Latn (NLLB),
  *     en_XX (mBART-50)                    [from] pieces </s>, translation begins with [to]
@@ -18,6 +18,7 @@
  * CTranslate2. */
 #include "template.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@
 #include "path.h"
 #include "tree_file.h"
 
-/* A token that the vocabulary already has keeps its first id; the later position remains a second id. */
+/* Adds a token. A token that is already in the vocabulary keeps its first id; the new position becomes a second id. */
 static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
 {
     int32_t first = vocab_id(vocab, token, len);
@@ -40,7 +41,7 @@ static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, 
 static Status read_json_list(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
     cJSON *list = NULL, *item;
-    Status st = tree_file_parse_list(&list, &file->map, file->path, err);
+    Status st = tree_file_parse(&list, &file->map, file->path, TREE_JSON_LIST, NULL, err);
 
     cJSON_ArrayForEach(item, list)
     {
@@ -53,207 +54,148 @@ static Status read_json_list(Vocab *vocab, const FileView *file, size_t *count, 
 }
 
 /* Carriage returns are part of the tokens unless every line ends with one. */
-static bool all_lines_have_returns(const char *text, const char *end)
-{
-    for (const char *stop; text < end; text = stop + 1) {
-        stop = memchr(text, '\n', (size_t)(end - text));
-        if (!stop) stop = end;
-        if (stop == text || stop[-1] != '\r') return false;
-    }
-    return true;
-}
-
 static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
-    const char *text = (const char *)file->map.data, *end;
-    size_t return_len;
+    const char *text = (const char *)file->map.data, *end = text ? text + file->map.size : NULL, *stop;
+    bool returns = true;
     Status st = OK;
 
-    if (!file->map.size) return OK;
-    end = text + file->map.size;
-    return_len = all_lines_have_returns(text, end);
-    for (const char *stop; st == OK && text < end; text = stop + 1) {
+    for (const char *at = text; returns && at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop) stop = end;
+        returns = stop > at && stop[-1] == '\r';
+    }
+    for (; st == OK && text < end; text = stop + 1) {
         stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
-        st = add_token(vocab, text, (size_t)(stop - text) - return_len, (*count)++, err);
+        st = add_token(vocab, text, (size_t)(stop - text) - returns, (*count)++, err);
     }
     return st;
 }
 
-/* Leaves *out NULL if there is no such list. The unknown token is appended unless the list has it. */
-static Status open_list(Vocab **out, ModelFolder *folder, const char *name, const char *unk, Err *err)
+/* Opens the list `name`; *out stays NULL if there is none. Appends the unknown token unless the list has it. */
+static void open_list(Opening *o, Vocab **out, const char *name, const char *unk)
 {
     static const char *const ends[] = { ".json", ".txt" };
-    Buf full = { 0 };
-    FileView file;
-    size_t count = 0;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
-        buf_clear(&full);
-        st = buf_append_format(&full, err, "%s%s", name, ends[i]);
-        if (st != OK || !model_folder_has(folder, full.data)) continue;
-        st = model_folder_read(folder, full.data, &file, err);
-        if (st == OK) st = vocab_new(out, file.path, err);
-        if (st == OK) st = (i == 0 ? read_json_list : read_lines)(*out, &file, &count, err);
-        if (st == OK && vocab_id(*out, unk, strlen(unk)) < 0) st = add_token(*out, unk, strlen(unk), count, err);
-        if (st == OK) st = vocab_complete(*out, err);
+    for (size_t i = 0; o->status == OK && !*out && i < 2; i++) {
+        char full[40];
+        FileView file;
+        size_t count = 0;
+        snprintf(full, sizeof full, "%s%s", name, ends[i]);
+        if (!model_folder_has(o->folder, full)) continue;
+        o->status = model_folder_read(o->folder, full, &file, o->err);
+        if (o->status == OK) o->status = vocab_new(out, file.path, o->err);
+        if (o->status == OK) o->status = (i == 0 ? read_json_list : read_lines)(*out, &file, &count, o->err);
+        if (o->status == OK && vocab_id(*out, unk, strlen(unk)) < 0)
+            o->status = add_token(*out, unk, strlen(unk), count, o->err);
+        if (o->status == OK) o->status = vocab_complete(*out, false, o->err);
     }
-    buf_free(&full);
-    return st;
 }
 
-static Status open_lists(Tokenizer *tokenizer, ModelFolder *folder, const char *unk, Err *err)
+static void open_lists(Opening *o, const char *unk)
 {
-    Status st = open_list(&tokenizer->source, folder, "shared_vocabulary", unk, err);
+    Tokenizer *t = o->tokenizer;
 
-    if (st != OK) return st;
-    if (tokenizer->source) {
-        tokenizer->target = tokenizer->source;
-        return OK;
+    open_list(o, &t->source, "shared_vocabulary", unk);
+    if (o->status != OK || t->source) {
+        t->target = t->source;
+        return;
     }
-    st = open_list(&tokenizer->source, folder, "source_vocabulary", unk, err);
-    if (st == OK) st = open_list(&tokenizer->target, folder, "target_vocabulary", unk, err);
-    if (st != OK || (tokenizer->source && tokenizer->target)) return st;
-    return err_set(err, ERR_IO, "%s: no %s_vocabulary.json or .txt", model_folder_path(folder),
-                   tokenizer->source ? "target" : "source");
+    open_list(o, &t->source, "source_vocabulary", unk);
+    open_list(o, &t->target, "target_vocabulary", unk);
+    if (o->status == OK && !(t->source && t->target))
+        o->status = err_set(o->err, ERR_IO, "%s: no %s_vocabulary.json or .txt", model_folder_path(o->folder),
+                            t->source ? "target" : "source");
 }
 
-/* Rejects Argos Translate's older packages. */
-static Status reject_subword_nmt(const FileView *file, Err *err)
+/* Opens a SentencePiece model. Older packages of Argos Translate have subword-nmt codes there, which are rejected. */
+static void open_pieces(Opening *o, SpModel **out, const char *path)
 {
     static const char head[] = "#version";
-
-    if (file->map.size < sizeof head || memcmp(file->map.data, head, sizeof head - 1) != 0) return OK;
-    return err_set(err, ERR_UNSUPPORTED,
-                   "%s: this model needs the Moses tokenizer and these subword-nmt codes, which are not supported",
-                   file->path);
-}
-
-static Status open_pieces(SpModel **out, ModelFolder *folder, const char *path, Err *err)
-{
     FileView file;
-    Status st = model_folder_read_path(folder, path, &file, err);
 
-    if (st == OK) st = reject_subword_nmt(&file, err);
-    return st == OK ? sp_shim_open(out, &file, err) : st;
-}
-
-static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target, Err *err)
-{
-    Status st;
-
-    if (!model_folder_has_path(folder, source) || !model_folder_has_path(folder, target)) return OK;
-    st = open_pieces(&tokenizer->source_sp, folder, source, err);
-    if (st == OK && strcmp(source, target) != 0) return open_pieces(&tokenizer->target_sp, folder, target, err);
-    tokenizer->target_sp = tokenizer->source_sp;
-    return st;
-}
-
-/* `root` is the folder, or the package that contains it. Sets *adds_end for the names of the models. */
-static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *root, bool *adds_end, Err *err)
-{
-    Status st = OK;
-
-    for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
-        char *source = path_join(root, names->source);
-        char *target = path_join(root, names->target ? names->target : names->source);
-        st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
-        *adds_end = tokenizer->source_sp && names->adds_end;
-        free(source);
-        free(target);
-    }
-    return st;
-}
-
-static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, bool *adds_end, Err *err)
-{
-    const char *package = model_folder_package(folder);
-    Status st = open_models_of(tokenizer, folder, model_folder_path(folder), adds_end, err);
-
-    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, folder, package, adds_end, err);
-    return st;
-}
-
-/* Without a SentencePiece model, texts are split into words. Sets `cannot_tokenize` if the vocabulary has subword
- * pieces instead. */
-static Status explain_cannot_tokenize(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    Buf text = { 0 };
-    Status st;
-
-    if (tokenizer->source_sp || !vocab_has_pieces(tokenizer->source)) return OK;
-    st = buf_append_format(&text, err,
-                           "%s: no SentencePiece model to split text into pieces: add the one of the model, or give "
-                           "pieces (" SETTING(PIECES_IN) "); looked for ",
-                           model_folder_path(folder));
-    for (const Ct2SpNames *names = ct2_sp_names; st == OK && names->source; names++)
-        st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
-                               names->target ? " and " : "", names->target ? names->target : "");
-    if (st == OK)
-        tokenizer->cannot_tokenize = text.data;
+    if (o->status == OK) o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (o->status != OK) return;
+    if (file.map.size >= sizeof head && memcmp(file.map.data, head, sizeof head - 1) == 0)
+        o->status = err_set(o->err, ERR_UNSUPPORTED,
+                            "%s: this model needs the Moses tokenizer and these subword-nmt codes, which are not "
+                            "supported",
+                            file.path);
     else
-        buf_free(&text);
-    return st;
+        o->status = sp_shim_open(out, &file, o->err);
 }
 
-static Status copy_text(char **out, const char *text, Err *err)
+/* Opens the SentencePiece models of both sides if the files exist. */
+static void open_pair(Opening *o, const char *source, const char *target)
 {
-    *out = strdup(text);
-    return *out ? OK : err_memory(err, "a token or a language");
+    Tokenizer *t = o->tokenizer;
+
+    if (!model_folder_has_path(o->folder, source) || !model_folder_has_path(o->folder, target)) return;
+    open_pieces(o, &t->source_sp, source);
+    if (strcmp(source, target) != 0)
+        open_pieces(o, &t->target_sp, target);
+    else
+        t->target_sp = t->source_sp;
 }
 
-static Status copy_member(char **out, JsonObject json, const char *key, Err *err)
+/* Looks for SentencePiece models in the folder, then in the package that contains it. Without one, texts are split into
+ * words; sets `cannot_tokenize` if the vocabulary has subword pieces instead. Sets *adds_end if the models have the
+ * file names of quickmt. */
+static void open_models(Opening *o, bool *adds_end)
 {
-    const char *text = NULL;
-    Status st = json_get_string(json, key, &text, err);
+    const char *const roots[] = { model_folder_path(o->folder), model_folder_package(o->folder) };
+    Tokenizer *t = o->tokenizer;
+    Buf text = { 0 };
 
-    return st == OK && text ? copy_text(out, text, err) : st;
+    for (size_t i = 0; i < 2 && roots[i]; i++)
+        for (const Ct2SpNames *names = ct2_sp_names; o->status == OK && !t->source_sp && names->source; names++) {
+            char *source = path_join(roots[i], names->source);
+            char *target = path_join(roots[i], names->target ? names->target : names->source);
+            if (source && target)
+                open_pair(o, source, target);
+            else
+                o->status = err_memory(o->err, "a path");
+            *adds_end = t->source_sp && names->adds_end;
+            free(source);
+            free(target);
+        }
+    if (o->status != OK || t->source_sp || !vocab_has_pieces(t->source)) return;
+    buf_put_format(&text,
+                   "%s: no SentencePiece model to split text into pieces: add the one of the model, or give pieces "
+                   "(" SETTING(PIECES_IN) "); looked for ",
+                   model_folder_path(o->folder));
+    for (const Ct2SpNames *names = ct2_sp_names; names->source; names++)
+        buf_put_format(&text, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
+                       names->target ? " and " : "", names->target ? names->target : "");
+    t->cannot_tokenize = text.data;
+    o->status = buf_check(&text, o->err);
 }
 
 /* Reads the metadata of an Argos package. The file is beside the folder, or in it once the model is packed. */
-static Status read_metadata(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+static void read_metadata(Opening *o)
 {
-    const char *package = model_folder_package(folder), *first = NULL;
-    char *path = path_join(package ? package : model_folder_path(folder), "metadata.json");
-    JsonObject json = { NULL, "" };
-    Status st = path ? OK : err_memory(err, "a file name");
+    Tokenizer *t = o->tokenizer;
+    const char *package = model_folder_package(o->folder), *from = NULL, *to = NULL, *first = NULL;
+    char *path = path_join(package ? package : model_folder_path(o->folder), "metadata.json");
+    JsonReader r = { { NULL, "" }, o->err, o->status };
 
-    if (st == OK && model_folder_has_path(folder, path)) st = model_folder_json_path(folder, path, &json, err);
-    if (st == OK) st = copy_member(&tokenizer->config.source_lang, json, "from_code", err);
-    if (st == OK) st = copy_member(&tokenizer->config.target_lang, json, "to_code", err);
-    if (st == OK) st = json_get_string(json, "target_prefix", &first, err);
-    if (st == OK && first && *first)
-        st = template_find_token(tokenizer->target, first, "first", &tokenizer->forced_bos, err);
-    if (st == OK && first) vocab_mark_special(tokenizer->target, first);
+    if (r.st == OK && !path) r.st = err_memory(o->err, "a file name");
+    if (r.st == OK && model_folder_has_path(o->folder, path))
+        r.st = model_folder_json_path(o->folder, path, &r.json, o->err);
+    json_read_string(&r, "from_code", &from);
+    json_read_string(&r, "to_code", &to);
+    json_read_string(&r, "target_prefix", &first);
     free(path);
-    return st;
+    o->status = r.st;
+    template_copy_text(o, &t->config.source_lang, from);
+    template_copy_text(o, &t->config.target_lang, to);
+    if (o->status != OK || !first) return;
+    if (*first) template_find_token(o, t->target, first, "first", &t->facts.forced_bos);
+    vocab_mark_special(t->target, first);
 }
 
-static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
-{
-    int32_t start = -1, source_eos;
-    Status st = template_find_token(tokenizer->source, tokens->unk, "unknown", &tokenizer->source_unk, err);
-
-    if (st == OK) st = template_find_token(tokenizer->target, tokens->unk, "unknown", &tokenizer->target_unk, err);
-    if (st == OK) st = template_find_token(tokenizer->target, tokens->eos, "end", &tokenizer->target_eos, err);
-    if (st == OK && tokens->start) st = template_find_token(tokenizer->target, tokens->start, "start", &start, err);
-    source_eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
-    tokenizer->decoder_start = start;
-    tokenizer->eos = tokens->source_eos ? source_eos : -1;
-    if (st == OK) st = copy_text(&tokenizer->config.unk, tokens->unk, err);
-    return st == OK ? copy_text(&tokenizer->config.eos, tokens->eos, err) : st;
-}
-
-/* Whether SentencePiece itself finds the language's token in a text. The ids of T5's vocabulary are those of its
- * pieces. */
-static bool is_own_piece(const Tokenizer *tokenizer, const Language *language, const char *token)
-{
-    return language->prefix && tokenizer->source_sp &&
-           strcmp(sp_shim_piece(tokenizer->source_sp, (size_t)language->id), token) == 0;
-}
-
-/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
+/* Marks the special tokens: text never becomes one, and a translation's text leaves them out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
     const char *const specials[] = { tokens->bos, tokens->eos, "<pad>", "<blank>" };
@@ -262,123 +204,101 @@ static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
         vocab_mark_special(tokenizer->source, specials[i]);
         vocab_mark_special(tokenizer->target, specials[i]);
     }
-    for (size_t i = 0; i < tokenizer->language_count; i++) {
-        const VocabEntry *entry = vocab_entry(tokenizer->source, tokenizer->languages[i].id);
-        if (is_own_piece(tokenizer, &tokenizer->languages[i], entry->piece)) continue;
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++) {
+        const TokenizerLanguage *language = &tokenizer->facts.languages[i];
+        const VocabEntry *entry = vocab_entry(tokenizer->source, language->id);
+
+        /* If the language's token is a piece of the SentencePiece model (T5's vocabulary has the ids of the pieces), a
+         * text may contain it, so it is not special. */
+        if (language->prefix && tokenizer->source_sp &&
+            strcmp(sp_shim_piece(tokenizer->source_sp, (size_t)language->id), entry->piece) == 0)
+            continue;
         vocab_mark_special(tokenizer->source, entry->piece);
         vocab_mark_special(tokenizer->target, entry->piece);
     }
 }
 
-/* Languages count only if the vocabulary is shared, and thus has the end token, too. */
-static Status add_languages(Tokenizer *tokenizer, Err *err)
+static void add_special_tokens(Opening *o, const Ct2Tokens *tokens, bool adds_end)
 {
-    const struct {
-        const char *codes, *marks;
-    } kinds[] = { { language_codes_m2m100, "__" }, { language_codes_nllb, "" }, { language_codes_mbart50, "" } };
-    Status st = OK;
+    static const char *const marks[] = { "__", "", "" };
+    const char *const codes[] = { language_codes_m2m100, language_codes_nllb, language_codes_mbart50 };
+    Tokenizer *t = o->tokenizer;
+    TokenizerFacts *facts = &t->facts;
+    const int32_t eos = vocab_id(t->source, tokens->eos, strlen(tokens->eos));
+    const bool made_from_transformers =
+        eos == 0 || vocab_id(t->source, "<pad>", 5) >= 0 || (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
 
-    for (size_t i = 0; st == OK && tokenizer->source == tokenizer->target && !tokenizer->language_count && i < 3; i++)
-        st = template_add_codes(tokenizer, kinds[i].codes, kinds[i].marks, err);
-    tokenizer->chooses_source = tokenizer->language_count > 0;
-    return st;
-}
-
-/* Adds the source's [from] before or after the pieces. */
-static Status place_languages(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    bool source_last = tokenizer->decoder_start < 0, small;
-    Status st = m2m_is_small100(&small, folder, err);
-
-    if (st == OK && small) return m2m_place_small100(tokenizer, err);
-    if (st == OK) st = template_place_source(tokenizer, source_last ? SOURCE_AFTER : SOURCE_BEFORE, err);
-    if (st != OK) return st;
-    return source_last ? template_start_target(tokenizer, folder, choice, err)
-                       : template_force_target(tokenizer, folder, choice, err);
-}
-
-/* Models converted from fairseq have add_source_eos, which asks for the same end token. */
-static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
-                                  Err *err)
-{
-    Status st = template_choose(tokenizer, choice, err);
-
-    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
-    return st == OK ? place_languages(tokenizer, folder, choice, err) : st;
-}
-
-/* The prefixes of T5's tasks are in the config.json of its original folder, which a conversion replaces. A source
- * language selects no task; it is allowed for the rules of sentences. */
-static Status reject_task_language(const char *to, Err *err)
-{
-    if (!to) return OK;
-    return err_set(err, ERR_USAGE,
-                   SETTING(TO) " %s: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by its prefix "
-                               "in each line, as in \"translate English to German: \"",
-                   to);
-}
-
-/* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. */
-static Status choose_code(Tokenizer *tokenizer, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
-{
-    if (tokenizer->language_count) return OK;
-    if (tokens->start && strcmp(tokens->start, "<pad>") == 0) return reject_task_language(choice.to, err);
-    return marian_choose_code(tokenizer, choice, err);
-}
-
-/* Sets the special tokens that CTranslate2 itself adds to pieces. */
-static Status set_piece_tokens(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
-{
-    int32_t bos = -1, eos = -1;
-    Status st = OK;
-
-    tokenizer->separate_piece_tokens = true;
-    if (tokens->source_bos) st = template_find_token(tokenizer->source, tokens->bos, "start", &bos, err);
-    if (st == OK && tokens->source_eos) st = template_find_token(tokenizer->source, tokens->eos, "end", &eos, err);
-    if (st == OK && bos >= 0) st = ids_append(&tokenizer->pieces_before, bos, err);
-    if (st == OK && eos >= 0) st = ids_append(&tokenizer->pieces_after, eos, err);
-    return st;
-}
-
-static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, bool adds_end,
-                                 LanguageChoice choice, Err *err)
-{
-    int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
-    bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0 ||
-                                  (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
-    Status st =
-        tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one language pair */
-
-    if (st != OK) return st;
-    if (tokenizer->language_count) return add_language_tokens(tokenizer, folder, choice, eos, err);
-    if (made_from_transformers) st = t5_choose_piece(tokenizer, choice, err);
-    if (st == OK) st = choose_code(tokenizer, tokens, choice, err);
-    if (st == OK)
-        st = ids_append_all(&tokenizer->before, tokenizer->pieces_before.data, tokenizer->pieces_before.len, err);
-    if (st == OK && eos >= 0 && (adds_end || tokens->source_eos || made_from_transformers))
-        st = ids_append(&tokenizer->after, eos, err);
-    return st;
-}
-
-Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Ct2Tokens tokens;
-    bool adds_end = false;
-    Status st = ct2_tokens_read(&tokens, folder, err);
-
-    if (st == OK) st = open_lists(tokenizer, folder, tokens.unk, err);
-    if (st == OK) st = find_ids(tokenizer, &tokens, err);
-    if (st == OK) st = open_models(tokenizer, folder, &adds_end, err);
-    if (st == OK) st = explain_cannot_tokenize(tokenizer, folder, err);
-    if (st == OK) st = read_metadata(tokenizer, folder, err);
-    if (st == OK) st = set_piece_tokens(tokenizer, &tokens, err);
-    tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
-    tokenizer->own_specials = true;
-    if (st == OK) st = add_special_tokens(tokenizer, folder, &tokens, adds_end, choice, err);
-    if (st == OK) mark(tokenizer, &tokens);
-    if (!tokenizer->source_sp) { /* without a model, text input already contains all tokens */
-        tokenizer->missing_language = NULL;
-        tokenizer->needs_prefix = false;
+    if (!t->config.target_lang) { /* A package has one language pair. */
+        /* Languages count only if both sides share the vocabulary: otherwise the source may lack the end token. */
+        for (size_t i = 0; t->source == t->target && !facts->language_count && i < 3; i++)
+            template_add_codes(o, codes[i], marks[i]);
+        facts->chooses_source = facts->language_count > 0;
     }
-    return st;
+    /* The end token is appended only once, although models converted from fairseq also ask for it by add_source_eos.
+     * [from] is before or after the pieces. */
+    if (facts->language_count) {
+        const bool source_last = facts->decoder_start < 0;
+        template_choose(o);
+        LIST_PUT(&t->after, eos);
+        if (m2m_is_small100(o)) {
+            m2m_place_small100(o);
+        } else {
+            template_place_source(o, source_last ? SOURCE_AFTER : SOURCE_BEFORE);
+            (source_last ? template_start_target : template_force_target)(o);
+        }
+        return;
+    }
+    if (made_from_transformers) t5_choose_piece(o);
+    /* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. The prefixes of T5's
+     * tasks are in the config.json of its original folder, which a conversion replaces. A source language selects no
+     * task; the user may name it, because it selects the rules that find sentences. */
+    if (o->status == OK && !facts->language_count) {
+        if (!tokens->start || strcmp(tokens->start, "<pad>") != 0)
+            marian_choose_code(o);
+        else if (o->to)
+            o->status = err_set(o->err, ERR_USAGE,
+                                SETTING(TO) " %s: CTranslate2 folders of T5 name no languages: a task of T5 is chosen "
+                                            "by its prefix in each line, as in \"translate English to German: \"",
+                                o->to);
+    }
+    if (o->status == OK) o->status = ids_append_all(&t->before, t->pieces_before.data, t->pieces_before.len, o->err);
+    if (eos >= 0 && (adds_end || tokens->source_eos || made_from_transformers)) LIST_PUT(&t->after, eos);
+}
+
+void ct2_open_tokenizer(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    TokenizerFacts *facts = &t->facts;
+    Ct2Tokens tokens;
+    int32_t bos = -1, eos = -1;
+    bool adds_end = false;
+
+    o->status = ct2_tokens_read(&tokens, o->folder, o->err);
+    if (o->status != OK) return;
+    open_lists(o, tokens.unk);
+    template_find_token(o, t->source, tokens.unk, "unknown", &facts->source_unknown);
+    template_find_token(o, t->target, tokens.unk, "unknown", &facts->target_unknown);
+    template_find_token(o, t->target, tokens.eos, "end", &facts->target_end);
+    if (tokens.start) template_find_token(o, t->target, tokens.start, "start", &facts->decoder_start);
+    if (o->status != OK) return;
+    t->eos = tokens.source_eos ? vocab_id(t->source, tokens.eos, strlen(tokens.eos)) : -1;
+    template_copy_text(o, &t->config.unk, tokens.unk);
+    template_copy_text(o, &t->config.eos, tokens.eos);
+    open_models(o, &adds_end);
+    read_metadata(o);
+    /* The special tokens that CTranslate2 itself adds to pieces. */
+    facts->pieces_are_complete = true;
+    if (tokens.source_bos) template_find_token(o, t->source, tokens.bos, "start", &bos);
+    if (tokens.source_eos) template_find_token(o, t->source, tokens.eos, "end", &eos);
+    if (o->status != OK) return;
+    if (bos >= 0) LIST_PUT(&t->pieces_before, bos);
+    if (eos >= 0) LIST_PUT(&t->pieces_after, eos);
+    t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
+    t->own_specials = true;
+    add_special_tokens(o, &tokens, adds_end);
+    if (o->status == OK) mark(t, &tokens);
+    if (!t->source_sp) { /* without a model, text input already contains all tokens */
+        t->missing_language = NULL;
+        t->needs_prefix = false;
+    }
 }

@@ -1,5 +1,5 @@
-/* fairseq.c - tokenizers of models whose ids are SentencePiece's + 1: sentencepiece.bpe.model, with the tokens <s>
- * <pad> </s> <unk> before its pieces and the languages after them.
+/* fairseq.c - tokenizers of the models that fairseq trained. Most have ids that are SentencePiece's + 1:
+ * sentencepiece.bpe.model, with the tokens <s> <pad> </s> <unk> before its pieces and the languages after them.
  *     NLLB         source: [from] pieces </s>     the translation begins with [to]
  *       legacy_behaviour:  pieces </s> [from]
  *     mBART-50     source: [from] pieces </s>     the translation begins with [to]
@@ -9,12 +9,14 @@
  * mbart50/tokenization_mbart50.py and their fast classes. The slow and the fast classes differ:
  * - The slow ones strip white space at the ends of a translation. A folder with a tokenizer.json gets the result of
  *   the fast class.
- * - They encode rare characters differently (half-width kana with marks, white space other than the space). dragoman
- *   does what SentencePiece does, because the models were trained with it and the slow classes call it. */
+ * - The two encode rare characters differently (half-width kana with marks, white space other than the space).
+ *   dragoman does what SentencePiece does: the models were trained with it, and the slow classes call it. */
 #include "template.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "language.h"
 #include "str_map.h"
 
@@ -22,56 +24,58 @@
  * 4.57.1 puts <mask> first, which does not match the published weights. */
 #define NLLB_PIECES 256000
 
-static Status draft_front(Draft *draft, ModelFolder *folder, Err *err)
+/* --- Shared parts. --- */
+
+static void add_bart_tokens(Opening *o)
 {
+    Tokenizer *t = o->tokenizer;
+    int32_t cls = -1, sep = -1;
+
+    template_find_token(o, t->source, t->config.cls, "first", &cls);
+    template_find_token(o, t->source, t->config.sep, "separating", &sep);
+    LIST_PUT(&t->before, cls);
+    LIST_PUT(&t->before_target, cls);
+    LIST_PUT(&t->after, sep);
+    template_reject_choice(o);
+}
+
+/* `codes`: languages between the pieces and <mask>; `more`: languages after all other tokens. Either may be NULL. */
+static void open_vocab(Opening *o, const char *codes, const char *more)
+{
+    /* These tokens replace SentencePiece's first three pieces: <unk>, <s> and </s>. */
     static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
-    Status st = template_draft_begin(draft, folder, "sentencepiece.bpe.model", err);
+    const Tokenizer *t = o->tokenizer;
 
-    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(draft, front[i], i, err);
-    return st;
-}
-
-/* SentencePiece's first three pieces are <unk>, <s> and </s>. */
-static Status draft_all(Draft *draft, const Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
-{
-    const SpModel *model = tokenizer->source_sp;
-    const TokenConfig *config = &tokenizer->config;
-    Status st = draft_front(draft, folder, err);
-
-    if (st == OK) st = template_draft_added(draft, config, err);
-    if (st == OK) st = template_draft_pieces(draft, model, 3, 1, err);
-    if (st == OK && codes) st = template_draft_codes(draft, codes, (int32_t)sp_shim_piece_count(model) + 1, err);
-    if (st == OK && codes) st = template_draft_token(draft, config->mask, draft->next, err);
-    return st == OK ? template_draft_specials(draft, config, err) : st;
-}
-
-/* `codes` are the languages between the pieces and <mask>; NULL: there are none. */
-static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, const char *more, Err *err)
-{
-    Draft draft = { 0 };
-    Status st;
-
-    if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
-    st = draft_all(&draft, tokenizer, folder, codes, err);
-    for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
-        Buf code = { 0 };
-        st = buf_append(&code, more, strcspn(more, " "), err);
-        if (st == OK) st = template_draft_token(&draft, code.data, draft.next, err);
-        buf_free(&code);
+    if (o->status == OK && !t->source) {
+        template_draft(o, "sentencepiece.bpe.model");
+        for (int32_t i = 0; i < 4; i++) template_draft_token(o, front[i], i);
+        template_draft_added(o);
+        template_draft_pieces(o, 3, 1);
+        if (codes) template_draft_codes(o, codes, "", (int32_t)sp_shim_piece_count(t->source_sp) + 1);
+        if (codes) template_draft_token(o, t->config.mask, o->next);
+        template_draft_specials(o);
+        if (more) template_draft_codes(o, more, "", -1);
+        template_draft_end(o);
     }
-    st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
+    template_find_unk_and_eos(o);
 }
 
-static Status begin(Tokenizer *tokenizer, ModelFolder *folder, DecodeStyle slow, Err *err)
+/* Reads the settings and opens the model, unless the caller has done so to find out the class of the tokenizer. */
+static void begin(Opening *o, DecodeStyle slow)
 {
-    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
-
-    tokenizer->decode = template_decode_style(folder, slow);
-    return st == OK ? template_open_model(tokenizer, folder, err) : st;
+    o->tokenizer->decode = template_decode_style(o->folder, slow);
+    if (o->tokenizer->source_sp) return;
+    template_read_config(o, &token_defaults_bart);
+    template_open_model(o);
 }
 
-/* True for "eng_Latn" and the like; languages added by fine-tuning have this form, too. */
+static void mark_languages(Tokenizer *tokenizer)
+{
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++)
+        vocab_mark_special(tokenizer->source, tokenizer->facts.languages[i].name);
+}
+
+/* True for a token like "eng_Latn". Languages that fine-tuning adds have this form as well. */
 static bool looks_like_nllb(const char *token)
 {
     if (strlen(token) != 8 || token[3] != '_') return false;
@@ -82,138 +86,266 @@ static bool looks_like_nllb(const char *token)
     return true;
 }
 
-/* Adds the languages that the files add to those of the class, which are in `seen`. */
-static Status add_more_languages(Tokenizer *tokenizer, StrMap *seen, Err *err)
+void fairseq_open_nllb(Opening *o)
 {
-    const TokenConfig *config = &tokenizer->config;
-    Status st = OK;
+    Tokenizer *t = o->tokenizer;
+    const TokenConfig *config = &t->config;
+    StrMap *seen = NULL; /* the languages of the class */
+    bool added, own;
 
-    for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
-        const char *name = tokenizer->languages[i].name;
-        bool added;
-        st = str_map_add(seen, name, strlen(name), 0, &added, err);
+    begin(o, DECODE_JOINED);
+    if (o->status != OK) return;
+    own = config->added_count == 0 && sp_shim_piece_count(t->source_sp) == NLLB_PIECES;
+    open_vocab(o, own ? language_codes_nllb : NULL, config->has_additional ? NULL : language_codes_nllb);
+    t->facts.chooses_source = true;
+    template_add_codes(o, language_codes_nllb, "");
+    if (o->status == OK) o->status = str_map_new(&seen, o->err);
+    for (size_t i = 0; o->status == OK && i < t->facts.language_count; i++) {
+        const char *name = t->facts.languages[i].name;
+        o->status = str_map_add(seen, name, strlen(name), 0, &added, o->err);
     }
-    for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
-        size_t at = i - config->additional_count;
-        const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
-        bool added = false;
-        if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
-        if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
+    /* Add the languages that the files name and the class does not. */
+    for (size_t i = 0; o->status == OK && i < config->additional_count + config->added_count; i++) {
+        const char *token =
+            i < config->additional_count ? config->special[i] : config->added[i - config->additional_count].text;
+        if (!looks_like_nllb(token)) continue;
+        o->status = str_map_add(seen, token, strlen(token), 0, &added, o->err);
+        if (o->status == OK && added) template_add_codes(o, token, "");
     }
-    return st;
-}
-
-static Status add_nllb_languages(Tokenizer *tokenizer, Err *err)
-{
-    StrMap *seen;
-    Status st = str_map_new(&seen, err);
-
-    if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", err);
-    if (st == OK) st = add_more_languages(tokenizer, seen, err);
     str_map_free(seen);
-    return st;
+    mark_languages(t);
+    template_choose(o);
+    LIST_PUT(&t->after, t->eos);
+    template_place_source(o, config->legacy_behaviour ? SOURCE_AFTER : SOURCE_BEFORE);
+    template_force_target(o);
 }
 
-static void mark_languages(Tokenizer *tokenizer)
+static void open_mbart(Opening *o, const char *codes)
 {
-    for (size_t i = 0; i < tokenizer->language_count; i++)
-        vocab_mark_special(tokenizer->source, tokenizer->languages[i].name);
+    open_vocab(o, codes, NULL);
+    o->tokenizer->facts.chooses_source = true;
+    template_add_codes(o, codes, "");
+    mark_languages(o->tokenizer);
+    template_choose(o);
+    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
 }
 
-/* Sets [from] pieces </s>. */
-static Status set_source_first(Tokenizer *tokenizer, Err *err)
+void fairseq_open_mbart50(Opening *o)
 {
-    Status st = template_place_source(tokenizer, SOURCE_BEFORE, err);
-
-    return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
+    begin(o, DECODE_STRIPPED);
+    open_mbart(o, language_codes_mbart50);
+    template_place_source(o, SOURCE_BEFORE);
+    template_force_target(o);
 }
 
-/* Sets pieces </s> [from]. */
-static Status set_source_last(Tokenizer *tokenizer, Err *err)
+void fairseq_open_mbart(Opening *o)
 {
-    Status st = ids_append(&tokenizer->after, tokenizer->eos, err);
-
-    return st == OK ? template_place_source(tokenizer, SOURCE_AFTER, err) : st;
+    begin(o, DECODE_JOINED);
+    open_mbart(o, language_codes_mbart);
+    template_place_source(o, SOURCE_AFTER);
+    template_start_target(o);
 }
 
-Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void fairseq_open_roberta(Opening *o)
 {
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
-    bool own, named;
-
-    if (st != OK) return st;
-    own = tokenizer->config.added_count == 0 && sp_shim_piece_count(tokenizer->source_sp) == NLLB_PIECES;
-    named = tokenizer->config.has_additional;
-    st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
-    tokenizer->chooses_source = true;
-    if (st == OK) st = add_nllb_languages(tokenizer, err);
-    if (st == OK) mark_languages(tokenizer);
-    if (st == OK) st = template_choose(tokenizer, choice, err);
-    if (st == OK)
-        st = tokenizer->config.legacy_behaviour ? set_source_last(tokenizer, err) : set_source_first(tokenizer, err);
-    return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
-}
-
-static Status open_mbart(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, LanguageChoice choice, Err *err)
-{
-    Status st = open_vocab(tokenizer, folder, codes, NULL, err);
-
-    tokenizer->chooses_source = true;
-    if (st == OK) st = template_add_codes(tokenizer, codes, "", err);
-    if (st == OK) mark_languages(tokenizer);
-    return st == OK ? template_choose(tokenizer, choice, err) : st;
-}
-
-static Status open_50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Status st = open_mbart(tokenizer, folder, language_codes_mbart50, choice, err);
-
-    if (st == OK) st = set_source_first(tokenizer, err);
-    return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
-}
-
-static Status open_25(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Status st = open_mbart(tokenizer, folder, language_codes_mbart, choice, err);
-
-    if (st == OK) st = set_source_last(tokenizer, err);
-    return st == OK ? template_start_target(tokenizer, folder, choice, err) : st;
-}
-
-Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
-
-    return st == OK ? open_50(tokenizer, folder, choice, err) : st;
-}
-
-Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
-
-    return st == OK ? open_25(tokenizer, folder, choice, err) : st;
+    begin(o, DECODE_JOINED);
+    open_vocab(o, NULL, NULL);
+    add_bart_tokens(o);
 }
 
 /* Without a tokenizer_class, the size of the embedding matrix decides: after the pieces it has rows for 25 or 52
- * languages and <mask>. */
-Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+ * languages and <mask>, or for <mask> alone. Without a SentencePiece model the vocabulary decides. */
+void fairseq_open_any_mbart(Opening *o)
 {
-    size_t rows = 0;
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
+    size_t rows = 0, pieces;
 
-    if (st == OK) st = template_model_size(folder, "vocab_size", &rows, err);
-    if (st != OK) return st;
-    if (rows >= sp_shim_piece_count(tokenizer->source_sp) + 54) {
-        tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-        return open_50(tokenizer, folder, choice, err);
+    if (!template_sp_name(o->folder) && model_folder_has(o->folder, "tokenizer.json")) {
+        bart_open_unknown(o);
+        return;
     }
-    return open_25(tokenizer, folder, choice, err);
+    template_model_size(o, "vocab_size", &rows);
+    begin(o, DECODE_JOINED);
+    if (o->status != OK) return;
+    pieces = sp_shim_piece_count(o->tokenizer->source_sp);
+    (rows && rows <= pieces + 2 ? fairseq_open_roberta
+     : rows < pieces + 54       ? fairseq_open_mbart
+                                : fairseq_open_mbart50)(o);
 }
 
-Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
+/* --- A tokenizer.json, whose vocabulary has the languages. --- */
 
-    if (st == OK) st = open_vocab(tokenizer, folder, NULL, NULL, err);
-    return st == OK ? bart_add_special_tokens(tokenizer, choice, err) : st;
+/* How many of the codes are in the vocabulary; if `ids` is not NULL, their ids must also be among `ids`. */
+static size_t count_codes(const Vocab *vocab, const char *codes, const IdList *ids)
+{
+    size_t count = 0, len;
+
+    for (const char *code; (code = template_next_code(&codes, &len));) {
+        const int32_t id = vocab_id(vocab, code, len);
+        count += id >= 0 && (!ids || ids_contain(ids, id));
+    }
+    return count;
+}
+
+/* --- BART models without languages:
+ *     <s> pieces </s>
+ * or the special tokens that their tokenizer.json adds. Barthez (models/barthez/tokenization_barthez.py of
+ * transformers 4.57.1) has sentencepiece.bpe.model, whose ids are used as they are. --- */
+
+void bart_open_barthez(Opening *o)
+{
+    begin(o, DECODE_STRIPPED);
+    if (o->status == OK && !o->tokenizer->source) {
+        template_draft(o, "sentencepiece.bpe.model");
+        template_draft_added(o);
+        template_draft_pieces(o, 0, 0);
+        template_draft_specials(o);
+        template_draft_end(o);
+    }
+    template_find_unk_and_eos(o);
+    add_bart_tokens(o);
+}
+
+/* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. Its vocabulary tells
+ * whether the model has languages. The tokenizer.json of BART's own class is rejected, because it is byte-level BPE. */
+void bart_open_unknown(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    char *class_name;
+
+    template_read_config(o, &token_defaults_bart);
+    t->decode = template_decode_style(o->folder, DECODE_STRIPPED);
+    if (o->status != OK) return;
+    if (model_folder_has(o->folder, "tokenizer.json")) {
+        size_t codes; /* languages of mBART-50 in the vocabulary */
+        template_open_json(o, true);
+        if (o->status != OK) return;
+        codes = count_codes(t->source, language_codes_mbart50, NULL);
+        if (codes || count_codes(t->source, language_codes_nllb, NULL)) {
+            /* mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say
+             * where, the languages decide. */
+            const bool before = count_codes(t->source, language_codes_mbart50, &t->before) > 0;
+            const bool after = count_codes(t->source, language_codes_mbart50, &t->after) > 0;
+            const bool more = codes > count_codes(t->source, language_codes_mbart, NULL);
+            ids_free(&t->before);
+            ids_free(&t->after);
+            (!codes ? fairseq_open_nllb : before || (!after && more) ? fairseq_open_mbart50 : fairseq_open_mbart)(o);
+            return;
+        }
+        /* tokenizer.json adds the special tokens; the same ones precede a translation. */
+        o->status = ids_append_all(&t->before_target, t->before.data, t->before.len, o->err);
+        template_find_unk_and_eos(o);
+        template_reject_choice(o);
+    } else if (model_folder_has(o->folder, "merges.txt")) {
+        template_open_model(o);
+    } else {
+        o->status = token_config_class(&class_name, o->folder, o->err);
+        if (o->status == OK)
+            o->status =
+                err_set(o->err, ERR_UNSUPPORTED,
+                        "%s: the tokenizer class \"%s\" is not supported for this model without a tokenizer.json; "
+                        "BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
+                        model_folder_path(o->folder), class_name ? class_name : "");
+        free(class_name);
+    }
+}
+
+/* --- M2M100 and SMaLL-100: sentencepiece.bpe.model, vocab.json.
+ *     M2M100     source: [from] pieces </s>    the translation begins with [to]
+ *     SMaLL-100  source: [to] pieces </s>
+ * vocab.json maps pieces to ids. The language tokens __xx__ follow its last id in a fixed order, whatever other files
+ * say; the class does the same (models/m2m_100/tokenization_m2m_100.py of transformers 4.57.1). The published folders
+ * list them as special tokens (additional_special_tokens); if no file does, a translation's text begins with
+ * "__de__", here as in transformers. --- */
+
+static void open_files(Opening *o)
+{
+    static const TokenDefaults defaults = {
+        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>"
+    };
+    Tokenizer *t = o->tokenizer;
+    const char *codes = language_codes_m2m100;
+
+    template_read_config(o, &defaults);
+    if (o->status != OK) return;
+    if (t->config.language_codes && strcmp(t->config.language_codes, "wmt21") == 0)
+        codes = language_codes_wmt21;
+    else if (t->config.language_codes && strcmp(t->config.language_codes, "m2m100") != 0)
+        o->status =
+            err_set(o->err, ERR_UNSUPPORTED, "%s/tokenizer_config.json: language_codes \"%s\" must be m2m100 or wmt21",
+                    model_folder_path(o->folder), t->config.language_codes);
+    t->decode = DECODE_STRIPPED;
+    t->facts.chooses_source = true;
+    template_open_model(o);
+    if (o->status == OK && !t->source) {
+        /* As in the class, a token or an id is looked up among the languages first, then among the added tokens, then
+         * in vocab.json. */
+        Vocab *file = NULL;
+        template_open_vocab(o, &file, "vocab.json");
+        template_draft(o, "vocab.json");
+        if (file) {
+            template_draft_codes(o, codes, "__", (int32_t)vocab_count(file));
+            template_draft_added(o);
+            template_draft_vocab(o, file);
+        }
+        vocab_free(file);
+        template_draft_end(o);
+    }
+    template_find_unk_and_eos(o);
+    template_add_codes(o, codes, "__");
+    template_choose(o);
+    LIST_PUT(&t->after, t->eos);
+}
+
+/* SMaLL-100 detects the source language itself, so only the target language has a token. */
+void m2m_place_small100(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+
+    t->from = NULL;
+    if (t->to)
+        LIST_PUT(&t->before, t->to->id);
+    else
+        t->missing_language = "no language to translate into: give " SETTING(TO);
+}
+
+void m2m_open_small100(Opening *o)
+{
+    open_files(o);
+    m2m_place_small100(o);
+}
+
+/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of SMALL100Tokenizer, or
+ * by its name. */
+bool m2m_is_small100(Opening *o)
+{
+    static const char *const names[] = { "tokenizer_config.json", "config.json" };
+    static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
+    bool is_small = model_folder_has(o->folder, "tokenization_small100.py");
+
+    for (size_t i = 0; o->status == OK && !is_small && i < 2; i++) {
+        JsonObject json;
+        o->status = model_folder_json(o->folder, names[i], &json, o->err);
+        for (size_t k = 0; o->status == OK && json.node && k < 3; k++) {
+            const char *text = cJSON_GetStringValue(json_member(json, keys[k]));
+            if (text && (strstr(text, "small100") || strstr(text, "SMALL100"))) is_small = true;
+        }
+    }
+    return is_small;
+}
+
+void m2m_open_tokenizer(Opening *o)
+{
+    if (m2m_is_small100(o)) {
+        m2m_open_small100(o);
+        return;
+    }
+    open_files(o);
+    template_place_source(o, SOURCE_BEFORE);
+    template_force_target(o);
+}
+
+/* Opens a folder of M2M100 or NLLB without a known class. Only M2M100 has a vocab.json. */
+void m2m_open_any(Opening *o)
+{
+    (model_folder_has(o->folder, "vocab.json") ? m2m_open_tokenizer : fairseq_open_nllb)(o);
 }

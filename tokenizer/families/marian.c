@@ -1,5 +1,5 @@
-/* marian.c - tokenizers of Marian models (OPUS-MT): source.spm, target.spm, vocab.json, and target_vocab.json if the
- * vocabularies are separate.
+/* marian.c - tokenizers of Marian models. In folders of transformers (OPUS-MT): source.spm, target.spm, vocab.json,
+ * and target_vocab.json if the vocabularies are separate.
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. Follows models/marian/tokenization_marian.py of
  * transformers 4.57.1, but a line's own code counts only if the model has such codes: the class turns any >>xxx<< at
@@ -10,29 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "language.h"
-#include "language_choice.h"
+#include "path.h"
+#include "text.h"
+#include "tokenizer.h"
 
-static bool is_code(const char *piece, size_t len)
-{
-    return len > 4 && memcmp(piece, ">>", 2) == 0 && memcmp(piece + len - 2, "<<", 2) == 0;
-}
-
-static Status list_languages(Tokenizer *tokenizer, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
-        const VocabEntry *entry = vocab_at(tokenizer->source, i);
-        size_t len = strlen(entry->piece);
-        if (is_code(entry->piece, len))
-            st = template_add_language(tokenizer, entry->piece + 2, len - 4, entry->id, NULL, NULL, err);
-    }
-    return st;
-}
-
-/* True if the file has all added tokens that have one of the `rows`. Special ones may have another id in
- * target_vocab.json. */
+/* True if the file has all added tokens with ids below `rows`. The ids must agree, but a
+ * special token may have another id in target_vocab.json. */
 static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
 {
     for (size_t i = 0; i < config->added_count; i++) {
@@ -43,107 +28,222 @@ static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
     return true;
 }
 
-static Status draft_added(Draft *draft, const TokenConfig *config, bool special, size_t rows, Err *err)
+static void draft_added(Opening *o, bool special, size_t rows)
 {
-    Status st = OK;
+    const TokenConfig *config = &o->tokenizer->config;
 
-    for (size_t i = config->added_count; st == OK && i > 0; i--)
+    for (size_t i = config->added_count; i > 0; i--)
         if (config->added[i - 1].special == special && (size_t)config->added[i - 1].id < rows)
-            st = template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id, err);
-    return st;
+            template_draft_token(o, config->added[i - 1].text, config->added[i - 1].id);
 }
 
-/* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. When the class looks
- * up a token or an id, added tokens precede the file. */
-static Status add_tokens(Vocab **vocab, ModelFolder *folder, const char *name, const TokenConfig *config, size_t rows,
-                         Err *err)
+/* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. As in the class, a
+ * token or an id is looked up among the added tokens first. */
+static void add_tokens(Opening *o, Vocab **vocab, const char *name, size_t rows)
 {
     Vocab *file = *vocab;
-    Draft draft;
-    Status st;
 
-    if (has_added(file, config, rows)) return OK;
-    st = template_draft_begin(&draft, folder, name, err);
-    if (st == OK) st = draft_added(&draft, config, false, rows, err);
-    if (st == OK) st = template_draft_vocab(&draft, file, err);
-    if (st == OK) st = draft_added(&draft, config, true, rows, err);
-    st = template_draft_complete(&draft, vocab, config, st, err);
+    if (o->status != OK || has_added(file, &o->tokenizer->config, rows)) return;
+    template_draft(o, name);
+    draft_added(o, false, rows);
+    template_draft_vocab(o, file);
+    draft_added(o, true, rows);
+    template_draft_complete(o, vocab);
     vocab_free(file);
-    return st;
-}
-
-/* The ids of added tokens are those of the source, and the target may have fewer embeddings. */
-static Status add_target_tokens(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    size_t rows = SIZE_MAX;
-    Status st = template_model_size(folder, "vocab_size", &rows, err);
-
-    if (st == OK) st = template_model_size(folder, "decoder_vocab_size", &rows, err);
-    if (st != OK) return st;
-    return add_tokens(&tokenizer->target, folder, "target_vocab.json", &tokenizer->config, rows, err);
-}
-
-static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    const TokenConfig *config = &tokenizer->config;
-    Status st = template_open_vocab(&tokenizer->source, folder, "vocab.json", err);
-    int32_t pad;
-
-    if (st == OK) st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
-    if (st == OK) st = template_find_token(tokenizer->source, config->eos, "end", &tokenizer->eos, err);
-    if (st == OK) st = template_find_token(tokenizer->source, config->pad, "padding", &pad, err);
-    if (st == OK) st = add_tokens(&tokenizer->source, folder, "vocab.json", config, SIZE_MAX, err);
-    tokenizer->target_unk = tokenizer->source_unk;
-    if (st != OK || !config->separate_vocabs) {
-        tokenizer->target = tokenizer->source;
-        return st;
-    }
-    st = template_open_vocab(&tokenizer->target, folder, "target_vocab.json", err);
-    if (st == OK) st = template_find_token(tokenizer->target, config->unk, "unknown", &tokenizer->target_unk, err);
-    return st == OK ? add_target_tokens(tokenizer, folder, err) : st;
 }
 
 /* A bilingual model accepts the languages that it translates. It accepts any language if its files name none or name
  * a group such as "ROMANCE". */
-static Status check_language(const char *option, const char *wanted, const char *has, const char *verb, Err *err)
+static void check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb)
 {
-    bool fits;
-    Status st;
+    bool fits = true;
 
-    if (!wanted || !has || !language_is_known(has)) return OK;
-    st = language_fits(&fits, wanted, has, err);
-    if (st != OK || fits) return st;
-    return err_set(err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
+    if (o->status != OK || !wanted || !has || !language_is_known(has)) return;
+    o->status = language_fits(&fits, wanted, has, o->err);
+    if (o->status == OK && !fits)
+        o->status = err_set(o->err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
 }
 
-static Status choose_language(Tokenizer *tokenizer, const char *to, Err *err)
+void marian_choose_code(Opening *o)
 {
-    Status st;
+    Tokenizer *t = o->tokenizer;
 
-    if (!to) return OK;
-    st = template_find_language(tokenizer, SETTING(TO), to, &tokenizer->to, err);
-    return st == OK ? ids_append(&tokenizer->before, tokenizer->to->id, err) : st;
+    for (size_t i = 0; o->status == OK && i < vocab_count(t->source); i++) {
+        const VocabEntry *entry = vocab_at(t->source, i);
+        size_t len = strlen(entry->piece);
+        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
+            (void)template_add_language(o, entry->piece + 2, len - 4, entry->id, NULL, NULL);
+    }
+    t->leading_code = t->facts.language_count > 0;
+    check_language(o, SETTING(FROM), o->from, t->config.source_lang, "from");
+    if (!t->leading_code) check_language(o, SETTING(TO), o->to, t->config.target_lang, "into");
+    if (t->leading_code) template_find_choice(o, SETTING(TO), o->to, &t->to);
+    if (t->to) LIST_PUT(&t->before, t->to->id);
 }
 
-Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+void marian_open_tokenizer(Opening *o)
 {
-    Status st = list_languages(tokenizer, err);
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
+    Tokenizer *t = o->tokenizer;
+    const TokenConfig *config = &t->config;
+    size_t rows = SIZE_MAX;
+    int32_t pad;
 
-    if (st == OK) st = check_language(SETTING(FROM), choice.from, tokenizer->config.source_lang, "from", err);
-    tokenizer->leading_code = tokenizer->language_count > 0;
-    if (st != OK) return st;
-    return tokenizer->language_count
-               ? choose_language(tokenizer, choice.to, err)
-               : check_language(SETTING(TO), choice.to, tokenizer->config.target_lang, "into", err);
+    template_read_config(o, &defaults);
+    template_open_vocab(o, &t->source, "vocab.json");
+    template_find_unk_and_eos(o);
+    template_find_token(o, t->source, config->pad, "padding", &pad);
+    add_tokens(o, &t->source, "vocab.json", SIZE_MAX);
+    t->target = t->source;
+    if (o->status == OK && config->separate_vocabs) {
+        t->target = NULL;
+        template_open_vocab(o, &t->target, "target_vocab.json");
+        template_find_token(o, t->target, config->unk, "unknown", &t->facts.target_unknown);
+        /* The ids of added tokens are valid for the source; the target may have fewer embeddings. */
+        template_model_size(o, "vocab_size", &rows);
+        template_model_size(o, "decoder_vocab_size", &rows);
+        add_tokens(o, &t->target, "target_vocab.json", rows);
+    }
+    template_open_sp_pair(o, "source.spm", "target.spm");
+    LIST_PUT(&t->after, t->eos);
+    marian_choose_code(o);
 }
 
-Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
-    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
+/* --- Marian's own models: SentencePiece models with their own ids; *.yml and *.json {"piece": id}; lists with one
+ * piece per line.
+ *     source: pieces </s>
+ * A vocabulary that is not a SentencePiece model consists of words, unless source.spm and target.spm are beside it,
+ * as in OPUS-MT's releases; these then split the text, and the vocabulary gives the ids. If preprocess.sh is beside
+ * it, the tokenizer applies its steps to a text. --- */
 
-    if (st == OK) st = open_vocabs(tokenizer, folder, err);
-    if (st == OK) st = template_open_sp_pair(tokenizer, folder, "source.spm", "target.spm", err);
-    if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
-    return st == OK ? marian_choose_code(tokenizer, choice, err) : st;
+static bool is_pieces(const char *path)
+{
+    return text_ends_with(path, ".spm") || text_ends_with(path, ".spm.gz") || text_ends_with(path, ".spm.zst") ||
+           text_ends_with(path, ".model");
+}
+
+/* Returns the path of `name` in the folder of the file `path`, to be freed by the caller; NULL if there is no such
+ * file. */
+static char *find_beside(Opening *o, const char *path, const char *name)
+{
+    char *root = o->status == OK ? path_folder(path) : NULL;
+    char *beside = root ? path_join(root, name) : NULL;
+
+    free(root);
+    if (o->status == OK && !beside) o->status = err_memory(o->err, "a path");
+    if (beside && model_folder_has_path(o->folder, beside)) return beside;
+    free(beside);
+    return NULL;
+}
+
+static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *path, const char *pieces)
+{
+    const bool has_ids = text_ends_with(path, ".yml") || text_ends_with(path, ".yaml") || text_ends_with(path, ".json");
+    char *beside;
+    FileView file;
+
+    if (o->status != OK) return;
+    if (text_ends_with(path, ".fsv"))
+        o->status = err_set(o->err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
+    if (is_pieces(path)) {
+        template_open_sp(o, model, path);
+        template_list_pieces(o, vocab, *model, path);
+        return;
+    }
+    if (o->status == OK) o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (o->status == OK) o->status = (has_ids ? vocab_read : word_list_read)(vocab, &file, o->err);
+    beside = find_beside(o, path, pieces);
+    if (beside) template_open_sp(o, model, beside);
+    free(beside);
+}
+
+/* Finds a token by its name, or by the name that Nematus gives to it. */
+static const VocabEntry *find_special(Opening *o, const Vocab *vocab, const char *name, const char *older,
+                                      int32_t older_id)
+{
+    const VocabEntry *entry;
+
+    if (o->status != OK) return NULL;
+    entry = vocab_find(vocab, name, strlen(name));
+    if (!entry) entry = vocab_find(vocab, older, strlen(older));
+    if (entry && strcmp(entry->piece, older) == 0 && entry->id != older_id) entry = NULL;
+    if (!entry) o->status = err_set(o->err, ERR_FORMAT, "%s: the token %s is missing", vocab_path(vocab), name);
+    return entry;
+}
+
+static void open_sides(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    const VocabEntry *eos, *unk;
+
+    t->own_specials = true;
+    open_side(o, &t->source_sp, &t->source, o->source, "source.spm");
+    if (strcmp(o->source, o->target) == 0 && is_pieces(o->source)) {
+        t->target_sp = t->source_sp;
+        t->target = t->source;
+    } else {
+        open_side(o, &t->target_sp, &t->target, o->target, "target.spm");
+    }
+    template_check_words(o, "source.spm", "target.spm");
+    t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
+    eos = find_special(o, t->source, "</s>", "eos", 0);
+    unk = find_special(o, t->source, "<unk>", "UNK", 1);
+    if (o->status != OK) return;
+    t->eos = eos->id;
+    t->facts.source_unknown = unk->id;
+    vocab_mark_special(t->source, eos->piece);
+    LIST_PUT(&t->after, eos->id);
+    eos = find_special(o, t->target, "</s>", "eos", 0);
+    unk = find_special(o, t->target, "<unk>", "UNK", 1);
+    if (o->status != OK) return;
+    t->facts.target_unknown = unk->id;
+    t->facts.target_end = eos->id;
+    vocab_mark_special(t->target, eos->piece);
+    template_copy_text(o, &t->config.eos, eos->piece);
+    template_copy_text(o, &t->config.unk, unk->piece);
+}
+
+/* Copies a language code: a string, or the only key of an object of codes and names. */
+static void copy_code(Opening *o, char **out, JsonObject json, const char *key)
+{
+    const cJSON *node = json_member(json, key), *first = cJSON_IsObject(node) ? node->child : NULL;
+    const char *code = first && !first->next ? first->string : cJSON_GetStringValue(node);
+
+    if (!*out && code && *code) template_copy_text(o, out, code);
+}
+
+void marian_open_files(Opening *o)
+{
+    /* The metadata that translateLocally and Firefox keep beside a model. */
+    static const struct {
+        const char *file, *source, *target;
+    } forms[] = {
+        { "model_info.json", "srcTags", "trgTag" },
+        { "model_info.json", "src", "trg" },
+        { "metadata.json", "sourceLanguage", "targetLanguage" },
+    };
+    Tokenizer *t = o->tokenizer;
+    char *path, room[LANGUAGE_CODE];
+    const char *code;
+    FileView file;
+
+    open_sides(o);
+    for (size_t i = 0; o->status == OK && i < sizeof forms / sizeof *forms; i++) {
+        JsonObject json = { NULL, "" };
+        path = find_beside(o, o->source, forms[i].file);
+        if (path) o->status = model_folder_json_path(o->folder, path, &json, o->err);
+        copy_code(o, &t->config.source_lang, json, forms[i].source);
+        copy_code(o, &t->config.target_lang, json, forms[i].target);
+        free(path);
+    }
+    /* The rules for punctuation depend on the source language, if it is known. */
+    code = t->config.source_lang;
+    path = find_beside(o, o->source, "preprocess.sh");
+    if (path) o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (path && o->status == OK) o->status = opus_text_read_script(&t->steps, &file, o->err);
+    if (o->from && o->status == OK) o->status = language_code(&code, room, o->from, o->err);
+    if (o->status == OK) t->steps.language = moses_punctuation_language(code);
+    free(path);
+    marian_choose_code(o);
+    if (is_pieces(o->source)) t->leading_code = false; /* SentencePiece splits a code like any other text */
 }

@@ -15,11 +15,21 @@
 #include "buf.h"
 #include "err.h"
 #include "mapped_file.h"
-#include "moses_punctuation.h"
+#include "ranges.h"
+
+/* Where to put a quote that is beside a comma or full stop. */
+typedef enum { MOSES_QUOTES_ENGLISH, MOSES_QUOTES_CZECH, MOSES_QUOTES_OTHER } MosesQuotes;
+typedef struct {
+    MosesQuotes quotes; /* English: the quote goes last; Czech: order unchanged; others: the quote goes first */
+    bool comma;         /* a no-break space in a number becomes a comma (1,000), not a full stop (1.000) */
+} MosesLanguage;
+
+/* The rules for the language that the user or a file names; NULL: English. */
+MosesLanguage moses_punctuation_language(const char *name);
 
 typedef struct {
     bool cleans;     /* all steps except Moses' rules */
-    bool normalizes; /* Moses' rules, too */
+    bool normalizes; /* Moses' rules as well */
     MosesLanguage language;
 } OpusSteps;
 

@@ -5,9 +5,9 @@
  * German: "), or is a piece <2de> (MADLAD-400), and is tokenized with the text. Follows models/t5/tokenization_t5.py
  * and _fast.py of transformers 4.57.1: the slow class is SentencePiece and strips a translation's text; the fast
  * class, which is followed where the folder has a tokenizer.json, does not strip. The fast class has no byte pieces:
- * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes.
+ * for a byte piece of MADLAD-400's model, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes.
  * With "legacy": false in tokenizer_config.json, text after an added token gets no space before it, and
- * add_prefix_space of that file, not the SentencePiece model, says whether the text gets one. */
+ * add_prefix_space of that file, not the SentencePiece model, says whether a whole text gets one. */
 #include "template.h"
 
 #include <stdio.h>
@@ -17,76 +17,47 @@
 
 #include "json.h"
 #include "language.h"
-#include "language_choice.h"
 #include "text.h"
 
-#define TASK "translation_"
-
-/* <extra_id_0> has the highest id. */
-static Status draft_extras(Draft *draft, size_t pieces, size_t extras, Err *err)
-{
-    Buf text = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < extras; i++) {
-        buf_clear(&text);
-        st = buf_append_format(&text, err, "<extra_id_%zu>", i);
-        if (st == OK) st = template_draft_token(draft, text.data, (int32_t)(pieces + extras - 1 - i), err);
-    }
-    buf_free(&text);
-    return st;
-}
+#define TASK        "translation_"
+#define EXTRA       "<extra_id_%zu>"
+#define EXTRA_BYTES 40
 
 /* Keeps the tokens of a tokenizer.json that have a row in the embedding matrix. */
-static Status fit_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+static void fit_vocab(Opening *o)
 {
-    Vocab *all = tokenizer->source;
-    Draft draft = { 0 };
+    Vocab *all = o->tokenizer->source;
     size_t rows = 0;
-    Status st = template_model_size(folder, "vocab_size", &rows, err);
 
-    if (st != OK || !rows || vocab_size(all) <= rows) return st;
-    st = template_draft_begin(&draft, folder, "tokenizer.json", err);
-    draft.limit = rows;
-    if (st == OK) st = template_draft_vocab(&draft, all, err);
-    st = template_draft_end(&draft, tokenizer, st, err);
-    if (st != OK) return st;
+    template_model_size(o, "vocab_size", &rows);
+    if (o->status != OK || !rows || vocab_size(all) <= rows) return;
+    template_draft(o, "tokenizer.json");
+    o->limit = rows;
+    template_draft_vocab(o, all);
+    template_draft_end(o);
+    if (o->status != OK) return;
     for (size_t i = 0; i < vocab_count(all); i++)
-        if (vocab_at(all, i)->special) vocab_mark_special(tokenizer->source, vocab_at(all, i)->piece);
+        if (vocab_at(all, i)->special) vocab_mark_special(o->tokenizer->source, vocab_at(all, i)->piece);
     vocab_free(all);
-    return OK;
 }
 
 /* Published embedding matrices can be larger than the vocabulary, or smaller: MADLAD-400's has no rows for the extra
  * tokens, which no text can produce. */
-static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+static void draft_vocab(Opening *o)
 {
-    const TokenConfig *config = &tokenizer->config;
-    Draft draft = { 0 };
-    Status st;
+    const size_t pieces = sp_shim_piece_count(o->tokenizer->source_sp), extras = o->tokenizer->config.extra_ids;
 
-    if (tokenizer->source) {
-        st = fit_vocab(tokenizer, folder, err);
-        return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
+    template_draft(o, "spiece.model");
+    template_model_size(o, "vocab_size", &o->limit);
+    template_draft_added(o);
+    for (size_t i = 0; i < extras; i++) { /* <extra_id_0> has the highest id */
+        char text[EXTRA_BYTES];
+        snprintf(text, sizeof text, EXTRA, i);
+        template_draft_token(o, text, (int32_t)(pieces + extras - 1 - i));
     }
-    st = template_draft_begin(&draft, folder, "spiece.model", err);
-    if (st == OK) st = template_model_size(folder, "vocab_size", &draft.limit, err);
-    if (st == OK) st = template_draft_added(&draft, config, err);
-    if (st == OK) st = draft_extras(&draft, sp_shim_piece_count(tokenizer->source_sp), config->extra_ids, err);
-    if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
-    if (st == OK) st = template_draft_specials(&draft, config, err);
-    st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
-}
-
-static void mark_extras(Vocab *vocab, size_t extras)
-{
-    char text[40];
-
-    for (size_t i = 0; i < extras; i++) {
-        snprintf(text, sizeof text, "<extra_id_%zu>", i);
-        vocab_mark_special(vocab, text);
-    }
+    template_draft_pieces(o, 0, 0);
+    template_draft_specials(o);
+    template_draft_end(o);
 }
 
 static bool is_code_piece(const char *piece, size_t len)
@@ -97,59 +68,29 @@ static bool is_code_piece(const char *piece, size_t len)
     return true;
 }
 
-/* Lists the pieces <2xx> as languages; the prefix is the piece as a user of transformers writes it. */
-static Status list_pieces(Tokenizer *tokenizer, Err *err)
-{
-    Buf prefix = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
-        const VocabEntry *entry = vocab_at(tokenizer->source, i);
-        size_t len = strlen(entry->piece);
-        if (!is_code_piece(entry->piece, len)) continue;
-        buf_clear(&prefix);
-        st = buf_append_format(&prefix, err, "%s ", entry->piece);
-        if (st == OK)
-            st = template_add_language(tokenizer, entry->piece + 2, len - 3, entry->id, prefix.data, NULL, err);
-    }
-    buf_free(&prefix);
-    return st;
-}
-
 /* Reads "translation_en_to_de": {"prefix": "translate English to German: "}. */
-static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task, Err *err)
+static void add_task(Opening *o, const char *file, const cJSON *task)
 {
     const char *name = task->string + strlen(TASK), *to = strstr(name, "_to_"), *prefix = NULL;
+    JsonReader r = { { task, file }, o->err, o->status };
+    TokenizerLanguage *added;
     char *from;
-    Language *added;
-    Status st = OK;
 
-    if (!to || to == name || !to[4] || !cJSON_IsObject(task)) return OK;
-    st = json_get_string((JsonObject){ task, tasks.file }, "prefix", &prefix, err);
-    if (st != OK || !prefix || !*prefix) return st;
+    if (!to || to == name || !to[4] || !cJSON_IsObject(task)) return;
+    json_read_string(&r, "prefix", &prefix);
+    o->status = r.st;
+    if (o->status != OK || !prefix || !*prefix) return;
     from = strndup(name, (size_t)(to - name));
-    if (!from) return err_memory(err, "a list of languages");
-    st = template_add_language(tokenizer, to + 4, strlen(to + 4), -1, prefix, from, err);
+    added = from ? template_add_language(o, to + 4, strlen(to + 4), -1, prefix, from) : NULL;
     free(from);
-    if (st != OK) return st;
-    added = &tokenizer->languages[tokenizer->language_count - 1];
-    added->task = strdup(task->string);
-    return added->task ? OK : err_memory(err, "a list of languages");
+    if (added)
+        template_copy_text(o, &added->task, task->string);
+    else if (o->status == OK)
+        o->status = err_memory(o->err, "a list of languages");
 }
 
-static Status list_tasks(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    JsonObject json;
-    const cJSON *tasks;
-    Status st = model_folder_json(folder, "config.json", &json, err);
-
-    tasks = st == OK ? json_member(json, "task_specific_params") : NULL;
-    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
-        if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, json.file }, task, err);
-    return st;
-}
-
-/* Compares with "English" or "German" of "translate English to German: ". */
+/* Whether the prefix names `wanted` as the target language or, without `target`, as the source language: German and
+ * English in "translate English to German: ". */
 static bool named_in(const char *prefix, bool target, const char *wanted)
 {
     const char *start = strchr(prefix, ' '), *to = strstr(prefix, " to "), *end = strchr(prefix, ':');
@@ -160,107 +101,110 @@ static bool named_in(const char *prefix, bool target, const char *wanted)
     return strncasecmp(target ? to + 4 : start + 1, wanted, len) == 0;
 }
 
-static bool task_fits(const Language *task, LanguageChoice choice)
-{
-    if (choice.from && !language_may_be(choice.from, task->from) && !named_in(task->prefix, false, choice.from))
-        return false;
-    return !choice.to || language_may_be(choice.to, task->name) || named_in(task->prefix, true, choice.to);
-}
-
-static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size_t found, Err *err)
-{
-    Buf problem = { 0 };
-    Status st = buf_append_format(&problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "",
-                                  choice.from ? choice.from : "", choice.from && choice.to ? " " : "",
-                                  choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
-                                  found ? "ambiguous, this model has several such tasks" : "unknown task");
-
-    if (st == OK) st = template_language_error(tokenizer, problem.data, err);
-    buf_free(&problem);
-    return st;
-}
-
-static size_t find_tasks(Tokenizer *tokenizer, LanguageChoice choice)
+static size_t find_tasks(Tokenizer *tokenizer, const char *from, const char *to)
 {
     size_t found = 0;
 
-    for (size_t i = 0; i < tokenizer->language_count; i++) {
-        if (!task_fits(&tokenizer->languages[i], choice)) continue;
-        tokenizer->to = &tokenizer->languages[i];
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++) {
+        const TokenizerLanguage *task = &tokenizer->facts.languages[i];
+        if (from && !language_may_be(from, task->from) && !named_in(task->prefix, false, from)) continue;
+        if (to && !language_may_be(to, task->name) && !named_in(task->prefix, true, to)) continue;
+        tokenizer->to = task;
         found++;
     }
     return found;
 }
 
-static Status find_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
+static void choose_task(Opening *o)
 {
-    *out = NULL;
-    return wanted ? language_code(out, room, wanted, err) : OK;
-}
+    const char *from = NULL, *to = NULL;
+    char from_room[LANGUAGE_CODE], to_room[LANGUAGE_CODE];
+    size_t found = find_tasks(o->tokenizer, o->from, o->to);
 
-static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
-{
-    char from[LANGUAGE_CODE], to[LANGUAGE_CODE];
-    size_t found;
-
-    if (!choice.from && !choice.to) return OK;
-    found = find_tasks(tokenizer, choice);
     if (!found) {
-        LanguageChoice codes;
-        Status st = find_code(&codes.from, from, choice.from, err);
-        if (st == OK) st = find_code(&codes.to, to, choice.to, err);
-        if (st != OK) return st;
-        found = find_tasks(tokenizer, codes);
+        if (o->from) o->status = language_code(&from, from_room, o->from, o->err);
+        if (o->to && o->status == OK) o->status = language_code(&to, to_room, o->to, o->err);
+        if (o->status != OK) return;
+        found = find_tasks(o->tokenizer, from, to);
     }
-    if (found != 1) return task_error(tokenizer, choice, found, err);
-    tokenizer->prefix = tokenizer->to->prefix;
-    return OK;
+    if (found == 1) {
+        o->tokenizer->prefix = o->tokenizer->to->prefix;
+    } else {
+        Buf problem = { 0 };
+        if (o->from) buf_put_format(&problem, SETTING(FROM) " %s%s", o->from, o->to ? " " : "");
+        if (o->to) buf_put_format(&problem, SETTING(TO) " %s", o->to);
+        buf_put_format(&problem, ": %s", found ? "ambiguous, this model has several such tasks" : "unknown task");
+        o->status = buf_check(&problem, o->err);
+        if (o->status == OK) o->status = template_language_error(o->tokenizer, problem.data, o->err);
+        buf_free(&problem);
+    }
 }
 
-/* MADLAD-400 detects the source language by itself. */
-static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+/* The prefix is the language's piece and a space. MADLAD-400 detects the source language itself. */
+void t5_choose_piece(Opening *o)
 {
-    const Language *from;
-    Status st = choice.from ? template_find_language(tokenizer, SETTING(FROM), choice.from, &from, err) : OK;
+    Tokenizer *t = o->tokenizer;
+    const TokenizerLanguage *from;
+    Buf prefix = { 0 };
 
-    if (st == OK && choice.to) st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
-    if (st == OK && tokenizer->to) tokenizer->prefix = tokenizer->to->prefix;
-    tokenizer->needs_prefix = true;
-    return st;
+    for (size_t i = 0; o->status == OK && i < vocab_count(t->source); i++) {
+        const VocabEntry *entry = vocab_at(t->source, i);
+        size_t len = strlen(entry->piece);
+        if (!is_code_piece(entry->piece, len)) continue;
+        buf_clear(&prefix);
+        buf_put_format(&prefix, "%s ", entry->piece);
+        o->status = buf_check(&prefix, o->err);
+        (void)template_add_language(o, entry->piece + 2, len - 3, entry->id, prefix.data, NULL);
+    }
+    buf_free(&prefix);
+    if (!t->facts.language_count) return;
+    template_find_choice(o, SETTING(FROM), o->from, &from);
+    template_find_choice(o, SETTING(TO), o->to, &t->to);
+    if (t->to) t->prefix = t->to->prefix;
+    t->needs_prefix = true;
 }
 
-Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+void t5_open_tokenizer(Opening *o)
 {
-    Status st = list_pieces(tokenizer, err);
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
+    Tokenizer *t = o->tokenizer;
+    JsonObject json;
+    const cJSON *tasks;
 
-    return st == OK && tokenizer->language_count ? choose_piece(tokenizer, choice, err) : st;
+    template_read_config(o, &defaults);
+    t->decode = template_decode_style(o->folder, DECODE_STRIPPED);
+    t->no_space_after_added = !t->config.legacy;
+    template_open_model(o);
+    template_prefer_json(o);
+    if (o->status != OK) return;
+    if (t->source) {
+        fit_vocab(o);
+    } else {
+        if (!t->config.legacy && !t->source_sp->processor)
+            t->source_sp->traits.normalizer.add_dummy_prefix = t->config.add_prefix_space;
+        draft_vocab(o);
+    }
+    template_find_unk_and_eos(o);
+    for (size_t i = 0; o->status == OK && i < t->config.extra_ids; i++) {
+        char text[EXTRA_BYTES];
+        snprintf(text, sizeof text, EXTRA, i);
+        vocab_mark_special(t->source, text);
+    }
+    LIST_PUT(&t->after, t->eos);
+    t5_choose_piece(o);
+    if (o->status != OK || t->facts.language_count) return;
+    o->status = model_folder_json(o->folder, "config.json", &json, o->err);
+    tasks = o->status == OK ? json_member(json, "task_specific_params") : NULL;
+    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; o->status == OK && task; task = task->next)
+        if (text_begins_with(task->string, TASK)) add_task(o, json.file, task);
+    if (!t->facts.language_count)
+        template_reject_choice(o);
+    else if (o->status == OK && (o->from || o->to))
+        choose_task(o);
 }
 
-Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void t5_reject_byt5(Opening *o)
 {
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
-    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
-
-    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-    tokenizer->no_space_after_added = !tokenizer->config.legacy;
-    if (st == OK) st = template_open_model(tokenizer, folder, err);
-    if (st == OK) st = template_prefer_json(tokenizer, folder, err);
-    if (st == OK && !tokenizer->source && !tokenizer->config.legacy)
-        sp_shim_set_prefix(tokenizer->source_sp, tokenizer->config.add_prefix_space);
-    if (st == OK) st = open_vocab(tokenizer, folder, err);
-    if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
-    if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
-    if (st == OK) st = t5_choose_piece(tokenizer, choice, err);
-    if (st != OK || tokenizer->language_count) return st;
-    st = list_tasks(tokenizer, folder, err);
-    if (st != OK) return st;
-    return tokenizer->language_count ? choose_task(tokenizer, choice, err) : template_reject_choice(choice, err);
-}
-
-Status t5_reject_byt5(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    (void)tokenizer;
-    (void)choice;
-    return err_set(err, ERR_UNSUPPORTED, "%s: ByT5 is not supported, because it uses bytes instead of pieces",
-                   model_folder_path(folder));
+    o->status = err_set(o->err, ERR_UNSUPPORTED, "%s: ByT5 is not supported, because it uses bytes instead of pieces",
+                        model_folder_path(o->folder));
 }

@@ -4,13 +4,13 @@
  * A translation's text omits start, end and padding tokens. The unknown token appears in it, as in the tutorials. */
 #include "template.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
-#include "word_list.h"
 
-/* Files to look for if config.json names none: both sides in one, or one each. */
+#define ROUNDED 64 /* rounding up adds fewer embeddings than this */
+
+/* Files to look for if config.json names none: one for both sides, or one for each side. */
 static const struct {
     const char *source, *target;
 } usual_files[] = {
@@ -22,129 +22,107 @@ static const struct {
     { "vocab.txt", NULL },
 };
 
+/* The special tokens of a side. */
+enum { START, END, PAD, UNK, IDS };
+
 /* Settings of config.json; -1: no such id. */
 typedef struct {
-    int32_t start, end, pad, unk;
-} SideIds;
-
-typedef struct {
-    SideIds source, target;
+    int32_t source[IDS], target[IDS];
     bool source_start, source_end;
     const char *source_file, *target_file; /* target_file is NULL if both sides share one */
 } Settings;
 
-static Status read_side(SideIds *ids, JsonObject json, const char *start, const char *end, const char *pad,
-                        const char *unk, Err *err)
+/* Reads the plain name of a file in the same folder. */
+static void read_file_name(JsonReader *r, const char *key, const char **out)
 {
-    Status st = json_get_id(json, start, 0, VOCAB_MAX_ID, &ids->start, err);
-
-    if (st == OK) st = json_get_id(json, end, 0, VOCAB_MAX_ID, &ids->end, err);
-    if (st == OK) st = json_get_id(json, pad, 0, VOCAB_MAX_ID, &ids->pad, err);
-    return st == OK ? json_get_id(json, unk, 0, VOCAB_MAX_ID, &ids->unk, err) : st;
+    json_read_string(r, key, out);
+    if (*out && (!**out || strchr(*out, '/')))
+        json_fault(r, ERR_FORMAT, "%s must be the plain name of a file in the same folder", key);
 }
 
-static Status read_ids(Settings *settings, JsonObject json, Err *err)
+static void read_settings(JsonReader *r, Settings *out, ModelFolder *folder)
 {
-    Status st = json_require(json, "start_id", err);
-
-    settings->source_start = settings->source_end = true;
-    settings->target = (SideIds){ -1, -1, -1, -1 };
-    if (st == OK) st = json_require(json, "end_id", err);
-    if (st == OK) st = json_require(json, "unk_id", err);
-    if (st == OK) st = read_side(&settings->target, json, "start_id", "end_id", "pad_id", "unk_id", err);
-    settings->source = settings->target;
-    if (st == OK)
-        st = read_side(&settings->source, json, "source_start_id", "source_end_id", "source_pad_id", "source_unk_id",
-                       err);
-    if (st == OK) st = json_get_bool(json, "source_start", &settings->source_start, err);
-    return st == OK ? json_get_bool(json, "source_end", &settings->source_end, err) : st;
-}
-
-static Status check_file_name(const char *name, const char *key, const char *file, Err *err)
-{
-    if (!name || (*name && !strchr(name, '/'))) return OK;
-    return err_set(err, ERR_FORMAT, "%s: %s must be the plain name of a file in the same folder", file, key);
-}
-
-static Status find_files(Settings *settings, ModelFolder *folder, Err *err)
-{
-    for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
-        if (model_folder_has(folder, usual_files[i].source)) {
-            settings->source_file = usual_files[i].source;
-            settings->target_file = usual_files[i].target;
-            return OK;
-        }
-    return err_set(err, ERR_IO,
-                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, spm.model, "
-                   "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
-                   model_folder_path(folder));
-}
-
-static Status read_files(Settings *settings, ModelFolder *folder, JsonObject json, Err *err)
-{
+    static const char *const keys[IDS] = { "start_id", "end_id", "pad_id", "unk_id" };
+    static const char *const source_keys[IDS] = { "source_start_id", "source_end_id", "source_pad_id",
+                                                  "source_unk_id" };
     const char *both = NULL, *source = NULL, *target = NULL;
-    Status st = json_get_string(json, "vocab", &both, err);
 
-    if (st == OK) st = json_get_string(json, "source_vocab", &source, err);
-    if (st == OK) st = json_get_string(json, "target_vocab", &target, err);
-    if (st == OK) st = check_file_name(both, "vocab", json.file, err);
-    if (st == OK) st = check_file_name(source, "source_vocab", json.file, err);
-    if (st == OK) st = check_file_name(target, "target_vocab", json.file, err);
-    if (st != OK) return st;
+    *out = (Settings){ .target = { -1, -1, -1, -1 }, .source_start = true, .source_end = true };
+    for (int i = 0; i < IDS; i++)
+        if (r->st == OK && i != PAD) r->st = json_require(r->json, keys[i], r->err);
+    for (int i = 0; i < IDS; i++) json_read_id(r, keys[i], 0, VOCAB_MAX_ID, &out->target[i]);
+    memcpy(out->source, out->target, sizeof out->source);
+    for (int i = 0; i < IDS; i++) json_read_id(r, source_keys[i], 0, VOCAB_MAX_ID, &out->source[i]);
+    json_read_bool(r, "source_start", &out->source_start);
+    json_read_bool(r, "source_end", &out->source_end);
+    read_file_name(r, "vocab", &both);
+    read_file_name(r, "source_vocab", &source);
+    read_file_name(r, "target_vocab", &target);
     if (both ? source || target : !source != !target)
-        return err_set(err, ERR_FORMAT, "%s: give either vocab, or both source_vocab and target_vocab", json.file);
-    settings->source_file = both ? both : source;
-    settings->target_file = target;
-    return settings->source_file ? OK : find_files(settings, folder, err);
+        json_fault(r, ERR_FORMAT, "give either vocab, or both source_vocab and target_vocab");
+    out->source_file = both ? both : source;
+    out->target_file = target;
+    for (size_t i = 0; !out->source_file && i < sizeof usual_files / sizeof *usual_files; i++)
+        if (model_folder_has(folder, usual_files[i].source)) {
+            out->source_file = usual_files[i].source;
+            out->target_file = usual_files[i].target;
+        }
+    if (r->st == OK && !out->source_file)
+        r->st = err_set(r->err, ERR_IO,
+                        "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, "
+                        "spm.model, source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
+                        model_folder_path(folder));
 }
 
-static bool is_pieces(const char *name)
+static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *name)
 {
     const char *dot = strrchr(name, '.');
-
-    return dot && (strcmp(dot, ".spm") == 0 || strcmp(dot, ".model") == 0);
-}
-
-static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, const char *name, Err *err)
-{
     FileView file;
-    Status st = model_folder_read(folder, name, &file, err);
 
-    if (st != OK) return st;
-    if (!is_pieces(name)) return word_list_read(vocab, &file, err);
-    st = sp_shim_open(model, &file, err);
-    return st == OK ? template_list_pieces(vocab, *model, file.path, err) : st;
-}
-
-static Status open_sides(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, Err *err)
-{
-    const char *target = settings->target_file;
-    Status st = open_side(&tokenizer->source_sp, &tokenizer->source, folder, settings->source_file, err);
-
-    if (st == OK && target) {
-        st = open_side(&tokenizer->target_sp, &tokenizer->target, folder, target, err);
+    if (o->status == OK) o->status = model_folder_read(o->folder, name, &file, o->err);
+    if (o->status != OK) return;
+    if (dot && (strcmp(dot, ".spm") == 0 || strcmp(dot, ".model") == 0)) {
+        o->status = sp_shim_open(model, &file, o->err);
+        template_list_pieces(o, vocab, *model, file.path);
     } else {
-        tokenizer->target_sp = tokenizer->source_sp;
-        tokenizer->target = tokenizer->source;
+        o->status = word_list_read(vocab, &file, o->err);
     }
-    if (st == OK && !tokenizer->source_sp)
-        st = word_list_check(&tokenizer->cannot_tokenize, tokenizer->source, "SentencePiece model", err);
-    if (st == OK && !tokenizer->target_sp)
-        st = word_list_check(&tokenizer->cannot_tokenize, tokenizer->target, "SentencePiece model", err);
-    return st;
 }
 
-static Status find_piece(char **out, const Vocab *vocab, int32_t id, const char *key, Err *err)
+/* Refuses the vocabulary of another model. A tutorial's model has one embedding for each token; special tokens may
+ * follow the tokens of the vocabulary. With a SentencePiece model, to which no empty lines can be added, the number of
+ * embeddings may be rounded up to a multiple of 8. */
+static void check_rows(Opening *o, const Vocab *vocab, bool is_list, const int32_t ids[IDS], JsonObject json,
+                       const char *key)
 {
-    const VocabEntry *entry = vocab_entry(vocab, id);
+    JsonReader r = { json, o->err, o->status };
+    size_t rows = 0, used;
 
-    if (!entry)
-        return err_set(err, ERR_FORMAT, "%s: no token has the id %d, the %s of config.json", vocab_path(vocab), (int)id,
-                       key);
-    *out = strdup(entry->piece);
-    return *out ? OK : err_memory(err, "a token");
+    json_read_size(&r, "vocab_size", 0, SIZE_MAX, &rows);
+    json_read_size(&r, key, 0, SIZE_MAX, &rows);
+    o->status = r.st;
+    if (o->status != OK) return;
+    used = vocab_lines(vocab);
+    for (int i = 0; i < IDS; i++)
+        if (ids[i] >= 0 && (size_t)ids[i] >= used) used = (size_t)ids[i] + 1;
+    if (used < rows && (is_list || rows % 8 != 0 || rows - used >= ROUNDED))
+        o->status = err_set(o->err, ERR_FORMAT, "%s: the vocabulary has %zu %s, but the model has %zu embeddings%s",
+                            vocab_path(vocab), vocab_lines(vocab), is_list ? "lines" : "pieces", rows,
+                            is_list ? "; if embeddings without a token follow, add an empty line for each" : "");
 }
 
+/* Sets *out, which may be NULL, to a copy of the piece with the id. */
+static void copy_piece(Opening *o, char **out, const Vocab *vocab, int32_t id, const char *key)
+{
+    const VocabEntry *entry = o->status == OK ? vocab_entry(vocab, id) : NULL;
+
+    if (o->status == OK && !entry)
+        o->status = err_set(o->err, ERR_FORMAT, "%s: no token has the id %d, the %s of config.json", vocab_path(vocab),
+                            (int)id, key);
+    if (entry && out) template_copy_text(o, out, entry->piece);
+}
+
+/* Marks a special token: text never becomes it, and a translation's text leaves it out. */
 static void mark(Vocab *vocab, int32_t id)
 {
     const VocabEntry *entry = vocab_entry(vocab, id);
@@ -152,47 +130,44 @@ static void mark(Vocab *vocab, int32_t id)
     if (entry) vocab_mark_special(vocab, entry->piece);
 }
 
-/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
-static void mark_sides(Tokenizer *tokenizer, const Settings *settings)
+void tutorial_open_tokenizer(Opening *o)
 {
-    if (settings->source_start) mark(tokenizer->source, settings->source.start);
-    if (settings->source_end) mark(tokenizer->source, settings->source.end);
-    mark(tokenizer->source, settings->source.pad);
-    mark(tokenizer->target, settings->target.start);
-    mark(tokenizer->target, settings->target.end);
-    mark(tokenizer->target, settings->target.pad);
-}
+    Tokenizer *t = o->tokenizer;
+    Settings settings;
+    const int32_t *source = settings.source, *target = settings.target;
+    JsonReader r = { .err = o->err };
 
-static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, Err *err)
-{
-    const SideIds *source = &settings->source, *target = &settings->target;
-    char *unk = NULL;
-    Status st = open_sides(tokenizer, folder, settings, err);
-
-    if (st == OK) st = find_piece(&tokenizer->config.unk, tokenizer->target, target->unk, "unk_id", err);
-    if (st == OK) st = find_piece(&tokenizer->config.eos, tokenizer->target, target->end, "end_id", err);
-    if (st == OK) st = find_piece(&unk, tokenizer->source, source->unk, "source's unk_id", err);
-    free(unk);
-    if (st != OK) return st;
-    tokenizer->source_unk = source->unk;
-    tokenizer->target_unk = target->unk;
-    tokenizer->eos = settings->source_end ? source->end : -1;
-    tokenizer->own_specials = true;
-    tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
-    mark_sides(tokenizer, settings);
-    if (settings->source_start) st = ids_append(&tokenizer->before, source->start, err);
-    if (st == OK && settings->source_end) st = ids_append(&tokenizer->after, source->end, err);
-    return st;
-}
-
-Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Settings settings = { .source_file = NULL };
-    JsonObject json;
-    Status st = model_folder_require_json(folder, "config.json", &json, err);
-
-    if (st == OK) st = template_reject_choice(choice, err); /* the languages have no names */
-    if (st == OK) st = read_ids(&settings, json, err);
-    if (st == OK) st = read_files(&settings, folder, json, err);
-    return st == OK ? fill(tokenizer, folder, &settings, err) : st;
+    o->status = model_folder_require_json(o->folder, "config.json", &r.json, o->err);
+    template_reject_choice(o); /* these models do not name their languages */
+    if (o->status != OK) return;
+    read_settings(&r, &settings, o->folder);
+    o->status = r.st;
+    if (o->status != OK) return;
+    open_side(o, &t->source_sp, &t->source, settings.source_file);
+    if (settings.target_file) {
+        open_side(o, &t->target_sp, &t->target, settings.target_file);
+    } else {
+        t->target_sp = t->source_sp;
+        t->target = t->source;
+    }
+    template_check_words(o, "SentencePiece model", "SentencePiece model");
+    copy_piece(o, &t->config.unk, t->target, target[UNK], "unk_id");
+    copy_piece(o, &t->config.eos, t->target, target[END], "end_id");
+    copy_piece(o, NULL, t->source, source[UNK], "source's unk_id");
+    check_rows(o, t->source, !t->source_sp, source, r.json, "source_vocab_size");
+    check_rows(o, t->target, !t->target_sp, target, r.json, "target_vocab_size");
+    if (o->status != OK) return;
+    t->facts.source_unknown = source[UNK];
+    t->facts.target_unknown = target[UNK];
+    t->eos = settings.source_end ? source[END] : -1;
+    t->own_specials = true;
+    t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
+    if (settings.source_start) mark(t->source, source[START]);
+    if (settings.source_end) mark(t->source, source[END]);
+    mark(t->source, source[PAD]);
+    mark(t->target, target[START]);
+    mark(t->target, target[END]);
+    mark(t->target, target[PAD]);
+    if (settings.source_start) LIST_PUT(&t->before, source[START]);
+    if (settings.source_end) LIST_PUT(&t->after, source[END]);
 }

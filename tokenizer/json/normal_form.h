@@ -1,5 +1,5 @@
-/* normal_form.h - Unicode's normalization forms, using ICU, and the removal of control characters that tokenizers
- * calls "Nmt". */
+/* normal_form.h - Unicode's normalization forms, using ICU, and the removal of control characters that the library
+ * tokenizers calls "Nmt". */
 #ifndef DRAGOMAN_NORMAL_FORM_H
 #define DRAGOMAN_NORMAL_FORM_H
 
@@ -27,7 +27,7 @@ typedef struct {
 bool normal_form_find(const char *name, NormalForm *out);
 
 /* Appends the text (valid UTF-8, fewer than 2^30 bytes), normalized to these forms. `map` starts empty and receives the
- * origins of the bytes that are appended, as tokenizers counts them (sp_origins.c); NULL: not asked for. */
+ * origin of each byte, as the library tokenizers defines it (sp_steps.c); NULL: not asked for. */
 MUST_USE Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, RangeList *map,
                                    Err *err);
 

@@ -6,7 +6,7 @@
 #include "added.h"
 #include "buf.h"
 #include "err.h"
-#include "sp_shim.h"
+#include "sp_model.h"
 #include "vocab.h"
 
 /* The contents of a tokenizer.json. SentencePiece splits text into pieces; the file gives their ids. */
@@ -23,8 +23,5 @@ typedef struct {
  * sets it to NULL or {0}. */
 MUST_USE Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err);
 void tokenizer_json_free(TokenizerJson *json);
-
-/* Reads a file in memory; `name` stands for it in messages. */
-MUST_USE Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, const char *name, Err *err);
 
 #endif

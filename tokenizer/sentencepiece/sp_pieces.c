@@ -1,45 +1,24 @@
-/* sp_pieces.c - see sp_pieces.h.
+/* sp_pieces.c - see sp_model.h.
  * One hash table maps strings to ids, with open addressing and at most half full. The hash of a string is computed
  * byte by byte,
  *     h(s c) = x ^ (x >> 32),   x = (h(s) ^ c) * factor modulo 2^64,   h("") = start,
- * so that a walk along a text hashes every byte once. Factor (odd) and start are random: keyed_hash.h says why. The
+ * so that a walk along a text hashes every byte once. Factor (odd) and start are random: hash.h says why. The
  * high bits select the slot. Two small tables exclude most prefixes that are not pieces: a bit set by hash, and the
  * length of the longest piece for each hash of four bytes. */
-#include "sp_pieces.h"
+#include "sp_model.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "keyed_hash.h"
+#include "hash.h"
 
-/* The number of bytes by whose hash `longest` is indexed. */
+/* `longest` is indexed by the hash of this many bytes. */
 #define HEAD 4
 
-typedef struct {
-    uint32_t start; /* offset in SpPieces.text */
-    uint16_t len;
-    uint8_t type; /* SpPieceType */
-    float score;
-} Piece;
-
-typedef struct {
+struct SpSlot {
     uint32_t tag; /* low bits of the hash */
     uint32_t id;  /* id + 1; 0: free */
-} Slot;
-
-struct SpPieces {
-    Buf text; /* all strings, each NUL-terminated */
-    Piece *list;
-    size_t count, cap;
-    Slot *slots;       /* [2^bits] */
-    uint16_t *longest; /* [2^bits], by the hash of HEAD bytes */
-    uint8_t *filter;   /* 2^(bits + 3) bits */
-    unsigned bits;
-    uint64_t factor, start; /* of the hash */
-    float lowest;
-    bool has_symbols;
 };
 
 Status sp_pieces_new(SpPieces **out, Err *err)
@@ -72,12 +51,13 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
 
     if (pieces->count > INT32_MAX / 2 || start > UINT32_MAX - len - 1) return err_memory(err, "a table of pieces");
     st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a table of pieces", err);
-    if (st == OK) st = buf_append(&pieces->text, text, len, err);
-    if (st == OK) st = buf_append(&pieces->text, "", 1, err);
+    if (st == OK) buf_put(&pieces->text, text, len);
+    if (st == OK) buf_put_byte(&pieces->text, '\0');
+    if (st == OK) st = buf_check(&pieces->text, err);
     if (st != OK) return st;
     if (type == SP_NORMAL && score < pieces->lowest) pieces->lowest = score;
     if (type == SP_USER_DEFINED) pieces->has_symbols = true;
-    pieces->list[pieces->count++] = (Piece){ (uint32_t)start, (uint16_t)len, (uint8_t)type, score };
+    pieces->list[pieces->count++] = (SpPiece){ (uint32_t)start, (uint16_t)len, (uint8_t)type, score };
     return OK;
 }
 
@@ -95,19 +75,19 @@ static uint64_t hash_bytes(const SpPieces *pieces, const char *text, size_t len)
     return hash;
 }
 
-static bool is_text_piece(const Piece *piece)
+static bool is_text_piece(const SpPiece *piece)
 {
     return piece->type == SP_NORMAL || piece->type == SP_USER_DEFINED || piece->type == SP_UNUSED;
 }
 
-/* The slot of a piece of this kind, or the free slot where it belongs. */
-static Slot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
+/* Returns the slot of a piece, or the free slot where it belongs. `of_texts`: only text pieces match; else others. */
+static SpSlot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
 {
     size_t mask = ((size_t)1 << pieces->bits) - 1;
 
     for (size_t i = hash >> (64 - pieces->bits);; i = (i + 1) & mask) {
-        Slot *slot = &pieces->slots[i];
-        const Piece *piece;
+        SpSlot *slot = &pieces->slots[i];
+        const SpPiece *piece;
         if (!slot->id) return slot;
         if (slot->tag != (uint32_t)hash) continue;
         piece = &pieces->list[slot->id - 1];
@@ -127,23 +107,6 @@ static uint16_t *longest_of(const SpPieces *pieces, const char *text)
     return &pieces->longest[hash_bytes(pieces, text, HEAD) >> (64 - pieces->bits)];
 }
 
-/* Returns false if the same piece already exists. */
-static bool index_piece(SpPieces *pieces, size_t id)
-{
-    const Piece *piece = &pieces->list[id];
-    const char *text = pieces->text.data + piece->start;
-    uint64_t hash = hash_bytes(pieces, text, piece->len);
-    bool of_texts = is_text_piece(piece);
-    Slot *slot = find_slot(pieces, hash, text, piece->len, of_texts);
-
-    if (slot->id) return false;
-    *slot = (Slot){ (uint32_t)hash, (uint32_t)id + 1 };
-    if (!of_texts) return true;
-    pieces->filter[filter_bit(pieces, hash) / 8] |= (uint8_t)(1u << filter_bit(pieces, hash) % 8);
-    if (piece->len > HEAD && piece->len > *longest_of(pieces, text)) *longest_of(pieces, text) = piece->len;
-    return true;
-}
-
 Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err)
 {
     size_t slots;
@@ -155,34 +118,26 @@ Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err)
     pieces->longest = calloc(slots, sizeof *pieces->longest);
     pieces->filter = calloc(slots, 1);
     if (!pieces->slots || !pieces->longest || !pieces->filter) return err_memory(err, "a table of pieces");
-    for (size_t i = 0; *duplicate < 0 && i < pieces->count; i++)
-        if (!index_piece(pieces, i)) *duplicate = (int32_t)i;
+    for (size_t id = 0; id < pieces->count; id++) {
+        const SpPiece *piece = &pieces->list[id];
+        const char *text = pieces->text.data + piece->start;
+        const uint64_t hash = hash_bytes(pieces, text, piece->len);
+        SpSlot *slot = find_slot(pieces, hash, text, piece->len, is_text_piece(piece));
+        if (slot->id) {
+            *duplicate = (int32_t)id;
+            break;
+        }
+        *slot = (SpSlot){ (uint32_t)hash, (uint32_t)id + 1 };
+        if (!is_text_piece(piece)) continue;
+        pieces->filter[filter_bit(pieces, hash) / 8] |= (uint8_t)(1u << filter_bit(pieces, hash) % 8);
+        if (piece->len > HEAD && piece->len > *longest_of(pieces, text)) *longest_of(pieces, text) = piece->len;
+    }
     return OK;
-}
-
-size_t sp_pieces_count(const SpPieces *pieces)
-{
-    return pieces->count;
 }
 
 const char *sp_pieces_text(const SpPieces *pieces, int32_t id)
 {
     return pieces->text.data + pieces->list[id].start;
-}
-
-float sp_pieces_score(const SpPieces *pieces, int32_t id)
-{
-    return pieces->list[id].score;
-}
-
-SpPieceType sp_pieces_type(const SpPieces *pieces, int32_t id)
-{
-    return pieces->list[id].type;
-}
-
-float sp_pieces_lowest(const SpPieces *pieces)
-{
-    return pieces->lowest;
 }
 
 static int32_t find(const SpPieces *pieces, const char *text, size_t len, bool of_texts)
@@ -233,6 +188,6 @@ size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len)
     int32_t id;
 
     while (pieces->has_symbols && (id = sp_pieces_next(&walk)) >= 0)
-        if (sp_pieces_type(pieces, id) == SP_USER_DEFINED) longest = walk.len;
+        if (pieces->list[id].type == SP_USER_DEFINED) longest = walk.len;
     return longest;
 }

@@ -1,42 +1,23 @@
-/* sp_shim.cc - see sp_shim.h.. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
-#include "sp_shim.h"
+/* sp_shim.cc - see sp_model.h. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
+#include "sp_model.h"
 
 #include <climits>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
-#include <memory>
 #include <new>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <sentencepiece_processor.h>
 
-extern "C" {
-#include "stored_file.h"
-#include "sp_check.h"
-#include "sp_steps.h"
-}
-
-struct SpModel {
-    std::string path; /* for messages */
-    SpTraits traits = {};
-    NormalForms forms = {};
-    SpStart start = SP_START_KEPT;
+struct SpProcessor {
     sentencepiece::SentencePieceProcessor processor;
-
-    SpModel() = default;
-    SpModel(const SpModel &) = delete;
-    SpModel &operator=(const SpModel &) = delete;
-    ~SpModel()
-    {
-        sp_traits_free(&traits);
-    }
 };
 
 namespace
 {
 
-/* Runs `work`, which returns a Status, and converts its exceptions to one. */
+/* Runs `work` and returns its Status. If it throws an exception, returns an error with its message. */
 template <typename Work> Status guarded(const char *path, Err *err, Work work) noexcept
 {
     try {
@@ -56,167 +37,110 @@ Status check_status(const sentencepiece::util::Status &status, const char *path,
     return err_set(err, ERR_FORMAT, "%s: SentencePiece: %s", path, status.error_message());
 }
 
-/* Loads the bytes after sp_check_model() has validated them. */
-Status load(SpModel *model, const unsigned char *data, size_t size, Err *err)
-{
-    const char *path = model->path.c_str();
-    Buf bytes = {};
-    Status st = sp_check_model(data, size, path, &bytes, &model->traits, err);
-
-    if (st == OK && bytes.len) {
-        st = guarded(path, err, [&] {
-            return check_status(model->processor.LoadFromSerializedProto(std::string_view(bytes.data, bytes.len)), path,
-                                err);
-        });
-    }
-    buf_free(&bytes);
-    return st;
-}
-
 } // namespace
 
-Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err)
+Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err)
 {
-    *out = nullptr;
-    return guarded(name, err, [&] {
-        auto model = std::make_unique<SpModel>();
-        model->path = name;
-        Status st = load(model.get(), data, size, err);
-        if (model->traits.add_dummy_prefix) model->start = SP_START_PIECE;
-        if (st == OK) *out = model.release();
-        return st;
-    });
+    *out = static_cast<SpModel *>(calloc(1, sizeof **out));
+    if (*out) (*out)->path = strdup(path);
+    if (!*out || !(*out)->path) {
+        sp_shim_free(*out);
+        *out = nullptr;
+        return err_memory(err, "SentencePiece");
+    }
+    (*out)->traits = *traits;
+    *traits = {};
+    return OK;
 }
 
 Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
 {
-    return sp_shim_open_bytes(out, file->map.data, file->map.size, file->path, err);
-}
+    SpTraits traits = {};
+    Buf bytes = {}; /* what libsentencepiece must load */
+    Status st = sp_check_model(file->map.data, file->map.size, file->path, &bytes, &traits, err);
 
-void sp_shim_set_forms(SpModel *model, const NormalForms *forms)
-{
-    model->forms = *forms;
+    *out = nullptr;
+    if (st == OK) st = sp_shim_new(out, &traits, file->path, err);
+    if (st == OK && bytes.len) {
+        st = guarded(file->path, err, [&] {
+            const std::string_view model(bytes.data, bytes.len);
+            (*out)->processor = new SpProcessor;
+            return check_status((*out)->processor->processor.LoadFromSerializedProto(model), file->path, err);
+        });
+    }
+    if (st != OK) {
+        sp_shim_free(*out);
+        *out = nullptr;
+    }
+    sp_traits_free(&traits);
+    buf_free(&bytes);
+    return st;
 }
 
 void sp_shim_free(SpModel *model)
 {
-    delete model;
+    if (!model) return;
+    sp_traits_free(&model->traits);
+    delete model->processor;
+    free(model->path);
+    free(model);
 }
 
-void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
-{
-    model->traits.origins = style;
-}
-
-void sp_shim_set_prefix(SpModel *model, bool adds)
-{
-    if (sp_check_can_encode(&model->traits)) model->traits.add_dummy_prefix = adds;
-}
-
-void sp_shim_set_start(SpModel *model, SpStart start)
-{
-    model->start = start;
-}
-
-SpStart sp_shim_start(const SpModel *model)
-{
-    return model->start;
-}
-
-static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context,
+/* Encodes with libsentencepiece. */
+static Status encode_by_library(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                                 RangeList *ranges, Err *err)
 {
-    const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_encode : bpe_encode;
-    Buf normalized = {};
-    RangeList map = {};
-    Status st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
-    const SpRanges asked = { normalized.data, &map, traits.origins, traits.kind == SP_UNIGRAM, ranges };
-    const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
-
-    if (st == OK) st = cut_normalized(traits.pieces, normalized.data, normalized.len, &sink, err);
-    buf_free(&normalized);
-    ranges_free(&map);
-    return st;
-}
-
-static Status emit_pieces(const std::vector<std::string> &pieces, SpPieceFn each, void *context, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < pieces.size(); i++) st = each(context, pieces[i].data(), pieces[i].size(), err);
-    return st;
-}
-
-static Status emit_ranges(const sentencepiece::ImmutableSentencePieceText &pieces, SpPieceFn each, void *context,
-                          RangeList *ranges, Err *err)
-{
-    Status st = OK;
-
-    for (const auto &piece : pieces.pieces()) {
-        if (st == OK) st = ranges_append(ranges, { piece.begin(), piece.end() }, 1, err);
-        if (st == OK) st = each(context, piece.piece().data(), piece.piece().size(), err);
-    }
-    return st;
-}
-
-static Status encode_in_library(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                                RangeList *ranges, Err *err)
-{
-    const char *path = model->path.c_str();
     const std::string_view view(text, len);
 
-    return guarded(path, err, [&] {
-        if (ranges) {
-            sentencepiece::ImmutableSentencePieceText pieces;
-            Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
-            return st == OK ? emit_ranges(pieces, each, context, ranges, err) : st;
+    return guarded(model->path, err, [&] {
+        sentencepiece::ImmutableSentencePieceText pieces;
+        Status st = check_status(model->processor->processor.Encode(view, pieces.mutable_proto()), model->path, err);
+        if (st != OK) return st;
+        for (const auto &piece : pieces.pieces()) {
+            if (ranges) ranges_put(ranges, { piece.begin(), piece.end() }, 1);
+            each(context, piece.piece().data(), piece.piece().size());
         }
-        std::vector<std::string> pieces;
-        Status st = check_status(model->processor.Encode(view, &pieces), path, err);
-        return st == OK ? emit_pieces(pieces, each, context, err) : st;
+        return OK;
     });
 }
 
-/* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
-static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
-                     void *context, RangeList *ranges, Err *err)
-{
-    if (len > sp_shim_longest_text(model))
-        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
-    if (sp_check_can_encode(&traits)) return encode_normalized(traits, text, len, each, context, ranges, err);
-    return encode_in_library(model, text, len, each, context, ranges, err);
-}
-
-static Status encode_formed(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
-                            void *context, RangeList *ranges, Err *err)
-{
-    const size_t first = ranges ? ranges->len : 0;
-    RangeList map = {};
-    Buf formed = {};
-    Status st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
-
-    if (st == OK) st = encode(model, traits, formed.data ? formed.data : "", formed.len, each, context, ranges, err);
-    if (ranges) ranges_trace(ranges, first, &map);
-    ranges_free(&map);
-    buf_free(&formed);
-    return st;
-}
-
-Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each, void *context,
                       RangeList *ranges, Err *err)
 {
-    return sp_shim_encode_part(model, {}, text, len, each, context, ranges, err);
-}
-
-Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
-                           void *context, RangeList *ranges, Err *err)
-{
+    const size_t first = ranges ? ranges->len : 0;
+    const bool unigram = model->traits.kind == SP_UNIGRAM;
     SpTraits traits = model->traits; /* shares what the model owns */
+    RangeList formed_map = {}, map = {};
+    Buf formed = {}, normalized = {};
+    Status st = OK;
 
-    if (edges.follows) /* in place of the spaces */
-        traits.add_dummy_prefix = traits.remove_extra_whitespaces && len && *text == ' ';
+    if (edges.follows) /* leading spaces, joined, replace the added space */
+        traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     traits.keeps_end = edges.keeps_end;
-    return (model->forms.count ? encode_formed : encode)(model, traits, text, len, each, context, ranges, err);
+    if (traits.forms.count) {
+        st = normal_form_append(&traits.forms, text, len, &formed, ranges ? &formed_map : nullptr, err);
+        text = formed.data ? formed.data : "";
+        len = formed.len;
+    }
+    if (st == OK && len > INT_MAX / (traits.longest_replacement + 4))
+        st = err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path, len);
+    if (st == OK && model->processor) {
+        st = encode_by_library(model, text, len, each, context, ranges, err);
+    } else if (st == OK) {
+        st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
+        SpSink sink = {
+            traits.bytes, each, context, ranges, normalized.data, &map, traits.origins, unigram, nullptr, 0
+        };
+        if (st == OK)
+            st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
+    }
+    if (st == OK && ranges) st = ranges_check(ranges, err);
+    if (ranges && traits.forms.count) ranges_trace(ranges, first, &formed_map);
+    buf_free(&normalized);
+    ranges_free(&map);
+    buf_free(&formed);
+    ranges_free(&formed_map);
+    return st;
 }
 
 /* The context of add_cost(). */
@@ -225,102 +149,33 @@ struct Costs {
     float unknown, sum;
 };
 
-static Status add_cost(void *context, const char *piece, size_t len, Err *)
+static void add_cost(void *context, const char *piece, size_t len)
 {
     auto *costs = static_cast<Costs *>(context);
     const SpPieces *pieces = costs->traits->pieces;
     const int32_t id = sp_pieces_find_text(pieces, piece, len);
-    const bool scored = costs->traits->kind == SP_UNIGRAM;
 
-    if (id >= 0)
-        costs->sum += scored ? -sp_pieces_score(pieces, id) : 1;
-    else
+    if (id < 0)
         costs->sum += costs->unknown;
-    return OK;
+    else
+        costs->sum += costs->traits->kind == SP_UNIGRAM ? -pieces->list[id].score : 1;
 }
 
 Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err)
 {
     Costs costs = { &model->traits, unknown, 0 };
-    Status st = sp_shim_encode(model, text, len, add_cost, &costs, nullptr, err);
+    Status st = sp_shim_encode(model, {}, text, len, add_cost, &costs, nullptr, err);
 
     *cost = costs.sum;
     return st;
 }
 
-static Status decode_in_library(const SpModel *model, const std::vector<std::string> &pieces, std::string *text,
-                                Err *err)
-{
-    return check_status(model->processor.Decode(pieces, text), model->path.c_str(), err);
-}
-
-/* The library's own ranges are those before its denormalizer. Instead, a piece ends where the text of the pieces up to
- * it ends. */
-static Status find_ranges(const SpModel *model, const std::vector<std::string> &pieces, size_t start, size_t len,
-                          ByteRange *ranges, Err *err)
-{
-    std::vector<std::string> head;
-    size_t end = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < pieces.size(); i++) {
-        std::string text;
-        head.push_back(pieces[i]);
-        st = decode_in_library(model, head, &text, err);
-        const size_t begin = end;
-        if (text.size() > end) end = text.size() < len ? text.size() : len;
-        ranges[i] = { start + begin, start + end };
-    }
-    return st;
-}
-
-Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
-                      Err *err)
-{
-    if (sp_check_can_decode(&model->traits)) return sp_decode(&model->traits, pieces, count, out, ranges, err);
-    return guarded(model->path.c_str(), err, [&] {
-        /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
-         * unknown length. */
-        const std::vector<std::string> list(pieces, pieces + count);
-        std::string text;
-        Status st = decode_in_library(model, list, &text, err);
-        if (st == OK && ranges) st = find_ranges(model, list, out->len, text.size(), ranges, err);
-        return st == OK ? buf_append(out, text.data(), text.size(), err) : st;
-    });
-}
-
 size_t sp_shim_piece_count(const SpModel *model)
 {
-    return sp_pieces_count(model->traits.pieces);
+    return model->traits.pieces->count;
 }
 
 const char *sp_shim_piece(const SpModel *model, size_t id)
 {
     return id < sp_shim_piece_count(model) ? sp_pieces_text(model->traits.pieces, static_cast<int32_t>(id)) : "";
-}
-
-bool sp_shim_spells(const SpModel *model)
-{
-    return model->traits.bytes;
-}
-
-bool sp_shim_is_control(const SpModel *model, size_t id)
-{
-    return id < sp_shim_piece_count(model) &&
-           sp_pieces_type(model->traits.pieces, static_cast<int32_t>(id)) == SP_CONTROL;
-}
-
-bool sp_shim_adds_prefix(const SpModel *model)
-{
-    return model->traits.add_dummy_prefix;
-}
-
-bool sp_shim_has_bytes(const SpModel *model)
-{
-    return model->traits.bytes;
-}
-
-size_t sp_shim_longest_text(const SpModel *model)
-{
-    return INT_MAX / (model->traits.longest_replacement + 4);
 }

@@ -1,6 +1,6 @@
 /* torch_pickle.h - reads the pickles of torch.save() as plain values.
- * The reader supports the opcodes that Python's picklers write since protocol 2, and the names in
- * torch_globals.h. It calls nothing, imports nothing, and rejects any other name. Texts are views of
+ * The reader supports the opcodes that Python's picklers write since protocol 2, and the names that
+ * torch.save() needs. It calls nothing, imports nothing, and rejects any other name. Texts are views of
  * the pickle's bytes, which must outlive the Pickle. */
 #ifndef DRAGOMAN_TORCH_PICKLE_H
 #define DRAGOMAN_TORCH_PICKLE_H
@@ -12,7 +12,30 @@
 #include "err.h"
 #include "mapped_file.h"
 #include "str_map.h"
-#include "torch_globals.h"
+#include "tensor.h"
+
+/* How a pickle may use a Python name. */
+typedef enum {
+    USE_DICT,         /* called with nothing, a class, a list of pairs or a dict; returns a dict */
+    USE_SIZE,         /* called with a tuple; returns it */
+    USE_OTHER,        /* called with anything; the result is never used */
+    USE_TENSOR,       /* called with storage, offset, shape, strides, ...; returns a tensor */
+    USE_TYPED_TENSOR, /* the same with a dtype as the seventh argument */
+    USE_PARAMETER,    /* called with a tensor and more; returns the tensor */
+    USE_FROM_TYPE,    /* called with function, class, arguments, state; returns what the function does */
+    USE_CLASS,        /* a class, only used as an argument of other calls */
+    USE_STORAGE,      /* an element type, named by a persistent id */
+    USE_DTYPE
+} TorchUse;
+
+typedef struct {
+    const char *module, *name;
+    TorchUse use;
+    /* For USE_STORAGE and USE_DTYPE: */
+    DType dtype;
+    const char *dtype_name; /* as safetensors spells it */
+    unsigned width;         /* bytes per element */
+} TorchGlobal;
 
 typedef enum {
     PICKLE_NONE,
@@ -87,21 +110,5 @@ MUST_USE Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsign
 
 /* Returns the value of a text key, the last one as in Python; NULL if absent. */
 const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key);
-
-/* Returns whether the value is this text. */
-bool torch_pickle_is_text(const PickleValue *value, const char *text);
-
-/* For the reader: create a node; append items from elsewhere; make room for `more` items; report
- * "<file>: pickle, byte <at>: ..." as an ERR_FORMAT. */
-MUST_USE Status torch_pickle_add_node(Pickle *pickle, PickleNode **out, Err *err);
-MUST_USE Status torch_pickle_append(Pickle *pickle, PickleNode *node, const PickleValue *values, size_t count,
-                                    Err *err);
-MUST_USE Status torch_pickle_grow(PickleNode *node, size_t more, Err *err);
-Status torch_pickle_fault(const Pickle *pickle, Err *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Reads the format of torch.save() before PyTorch 1.6 (torch_legacy.c): *top is the saved object, and
- * the pickle's storages are views of the file. */
-MUST_USE Status torch_legacy_read(Pickle *pickle, PickleValue *top, const MappedFile *map, Err *err);
 
 #endif

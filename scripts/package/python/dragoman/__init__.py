@@ -6,7 +6,7 @@
         print(translator.translate("Where is the train station?"))
 """
 
-from ._errors import Error, FileError, FormatError, OutOfMemoryError, UnsupportedError, UsageError
+from ._errors import Error, FileError, FormatError, OutOfMemoryError, TranslationWarning, UnsupportedError, UsageError
 from ._library import decode as _decode
 from ._library import quick as _quick
 from ._program import models
@@ -31,6 +31,7 @@ __all__ = [
     "OutOfMemoryError",
     "Score",
     "Translation",
+    "TranslationWarning",
     "Translator",
     "UnsupportedError",
     "UsageError",

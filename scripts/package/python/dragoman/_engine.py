@@ -26,7 +26,7 @@ from typing import Any, Deque, Dict, List, NamedTuple, Optional, Sequence, Set, 
 from . import _library
 from ._errors import Error, FileError, OutOfMemoryError, UsageError, at_index
 from ._library import quick, waiting
-from ._options import OptionList
+from ._options import Settings
 from ._results import Reader
 
 WINDOW = 128  # for each thread: the lines in the library, which a new call waits for
@@ -129,8 +129,8 @@ class Engine:
         error = _library.DragomanError()
         with opening:
             _library.check(waiting.check_cpu(error), error)
-            with OptionList(models, options) as handles:
-                _library.check(waiting.open_pipeline(self.handle, handles, len(models), error), error)
+            with Settings(models, options) as settings:
+                _library.check(waiting.open(self.handle, settings, error), error)
         try:
             self._sender.start()
             self._receiver.start()
@@ -163,6 +163,8 @@ class Engine:
     def begin(self, call: Call) -> None:
         self._calls.add(call)
         if self._end:
+            if self._silent and threading.current_thread().daemon:
+                threading.Event().wait()  # forever: the process is ending
             raise self._end
 
     def send(self, call: Call, texts: Sequence[Text]) -> None:
@@ -228,14 +230,26 @@ class Engine:
                 if self.is_closed():
                     return
             if isinstance(text, bytes):
-                status = waiting.submit(self.handle, text, len(text), 0, error)
+                status = waiting.submit_text(self.handle, text, len(text), 0, error)
             else:
-                status = waiting.submit_pair(self.handle, text[0], len(text[0]), text[1], len(text[1]), 0, error)
+                status = self._submit_pair(text[0], text[1], error)
             if status != _library.OK:
                 self._refuse(call, error)
                 return
             self._accepted += 1
             call.submitted += 1
+
+    def _submit_pair(self, source: bytes, target: bytes, error: _library.DragomanError) -> int:
+        request = quick.request_new()
+        if not request:
+            raise MemoryError
+        try:
+            status = quick.request_begin(request, source, len(source), error)
+            if status == _library.OK:
+                status = quick.request_score(request, target, len(target), error)
+            return int(waiting.submit(self.handle, request, 0, error) if status == _library.OK else status)
+        finally:
+            quick.request_free(request)
 
     @staticmethod
     def _refuse(call: Call, error: _library.DragomanError) -> None:

@@ -32,6 +32,10 @@ class UsageError(Error, ValueError):
     """An option, a text or a call does not fit the model."""
 
 
+class TranslationWarning(UserWarning):
+    """What the program would print about a text: numbers that differ, terms that are not translated as asked."""
+
+
 def at_index(error: Error, what: str, index: int) -> Error:
     """Returns a copy of the error that names a text: `lines[3]: ...`. A single text, "" as `what`, needs no name."""
     copy = type(error)(f"{what}[{index}]: {error}" if what else str(error))

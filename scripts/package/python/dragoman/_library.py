@@ -1,4 +1,4 @@
-"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_outline.h).
+"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_hub.h, dragoman_job.h).
 
 The library is opened twice. Functions of `waiting` release the interpreter's lock while they run: those that read
 files, compute, or wait for other threads. Functions of `quick` keep it: each takes about a microsecond, and releasing
@@ -9,11 +9,12 @@ tests/python/test_header.py compares constants and functions with the headers.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import re
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_long, c_size_t, c_void_p
 from ctypes import c_uint
-from typing import Any, Dict, List, Optional, Tuple, Type
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Type
 
 from ._errors import Error, FileError, FormatError, OutOfMemoryError, UnsupportedError, UsageError
 
@@ -29,29 +30,27 @@ ERRORS: Dict[int, Type[Error]] = {
     ERROR_USAGE: UsageError,
 }
 
-# DragomanSetting, in order; the names of the constants without DRAGOMAN_.
-SETTINGS = (
-    "NO_SETTING MODEL WEIGHTS VOCABS FROM VIA TO SHORTLIST SHORTLIST_FIRST SHORTLIST_BEST PREFIX PRECISION SPLIT "
-    "MAX_INPUT PIECES_IN PIECES_OUT THREADS BATCH_ROWS N_BEST SKIP_SCORES BEAMS MIN_LENGTH MAX_LENGTH LENGTH_PENALTY "
-    "REPETITION_PENALTY WORD_PENALTY LENGTH_FACTOR ALLOW_UNK NO_REPEAT_NGRAM RANGES ATTENTION TOKEN_SCORES CONFIDENCE "
-    "RESCUE CALIBRATION FROM_LINES SAMPLING TEMPERATURE TOP_K TOP_P MIN_P SEED ALTERNATIVES ALTERNATIVE_PROBABILITY "
-    "PREFIX_BIAS SUPPRESS DISABLE_UNK REPLACE_UNKNOWNS END_TOKEN COVERAGE_PENALTY PATIENCE CROP "
-    "PREFER_PRECISION CAPITALS KEEP_UNKNOWN"
-).split()
-
-PRECISIONS = ("auto", "f32", "bf16", "int8")  # DragomanPrecision
-SPLIT_AUTO, SPLIT_ON, SPLIT_OFF = range(3)  # DragomanSplit
-CAPITALS_AUTO, CAPITALS_ON, CAPITALS_OFF = range(3)  # DragomanCapitals
-KEEP_UNKNOWN_AUTO, KEEP_UNKNOWN_ON, KEEP_UNKNOWN_OFF = range(3)  # DragomanKeepUnknown
-SAMPLING_AUTO, SAMPLING_ON, SAMPLING_OFF = range(3)  # DragomanSampling
+KINDS = ("TEXT", "LIST", "EACH", "FLAG", "SWITCH", "CHOICE", "SIZE", "NUMBER", "REAL")  # DragomanKind
+SCOPES = ("ALL", "FIRST", "LAST", "EACH", "BETWEEN", "JOB")  # DragomanScope
 UNITS = ("token", "word")  # DragomanUnit
-FLAGS = (1, 2, 4, 8, 16, 32)  # DragomanFlag
-OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
-LEAST_INPUT = 16
+FLAGS = (1, 2, 4, 8, 16, 32, 64)  # DragomanFlag
 
 
 class DragomanError(Structure):
     _fields_ = [("status", c_int), ("setting", c_int), ("message", ctypes.c_char * 1024)]
+
+
+class DragomanSettingRow(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("option", c_char_p),
+        ("argument", c_char_p),
+        ("kind", c_int),
+        ("models", c_int),
+        ("low", c_double),
+        ("high", c_double),
+        ("words", POINTER(c_char_p)),
+    ]
 
 
 class DragomanRange(Structure):
@@ -66,29 +65,65 @@ class DragomanWeight(Structure):
     _fields_ = [("source", c_size_t), ("probability", c_float)]
 
 
+class DragomanHubSettings(Structure):
+    _fields_ = [("folder", c_char_p), ("no_configuration", c_bool), ("speller", c_void_p), ("context", c_void_p)]
+
+
+class DragomanChoice(Structure):
+    _fields_ = [("paths", POINTER(c_char_p)), ("count", c_size_t), ("via", c_char_p), ("message", c_char_p)]
+
+
+WARN = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class DragomanReporter(Structure):
+    _fields_ = [("context", c_void_p), ("warn", WARN)]
+
+
 COUNT = POINTER(c_size_t)
 ERROR = POINTER(DragomanError)
 Signature = Tuple[Any, List[Any]]  # the type of the result, those of the arguments
 
 WAITING: Dict[str, Signature] = {
     "check_cpu": (c_int, [ERROR]),
-    "open_pipeline": (c_int, [POINTER(c_void_p), POINTER(c_void_p), c_size_t, ERROR]),
+    "open": (c_int, [POINTER(c_void_p), c_void_p, ERROR]),
     "close": (None, [c_void_p]),
-    "submit": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),  # uintptr_t is as large as size_t
-    "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_size_t, ERROR]),
+    "submit": (c_int, [c_void_p, c_void_p, c_size_t, ERROR]),  # uintptr_t is as large as size_t
+    "submit_text": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),
     "next": (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
     "align": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_int, ERROR]),
-    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, c_int, ERROR]),
+    "hub_open": (c_int, [POINTER(c_void_p), POINTER(DragomanHubSettings), ERROR]),
+    "hub_close": (None, [c_void_p]),
+    "hub_find": (c_int, [c_void_p, c_char_p, POINTER(c_void_p), ERROR]),
+    "hub_choose": (
+        c_int,
+        [c_void_p, POINTER(c_char_p), c_size_t, c_char_p, c_char_p, POINTER(POINTER(DragomanChoice)), ERROR],
+    ),
+    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, ERROR]),
+    "job_open": (c_int, [POINTER(c_void_p), c_void_p, POINTER(DragomanReporter), ERROR]),
+    "job_close": (None, [c_void_p]),
+    "job_text": (c_int, [c_void_p, c_char_p, c_size_t, POINTER(c_void_p), COUNT, ERROR]),
+    "job_document": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t, POINTER(c_void_p), COUNT, ERROR]),
+    "job_file": (c_int, [c_void_p, c_char_p, c_char_p, ERROR]),
 }
 
 QUICK: Dict[str, Signature] = {
     "version": (c_char_p, []),
+    "free_text": (None, [c_void_p]),
+    "job_target_language": (c_char_p, [c_void_p]),
+    "choice_free": (None, [POINTER(DragomanChoice)]),
     "options_new": (c_void_p, []),
     "options_free": (None, [c_void_p]),
+    "setting_row": (POINTER(DragomanSettingRow), [c_int]),
+    "add_text": (c_int, [c_void_p, c_int, c_char_p, ERROR]),
     "set_text": (c_int, [c_void_p, c_int, c_char_p, ERROR]),
     "set_number": (c_int, [c_void_p, c_int, c_long, ERROR]),
     "set_real": (c_int, [c_void_p, c_int, c_double, ERROR]),
     "set_flag": (c_int, [c_void_p, c_int, c_bool, ERROR]),
+    "request_new": (c_void_p, []),
+    "request_free": (None, [c_void_p]),
+    "request_begin": (c_int, [c_void_p, c_char_p, c_size_t, ERROR]),
+    "request_score": (c_int, [c_void_p, c_char_p, c_size_t, ERROR]),
     "cancel": (None, [c_void_p]),
     "failed_line": (c_size_t, [c_void_p]),
     "skip_failed_line": (None, [c_void_p]),
@@ -149,6 +184,21 @@ class Functions:
 
 waiting = Functions(ctypes.CDLL(_path()), WAITING)
 quick = Functions(ctypes.PyDLL(_path()), QUICK)
+
+
+def _rows() -> Iterator[DragomanSettingRow]:
+    """The rows of settings.def, from DRAGOMAN_NO_SETTING + 1 on."""
+    for number in itertools.count(1):
+        row = quick.setting_row(number)
+        if not row:
+            return
+        yield row[0]
+
+
+# The settings by the names of their constants without DRAGOMAN_, each with its number.
+SETTINGS: Dict[str, Tuple[int, DragomanSettingRow]] = {
+    row.name.decode(): (number, row) for number, row in enumerate(_rows(), 1)
+}
 
 # The option that a message means by the name of a constant; tests/python/test_options.py checks that none is missing.
 _spellings: Dict[str, str] = {}

@@ -1,10 +1,11 @@
-"""The options of a Translator: names and values as for the program, one table."""
+"""The options of a Translator: names and values as for the program. The library has the table of them."""
 
 from __future__ import annotations
 
-import ctypes
 import difflib
+import itertools
 import math
+import numbers
 import operator
 import os
 from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, TypedDict, Union
@@ -16,10 +17,9 @@ from ._program import check_encodable
 Path = Union[str, "os.PathLike[str]"]
 PerModel = Union[Path, Sequence[Optional[Path]], None]
 Texts = Union[str, Sequence[str], None]
+Files = Union[Path, Sequence[Path], None]
 
 MOST = 2**31 - 1
-FILES = ("vocab", "shortlist", "calibration")
-
 MAY_BE_EMPTY = ("prefix",)  # with this text, a translation begins as it does without the option
 
 # Options that have no effect without another one.
@@ -81,87 +81,60 @@ class Options(TypedDict, total=False):
     split: Optional[bool]
     capitals: Optional[bool]
     keep_unknown: Optional[bool]
+    keep_numbers: Optional[bool]
     max_input: Optional[int]
     max_length_crop: Optional[bool]
     threads: Optional[int]
     batch_rows: Optional[int]
+    keep: Texts
+    keep_file: Files
+    glossary: Files
+    must: Texts
+    memory: Optional[Path]
+    unknown: Optional[str]
+    encoding: Optional[str]
+    select: Texts
+    skip: Texts
+    column: Texts
+    retranslate: Optional[bool]
+    keep_lang: Optional[bool]
+    force_language: Optional[bool]
+    bilingual: Optional[bool]
+
+
+# Options of texts and documents that a method has as an argument, or that need no model.
+NO_KEYWORDS = ("as", "tsv_in", "force_decode", "identity", "pseudo", "quiet", "verbose")
+# Options without which lines need no job: dragoman.h has all that they ask for.
+LINE_OPTIONS = ("keep", "keep_file", "glossary", "must", "memory", "unknown")
 
 
 class Row(NamedTuple):
-    setting: str  # the constant without DRAGOMAN_; "" if the option needs more than its value
-    kind: str  # text, texts (one per line of the setting), list (one per model), number, real, flag
-    models: str = "all"  # those that get the value: all, first, last
+    kind: str  # that of the setting; "": of the module alone
+    settings: Tuple[int, ...] = ()  # those that get the value
     least: float = -math.inf
+    words: Sequence[str] = ()
+    is_file: bool = False
 
 
-TABLE: Dict[str, Row] = {
-    "vocab": Row("VOCABS", "list"),
-    "weights": Row("WEIGHTS", "list"),
-    "from_": Row("FROM", "text", "first"),
-    "to": Row("TO", "text", "last"),
-    "via": Row("VIA", "list"),
-    "calibration": Row("CALIBRATION", "list"),
-    "precision": Row("", "text"),
-    "beam": Row("BEAMS", "number", least=1),
-    "greedy": Row("", "flag"),
-    "n_best": Row("N_BEST", "number", "last", 1),
-    "length_penalty": Row("LENGTH_PENALTY", "real"),
-    "min_length": Row("MIN_LENGTH", "number", least=0),
-    "max_length": Row("MAX_LENGTH", "number", least=1),
-    "max_length_factor": Row("LENGTH_FACTOR", "real"),
-    "word_penalty": Row("WORD_PENALTY", "real"),
-    "allow_unk": Row("ALLOW_UNK", "flag"),
-    "prefix": Row("PREFIX", "text", "last"),
-    "repetition_penalty": Row("REPETITION_PENALTY", "real"),
-    "no_repeat_ngram": Row("NO_REPEAT_NGRAM", "number", least=0),
-    "prefix_bias": Row("PREFIX_BIAS", "real", "last"),
-    "alternatives": Row("ALTERNATIVES", "number", "last", 1),
-    "min_alternative_probability": Row("ALTERNATIVE_PROBABILITY", "real", "last"),
-    "suppress": Row("SUPPRESS", "texts", "last"),
-    "disable_unk": Row("DISABLE_UNK", "flag", "last"),
-    "replace_unknowns": Row("REPLACE_UNKNOWNS", "flag", "last"),
-    "end_token": Row("END_TOKEN", "texts", "last"),
-    "coverage_penalty": Row("COVERAGE_PENALTY", "real"),
-    "patience": Row("PATIENCE", "real"),
-    "sample": Row("", "flag"),
-    "temperature": Row("TEMPERATURE", "real"),
-    "top_k": Row("TOP_K", "number", least=0),
-    "top_p": Row("TOP_P", "real"),
-    "min_p": Row("MIN_P", "real"),
-    "seed": Row("SEED", "number", least=0),
-    "rescue": Row("RESCUE", "flag"),
-    "shortlist": Row("SHORTLIST", "list"),
-    "shortlist_first": Row("SHORTLIST_FIRST", "number", least=0),
-    "shortlist_best": Row("SHORTLIST_BEST", "number", least=0),
-    "alignment": Row("", ""),
-    "alignment_unit": Row("", "text"),
-    "token_scores": Row("TOKEN_SCORES", "flag", "last"),
-    "confidence": Row("CONFIDENCE", "flag"),
-    "pieces": Row("", "flag"),
-    "split": Row("", "flag"),
-    "capitals": Row("", "flag"),
-    "keep_unknown": Row("", "flag"),
-    "max_input": Row("MAX_INPUT", "number", least=_library.LEAST_INPUT),
-    "max_length_crop": Row("CROP", "flag"),
-    "threads": Row("THREADS", "number", least=1),
-    "batch_rows": Row("BATCH_ROWS", "number", least=1),
-}
+def _table() -> Dict[str, Row]:
+    """The options: those of the module, and those of the settings of the library."""
+    table = {"greedy": Row("FLAG"), "alignment": Row(""), "alignment_unit": Row("CHOICE", words=_library.UNITS)}
+    for constant, (number, row) in _library.SETTINGS.items():
+        option = row.option.decode()
+        name = {"from": "from_"}.get(option, option.replace("-", "_"))
+        if name.isidentifier():
+            _library.spell(constant, name)
+        if not name.isidentifier() or name in ("model", "alignment", *NO_KEYWORDS):
+            continue
+        words = [word.decode() for word in itertools.takewhile(bool, row.words)] if row.words else ()
+        before = table[name].settings if name in table else ()  # one option may set two settings
+        is_file = row.argument in (b"FILE", b"FILES")
+        table[name] = Row(_library.KINDS[row.kind], (*before, number), row.low, words, is_file)
+    return table
 
-for _name, _row in TABLE.items():
-    if _row.setting:
-        _library.spell(_row.setting, _name)
-for _setting, _name in (
-    ("MODEL", "model"),
-    ("PRECISION", "precision"),
-    ("SPLIT", "split"),
-    ("CAPITALS", "capitals"),
-    ("KEEP_UNKNOWN", "keep_unknown"),
-    ("SAMPLING", "sample"),
-    ("PIECES_IN", "pieces"),
-    ("PIECES_OUT", "pieces"),
-    ("ATTENTION", "alignment"),
-):
-    _library.spell(_setting, _name)
+
+TABLE = _table()
+_library.spell("FROM_LINES", "from_")  # from_="auto"
 
 
 def _refuse(name: str, value: object, wanted: str) -> NoReturn:
@@ -177,34 +150,34 @@ def _check_names(options: Dict[str, Any]) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A number for a message. Python refuses to print an int of more than about 4300 digits."""
+    """A number or a str for a message. Python refuses to print an int of more than about 4300 digits."""
     try:
-        return str(value)
+        return repr(value) if isinstance(value, str) else str(value)
     except ValueError:
         return "of too many digits"
 
 
 def _number(name: str, row: Row, value: Any) -> Any:
     """The int or float that a value, such as one of numpy, stands for."""
-    wanted = "a number" if row.kind == "real" else "an integer"
+    wanted = "a number" if row.kind == "REAL" else "an integer"
     if isinstance(value, bool):
         _refuse(name, value, wanted)
     try:
-        number = float(value) if row.kind == "real" and not isinstance(value, str) else operator.index(value)
+        number = float(value) if row.kind == "REAL" and not isinstance(value, str) else operator.index(value)
     except OverflowError:
         number = math.inf
     except (TypeError, ValueError):
         _refuse(name, value, wanted)
-    if row.kind == "real" and not math.isfinite(number):
+    if row.kind == "REAL" and not math.isfinite(number):
         raise UsageError(f"option '{name}' {_shown(value)}: must be a finite number")
-    if row.kind == "number" and not row.least <= number <= MOST:
-        raise UsageError(f"option '{name}' {_shown(value)}: must be from {row.least} to {MOST}")
+    if row.kind != "REAL" and not row.least <= number <= MOST:
+        raise UsageError(f"option '{name}' {_shown(value)}: must be from {int(row.least)} to {MOST}")
     return number
 
 
 def number(name: str, value: Any) -> int:
     """Checks an argument that is a positive integer."""
-    return int(_number(name, Row("", "number", least=1), value))
+    return int(_number(name, Row("NUMBER", least=1), value))
 
 
 def _text(name: str, value: Any) -> str:
@@ -217,7 +190,7 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-def _line(name: str, value: Any) -> str:
+def _line(name: str, _: Row, value: Any) -> str:
     text = _text(name, value)
     if "\n" in text:
         raise UsageError(f"option '{name}' {text!r}: must be a single line")
@@ -229,43 +202,47 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise UsageError(f"option '{name}' {value!r}: must be one of {', '.join(choices)}")
 
 
-def _check_alignment(value: Any) -> None:
-    if isinstance(value, str):
-        _check_choice("alignment", value, ("hard", "soft"))
-    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+def _alignment(value: Any) -> Union[str, float]:
+    if isinstance(value, bool) or not isinstance(value, (str, numbers.Real)):
         _refuse("alignment", value, "'hard', 'soft' or a number")
-    elif not 0 < value <= 1:
+    if value not in ("hard", "soft") if isinstance(value, str) else not 0 < value <= 1:
         wanted = "'hard', 'soft', or a number above 0 and at most 1"
         raise UsageError(f"option 'alignment' {_shown(value)}: must be {wanted}")
+    return value if isinstance(value, str) else float(value)
 
 
-def _item_text(name: str, value: Any) -> Optional[str]:
+def _item_text(name: str, row: Row, value: Any) -> Optional[str]:
     """Makes paths of files absolute, for a process that opens them later in another working folder."""
     if value is None:
         return None
     text = _text(name, value)
-    if name not in FILES:
+    if not row.is_file:
         return text
-    if os.path.exists(text):
+    if os.path.exists(text) or name == "memory":
         return os.path.abspath(text)
     return ",".join(os.path.abspath(part) if os.path.exists(part) else part for part in text.split(","))
 
 
 def _value(name: str, row: Row, value: Any, models: int) -> Any:
     """The value of an option in the form in which it is used."""
-    if row.kind in ("number", "real"):
+    if row.kind in ("SIZE", "NUMBER", "REAL"):
         return _number(name, row, value)
-    if row.kind == "text":
-        return _text(name, value)
-    if row.kind == "texts":
-        return [_line(name, item) for item in _items(value)] or None
-    if row.kind == "list":
+    if row.kind in ("TEXT", "CHOICE"):
+        value = _item_text(name, row, value) if row.is_file else _text(name, value)
+        if row.words:
+            _check_choice(name, value, row.words)
+    elif row.kind == "LIST":
+        read = _item_text if row.is_file else _line
+        return [read(name, row, item) for item in _items(value)] or None
+    elif row.kind == "EACH":
         items = _items(value)
         most = models - 1 if name == "via" else models
         if len(items) > most:
             raise UsageError(f"option '{name}': has {len(items)} values, but at most {most} can be used")
-        return [_item_text(name, item) for item in items]
-    if row.kind == "flag" and not isinstance(value, bool):
+        return [_item_text(name, row, item) for item in items]
+    elif name == "alignment":
+        return _alignment(value)
+    elif not isinstance(value, bool):
         _refuse(name, value, "a bool")
     return value
 
@@ -278,12 +255,7 @@ def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
     """Checks names, types and ranges. Returns the options without those that are None."""
     _check_names(options)
     given = {name: _value(name, TABLE[name], value, models) for name, value in options.items() if value is not None}
-    if "precision" in given:
-        _check_choice("precision", given["precision"], _library.PRECISIONS)
-    if "alignment" in given:
-        _check_alignment(given["alignment"])
-    if "alignment_unit" in given:
-        _check_choice("alignment_unit", given["alignment_unit"], _library.UNITS)
+    given = {name: value for name, value in given.items() if value is not None}  # an empty list
     if given.get("greedy") and given.get("beam", 1) != 1:
         raise UsageError("options 'greedy' and 'beam' cannot be used together")
     for name, other in NEEDS.items():
@@ -292,86 +264,61 @@ def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
     return given
 
 
-def _item(value: Any, index: int) -> Any:
-    items = _items(value)
-    return items[index] if 0 <= index < len(items) else None
-
-
-def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
-    """The settings of one of the models, by the names of their constants."""
-    first, last = index == 0, index == count - 1
-    out: Dict[str, Any] = {}
-    for name, row in TABLE.items():
-        here = row.models == "all" or (first if row.models == "first" else last)
-        if name not in options or not row.setting or not here:
-            continue
-        value = options[name]
-        if row.kind == "list":
-            value = _item(value, index - (name == "via"))
-        elif row.kind == "texts" and value is not None:
-            value = "\n".join(value)
-        out[row.setting] = value
-    if "precision" in options:
-        out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
-    if "split" in options:
-        out["SPLIT"] = _library.SPLIT_ON if options["split"] else _library.SPLIT_OFF
-    if "capitals" in options:
-        out["CAPITALS"] = _library.CAPITALS_ON if options["capitals"] else _library.CAPITALS_OFF
-    if "keep_unknown" in options:
-        out["KEEP_UNKNOWN"] = _library.KEEP_UNKNOWN_ON if options["keep_unknown"] else _library.KEEP_UNKNOWN_OFF
-    if not last:
-        out["SAMPLING"] = _library.SAMPLING_OFF
-    elif "sample" in options:
-        out["SAMPLING"] = _library.SAMPLING_ON if options["sample"] else _library.SAMPLING_OFF
-    if options.get("greedy"):
-        out["BEAMS"] = 1
-    out["PIECES_IN"] = first and options.get("pieces", False)
-    out["PIECES_OUT"] = last and options.get("pieces", False)
-    out["ATTENTION"] = "alignment" in options
-    return {name: value for name, value in out.items() if value is not None}
-
-
-def _set(handle: int, name: str, value: Any) -> None:
-    setting = _library.SETTINGS.index(name)
+def _set(handle: int, setting: int, row: Row, value: Any) -> None:
     error = _library.DragomanError()
-    if isinstance(value, bool):
-        status = _library.quick.set_flag(handle, setting, value, error)
-    elif isinstance(value, str):
-        status = _library.quick.set_text(handle, setting, value.encode("utf-8", "surrogateescape"), error)
-    elif name in _REALS:
-        status = _library.quick.set_real(handle, setting, value, error)
+    quick = _library.quick
+    if row.kind in ("LIST", "EACH"):
+        for item in value or ():
+            _library.check(quick.add_text(handle, setting, _bytes(item), error), error)
+        return
+    if row.kind == "TEXT":
+        status = quick.set_text(handle, setting, _bytes(value), error)
+    elif row.kind in ("FLAG", "SWITCH"):
+        status = quick.set_flag(handle, setting, value, error)
+    elif row.kind == "REAL":
+        status = quick.set_real(handle, setting, value, error)
     else:
-        status = _library.quick.set_number(handle, setting, value, error)
+        status = quick.set_number(handle, setting, row.words.index(value) if row.words else value, error)
     _library.check(status, error)
 
 
-_REALS = {row.setting for row in TABLE.values() if row.kind == "real"}
+def _bytes(text: Optional[str]) -> Optional[bytes]:
+    return None if text is None else text.encode("utf-8", "surrogateescape")
 
 
-class OptionList:
-    """DragomanOptions for each model of a pipeline, to be used in a with statement."""
+class Settings:
+    """DragomanOptions for the models of a pipeline, to be used in a with statement."""
 
     def __init__(self, models: Sequence[str], options: Dict[str, Any]) -> None:
-        self._settings: List[Tuple[str, Dict[str, Any]]] = [
-            (model, _values(options, i, len(models))) for i, model in enumerate(models)
-        ]
-        self.handles: List[int] = []
+        self._models = models
+        self._options = options
+        self._handle: Optional[int] = None
 
-    def __enter__(self) -> "ctypes.Array[ctypes.c_void_p]":
+    def __enter__(self) -> int:
+        handle = self._handle = _library.quick.options_new()
+        if not handle:
+            raise OutOfMemoryError("out of memory")
         try:
-            for model, settings in self._settings:
-                handle = _library.quick.options_new()
-                if not handle:
-                    raise OutOfMemoryError("out of memory")
-                self.handles.append(handle)
-                for name, value in (("MODEL", model), *settings.items()):
-                    _set(handle, name, value)
+            self._fill(handle)
         except BaseException:
             self.__exit__()
             raise
-        return (ctypes.c_void_p * len(self.handles))(*self.handles)
+        return int(handle)
+
+    def _fill(self, handle: int) -> None:
+        numbers = {constant: number for constant, (number, _) in _library.SETTINGS.items()}
+        _set(handle, numbers["MODEL"], Row("EACH"), self._models)
+        for name, value in self._options.items():
+            if name == "from_" and value == "auto":
+                _set(handle, numbers["FROM_LINES"], Row("FLAG"), True)
+                continue
+            for setting in TABLE[name].settings:
+                _set(handle, setting, TABLE[name], value)
+        if self._options.get("greedy"):
+            _set(handle, numbers["BEAMS"], Row("NUMBER"), 1)
+        if "alignment" in self._options:
+            _set(handle, numbers["ATTENTION"], Row("FLAG"), True)
 
     def __exit__(self, *_: object) -> None:
-        for handle in self.handles:
-            _library.quick.options_free(handle)
-        self.handles.clear()
+        _library.quick.options_free(self._handle)
+        self._handle = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import itertools
 import os
 import threading
 import weakref
@@ -28,8 +29,9 @@ from . import _library
 from ._engine import TURN, Call, Engine, Text, closed_error, cores, engines, opening
 from ._errors import Error, FileError, UsageError, at_index
 from ._library import quick, waiting
-from ._options import checked, number
-from ._program import resolve
+from ._models import choose, resolve
+from ._job import Job
+from ._options import LINE_OPTIONS, checked, number
 from ._results import DetailReader, Reader, Score, Translation, read_text
 
 if TYPE_CHECKING:
@@ -55,14 +57,14 @@ def languages(model: Optional[ModelPath] = None) -> Languages:
     """Returns the languages of a model. Its weights are not read."""
     outline = ctypes.c_void_p()
     error = _library.DragomanError()
-    path = resolve(model)
+    path = choose(None, None).paths[0] if model is None else resolve(model)
     if not os.path.exists(path):
         path = path.split(",")[0]  # of an ensemble
     if not os.path.exists(path):
         raise FileError(f"{path}: No such file or directory")
     name = os.path.basename(os.fsdecode(model) if model is not None else path)
     with opening:
-        status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), _library.OUTLINE_FULL, error)
+        status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), error)
     _library.check(status, error)
     try:
         fault = quick.outline_fault(outline)
@@ -109,8 +111,9 @@ class Translator:
     """Translates lines of text with a model, or with several models one after the other.
 
     `model` is the path of a model, the name of one, or a list of them, each of which translates the output of the one
-    before. "A,B" is an ensemble. The default is the English-German model of the package. The options are those of the
-    program, with underscores; docs/python.md describes them.
+    before. "A,B" is an ensemble. Without it, the user's model is used, or models that translate from `from_` into `to`,
+    or the English-German model of the package. The options are those of the program, with underscores; docs/python.md
+    describes them.
 
     Several threads may use a Translator at the same time. It has threads and memory until it is closed, which a with
     statement or the garbage collector does, too. A process that is forked opens its own threads when it first
@@ -122,13 +125,29 @@ class Translator:
         if not models:
             raise UsageError("model: the list is empty")
         self._checked = checked(dict(options), len(models))
-        self._paths = [resolve(one) for one in models]
+        self._uses_job = options.get("from_") == "auto" or any(name in self._checked for name in LINE_OPTIONS)
+        if models == [None] and options.get("from_") == "auto":
+            self._paths: List[str] = []  # the languages of the texts choose
+        elif models == [None]:
+            self._paths, via = choose(options.get("from_"), options.get("to"))
+            if via:
+                self._checked = checked({**options, "via": via}, len(self._paths))
+        else:
+            self._paths = [resolve(one) for one in models]
         self._closed = False
         self._lock = threading.Lock()
+        self._job_lock = threading.Lock()
         self._engine: Optional[Engine] = None
-        engine = self._open()
-        self.warnings: Tuple[str, ...] = tuple(_library.message(quick.warnings(engine.handle)).splitlines())
-        self.target_language: Optional[str] = _library.decode(quick.target_language(engine.handle)) or None
+        self._job: Optional[Job] = None
+        self.warnings: Tuple[str, ...]
+        self.target_language: Optional[str]
+        if self._uses_job:
+            job = self._open_job()
+            self.warnings, self.target_language = job.warnings, job.target_language
+        else:
+            engine = self._open()
+            self.warnings = tuple(_library.message(quick.warnings(engine.handle)).splitlines())
+            self.target_language = _library.decode(quick.target_language(engine.handle)) or None
 
     def _open(self) -> Engine:
         """The threads, which are started when they are needed: in the beginning and after a fork."""
@@ -147,9 +166,24 @@ class Translator:
                     raise
             return self._engine
 
+    def _open_job(self) -> Job:
+        """What documents, and lines with terms or kept parts, need; it has models of its own."""
+        with self._job_lock:
+            if self._closed:
+                raise closed_error()
+            if not self._job:
+                job = self._job = Job(self._paths, self._checked)
+                self._job_finalizer = weakref.finalize(self, job.end)
+                _opened.add(self)
+            return self._job
+
     def _forget_threads(self) -> None:
         """In a forked process, which has none of the threads: their memory cannot be freed."""
         self._lock = threading.Lock()
+        self._job_lock = threading.Lock()
+        if self._job:
+            self._job_finalizer.detach()
+            self._job = None
         if self._engine:
             self._finalizer.detach()
             self._engine = None
@@ -157,9 +191,12 @@ class Translator:
     def close(self) -> None:
         """Stops the threads and frees the memory. Calls in other threads raise UsageError."""
         self._closed = True
-        engine = self._engine
+        engine, job = self._engine, self._job
         if engine:
             engine.close()
+        if job:
+            self._job_finalizer.detach()
+            job.close()
 
     def __enter__(self) -> "Translator":
         return self
@@ -177,6 +214,8 @@ class Translator:
 
     def languages(self) -> Languages:
         """Returns the languages of the first model's input and of the last model's output."""
+        if not self._paths:
+            raise UsageError("languages() needs a model, but from_='auto' chooses one for each text")
         first, last = languages(self._paths[0]), languages(self._paths[-1])
         return Languages(first.sources, last.targets)
 
@@ -200,10 +239,42 @@ class Translator:
 
     def translate(self, lines: Union[str, Iterable[str]], *, details: bool = False) -> Any:
         """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations."""
+        if self._uses_job:
+            self._refuse_job("details", details)
+            texts = [lines] if isinstance(lines, str) else _list_of(lines, "lines")
+            translations = self._run_job(texts, 0, "" if isinstance(lines, str) else "lines")
+            return translations[0] if isinstance(lines, str) else translations
         if isinstance(lines, str):
             return self._run([_encode(lines, "", 0)], "", details)[0]
         texts = [_encode(line, "lines", i) for i, line in enumerate(_list_of(lines, "lines"))]
         return self._run(texts, "lines", details)
+
+    def _refuse_job(self, what: str, is_asked: bool = True) -> None:
+        if is_asked and self._uses_job:
+            given = [name for name in LINE_OPTIONS if name in self._checked] or ["from_='auto'"]
+            raise UsageError(f"{what} cannot be used with the option {given[0]}")
+
+    def _run_job(self, lines: Sequence[str], first: int, what: str) -> List[str]:
+        """Translates lines, the first of which has the index `first`."""
+        texts = [_encode(line, what, first + i) for i, line in enumerate(lines)]
+        made = self._open_job().text(b"\n".join(texts)) if texts else b""
+        return _library.decode(made).split("\n") if texts else []
+
+    def translate_file(self, source: ModelPath, target: ModelPath) -> None:
+        """Translates a document, or a text file line by line, into another file, which appears when it is complete.
+
+        The name of the source tells its format. What the program would warn of is a TranslationWarning.
+        """
+        self._open_job().file(source, target)
+
+    def translate_document(self, data: bytes, format: str) -> bytes:
+        """Translates a document in memory. `format` is its name, such as "docx" ('dragoman help documents' lists them).
+
+        What the program would warn of is a TranslationWarning.
+        """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"data must be bytes, not {type(data).__name__}")
+        return self._open_job().document(format, bytes(data))
 
     def _run(self, texts: Sequence[Text], what: str, details: bool, score: bool = False) -> List[Any]:
         engine = self._open()
@@ -250,8 +321,17 @@ class Translator:
         if read_ahead is None:
             read_ahead = READ_AHEAD * (self._checked.get("threads") or cores())
         read_ahead = number("read_ahead", read_ahead)
+        if self._uses_job:
+            self._refuse_job("details", details)
+            return self._stream_job(iter(lines), read_ahead)
         engine = self._open()
         return self._stream(engine, Call(self._reader(engine, details), "lines"), iter(lines), read_ahead)
+
+    def _stream_job(self, lines: Iterator[str], read_ahead: int) -> Iterator[str]:
+        first = 0
+        for turn in iter(lambda: list(itertools.islice(lines, read_ahead)), []):
+            yield from self._run_job(turn, first, "lines")
+            first += len(turn)
 
     def _stream(self, engine: Engine, call: Call, lines: Iterator[str], read_ahead: int) -> Iterator[Any]:
         sizes: Deque[int] = deque()  # of the lines in progress
@@ -295,6 +375,7 @@ class Translator:
 
     def score(self, sources: Union[str, Iterable[str]], targets: Union[str, Iterable[str]]) -> Any:
         """Computes how probable the model finds each target as the translation of the source at the same place."""
+        self._refuse_job("score()")
         if isinstance(sources, str) and isinstance(targets, str):
             return self._run([(_encode(sources, "", 0), _encode(targets, "", 0))], "", False, True)[0]
         if isinstance(sources, str) or isinstance(targets, str):
@@ -310,7 +391,7 @@ class Translator:
 
 
 def _reopen(models: List[str], options: Dict[str, Any]) -> Translator:
-    return Translator(models, **options)
+    return Translator(models or None, **options)  # no models: the languages of the texts choose
 
 
 _opened: "weakref.WeakSet[Translator]" = weakref.WeakSet()

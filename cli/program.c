@@ -1,0 +1,298 @@
+/* program.c - the program dragoman: runs the command and chooses the exit code. main() is in main.c.
+ *
+ *   options/      the command line; its tables also make the help, the man page and the completion scripts
+ *   library.c     the options as settings of the library
+ *   commands/     the commands; translate.c uses job/, model_commands.c uses hub/
+ *   explain/      the command explain and its page
+ *   progress/     the progress of the work, as a bar or as plain lines
+ *   output/       the output formats
+ *   report.c      messages on stderr
+ *   sandbox.c     forbids system calls that translating never needs
+ *   signals.c     handles broken pipes, unfinished files, and mapped files that are truncated */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "program.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unicode/uloc.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "help.h"
+#include "library.h"
+#include "options.h"
+#include "path.h"
+#include "report.h"
+#include "signals.h"
+
+enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
+
+/* --- The hub and the models --- */
+
+/* Finds the program in the folders of $PATH and resolves links. Returns NULL if it is not there. */
+static char *search_path(const char *program)
+{
+    const char *folders = getenv("PATH");
+
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
+        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+
+        free(folder);
+        free(path);
+        if (real) return real;
+        folders += len + (folders[len] == ':');
+    }
+    return NULL;
+}
+
+/* Sets the option of this name to its value in the configuration, if that has one. */
+static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
+{
+    const char *place, *value = dragoman_hub_setting(hub, name, &place);
+    Err fault;
+
+    for (const OptionRow *row = option_table; value && row->name; row++) {
+        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
+        if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
+    }
+    return OK;
+}
+
+/* Opens the hub. Reads the configuration if `configured`, and takes the threads and the precision from it unless the
+ * command line sets them. This precision is only a preference: packed models keep their own. *out is NULL if memory
+ * runs out; the caller closes it also after an error. The hub is told the folder of the program, with links resolved.
+ * Linux knows the path of the program; on other systems, it is found from `program`, which is argv[0]. */
+static Status open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
+{
+    const long threads = options->threads, precision = options->precision; /* of the command line */
+    char *folder = realpath("/proc/self/exe", NULL), *slash;
+    DragomanHubSettings settings = { .no_configuration = !configured, .speller = library_spell };
+    DragomanError error;
+    Status st;
+
+    if (!folder && program) folder = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
+    slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) *slash = '\0';
+    settings.folder = folder;
+    st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
+    free(folder);
+    if (st == OK) st = read_setting(options, *out, "threads", err);
+    if (st == OK) st = read_setting(options, *out, "precision", err);
+    if (threads != NOT_GIVEN) options->threads = threads;
+    if (precision != NOT_GIVEN || options->command == COMMAND_PACK)
+        options->precision = precision;
+    else
+        options->prefer_precision = options->precision != NOT_GIVEN;
+    return st;
+}
+
+/* Sets *out to the models of -m or, without -m, to those that dragoman_hub_choose() finds. On failure *out is NULL;
+ * otherwise the caller frees it. */
+static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub *hub, Err *err)
+{
+    const struct {
+        const char *name;
+        size_t given;
+    } needs_model[] = { { "vocab", o->all_vocabs.count },
+                        { "weights", o->all_weights.count },
+                        { "shortlist", o->shortlists.count },
+                        { "calibration", o->calibrations.count },
+                        { "via", o->vias.count } };
+    const OptionList *models = &o->models;
+    DragomanError error;
+    Status st;
+
+    *out = NULL;
+    if (!models->count && !dragoman_hub_preferred(hub) && options_detect(o)) {
+        /* The models are chosen later, when the languages of the input are known. */
+        if (!o->to) return err_set(err, ERR_USAGE, "--from auto needs --to LANG, or a model with -m");
+        for (size_t i = 0; i < sizeof needs_model / sizeof *needs_model; i++)
+            if (needs_model[i].given)
+                return err_set(err, ERR_USAGE, "--%s and --from auto need a model with -m", needs_model[i].name);
+        return OK;
+    }
+    st = library_status(
+        dragoman_hub_choose(hub, (const char *const *)models->items, models->count, o->from, o->to, out, &error),
+        &error, err);
+    if (st != OK || !(*out)->via || o->command == COMMAND_TRANSLATE || o->command == COMMAND_INFO) return st;
+    dragoman_choice_free(*out);
+    *out = NULL;
+    return err_set(err, ERR_USAGE, "%s: takes one model, and only two models together translate from %s into %s",
+                   command_table[o->command].name, o->from, o->to);
+}
+
+/* --- Help, version and completion --- */
+
+/* Appends the languages of the models of -m or $DRAGOMAN_MODEL or, if neither is set, of all model families. */
+static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
+{
+    const bool has_model = options->models.count || dragoman_hub_preferred(hub);
+    DragomanChoice *choice = NULL;
+    Status st = has_model ? choose_models(&choice, options, hub, err) : OK;
+
+    for (size_t i = 0; st == OK && i < (choice ? choice->count : 1); i++) {
+        DragomanOptions *one = NULL; /* NULL: all families */
+        char *languages = NULL;
+        DragomanError error;
+        if (choice)
+            st = library_options_new(&one, options, &(DragomanChoice){ .paths = &choice->paths[i], .count = 1 }, err);
+        if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
+        if (st == OK) buf_put_text(out, languages);
+        if (st == OK) st = buf_check(out, err);
+        dragoman_free_text(languages);
+        dragoman_options_free(one);
+    }
+    dragoman_choice_free(choice);
+    return st;
+}
+
+static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
+{
+    const char *kind = options->file_count ? options->files[0] : "";
+    const DragomanModel *models;
+    DragomanError error;
+    char *build = NULL;
+    size_t count;
+    Err unused;
+    Status st;
+
+    if (options->version) {
+        st = library_status(dragoman_describe_build(&build, &error), &error, err);
+        if (st == OK) buf_put_format(out, "dragoman %s\n%s", dragoman_version(), build);
+        dragoman_free_text(build);
+        return st == OK ? buf_check(out, err) : st;
+    }
+    if (options->man) return help_append_man_page(out, err);
+    if (options->help) return help_append(out, options->command, err);
+    if (options->command == COMMAND_HELP) return help_append_subject(out, options->files, options->file_count, err);
+    if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
+
+    /* The command complete lists values of an option for a shell. If something fails, for example because the user has
+     * not finished typing a path, the list ends without a message. */
+    if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
+        for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
+    if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
+    return OK;
+}
+
+/* Prints the output of --help, --version and --help-man, and of the commands help, completion and complete. Only
+ * complete uses `hub`, which may be NULL. */
+static Status print(const Options *options, DragomanHub *hub, Output *out, Err *err)
+{
+    Status st = output_choose(out, NULL, &program_reporter, err);
+
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = append_text(&out->buffer, options, hub, err);
+    return st == OK ? output_finish(out, err) : st;
+}
+
+/* --- The command --- */
+
+/* Runs a command that opens models. `choice` is NULL if no model is needed, or none is known yet. */
+static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
+                          size_t *failed, Err *err)
+{
+    const bool is_batch = options->output_dir || options->suffix;
+    Job job = { .options = options, .choice = choice, .hub = hub };
+    Status st = library_options_new(&job.settings, options, choice, err);
+
+    if (st != OK) return st;
+    switch (options->command) {
+    case COMMAND_INFO:
+        st = command_info(&job, out, err);
+        break;
+    case COMMAND_PACK:
+        st = command_pack(&job, out, err);
+        break;
+    case COMMAND_SHORTLIST:
+    case COMMAND_CALIBRATE:
+        st = command_learn(&job, out, err);
+        break;
+    case COMMAND_EXPLAIN:
+        st = command_explain(&job, out, err);
+        break;
+    default:
+        st = is_batch ? command_batch(&job, out, failed, err) : command_translate(&job, out, failed, err);
+    }
+    dragoman_options_free(job.settings);
+    return st;
+}
+
+/* A command that only prints needs no configuration. The command complete reads it, but ignores errors in it.
+ * Translating enters the sandbox when its regular expressions are compiled, the command get when its downloads are
+ * complete, and any other command at the start. */
+static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
+{
+    const Command command = options->command;
+    const bool completes = command == COMMAND_COMPLETE;
+    const bool prints = options->help || options->version || options->man ||
+                        (!command_table[command].opens_models && command != COMMAND_MODELS && command != COMMAND_GET);
+    DragomanHub *hub = NULL;
+    DragomanChoice *choice = NULL;
+    UErrorCode fault = U_ZERO_ERROR;
+    DragomanError error;
+    Status st = OK;
+
+    /* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out then. So it is
+     * set here; no result depends on it. */
+    uloc_setDefault("en", &fault);
+    if (U_FAILURE(fault)) return err_memory(err, "the locale");
+    if (!prints || completes) st = open_hub(&hub, options, program, !options->no_config, err);
+    if (st == OK && command != COMMAND_TRANSLATE && command != COMMAND_GET && (!prints || completes))
+        command_enter_sandbox(options);
+    if (prints) {
+        st = print(options, hub, out, err);
+    } else if (st == OK && command == COMMAND_GET) {
+        st = command_get(options, out, err);
+    } else if (st == OK && command == COMMAND_MODELS) {
+        st = command_models(options, hub, out, err);
+    } else if (st == OK) {
+        const bool needs_model = !options->identity && !options->pseudo;
+        if (needs_model) st = library_status(dragoman_check_cpu(&error), &error, err);
+        if (st == ERR_UNSUPPORTED) { /* this CPU lacks the named CPU level; only the speed is affected */
+            if (!options->quiet) report("%s", err->text);
+            st = OK;
+        }
+        if (st == OK && needs_model) st = choose_models(&choice, options, hub, err);
+        if (choice && choice->message && !options->quiet) report("%s", choice->message);
+        if (st == OK) st = run_command(options, choice, hub, out, failed, err);
+        dragoman_choice_free(choice);
+    }
+    dragoman_hub_close(hub);
+    return st;
+}
+
+int program_run(int argc, char **argv)
+{
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+    Options options;
+    Output out = { .fd = -1 };
+    size_t failed = 0;
+    bool broken_pipe;
+    Err err;
+    Status st;
+
+    /* Opens /dev/null in place of each standard stream that is closed, so that no other file gets its number. It is
+     * opened in the wrong direction, so that using it fails and is noticed. */
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+    signals_start();
+    st = options_parse(&options, argc, argv, &err);
+    if (st == ERR_USAGE) {
+        report("%s; try 'dragoman %s%s--help'", err.text, command_table[options.command].name,
+               *command_table[options.command].name ? " " : "");
+        options_free(&options);
+        return EXIT_USAGE;
+    }
+    if (st == OK) st = run(&options, argv[0], &out, &failed, &err);
+    options_free(&options);
+    broken_pipe = out.broken_pipe;
+    output_abandon(&out);
+    if (broken_pipe) signals_die_of_pipe();
+    if (st != OK) report("%s", err.text);
+    if (st == ERR_USAGE) return EXIT_USAGE;
+    return st == OK && !failed ? EXIT_FINE : EXIT_FAULT;
+}

@@ -1,0 +1,434 @@
+/* document_choice.c - see document_choice.h. */
+#define _XOPEN_SOURCE 700 /* S_ISREG(), pread() */
+#include "document_choice.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chars.h"
+#include "document_encoding.h"
+#include "path.h"
+#include "text.h"
+#include "utf8.h"
+
+/* --- Binary files --------------------------------------------------------------- */
+
+#define UNPACK  "unpack it and translate the files in it"
+#define INFLATE "decompress it first"
+#define NO_TEXT "only text can be translated"
+#define TO_TEXT "convert it to text, or to .docx, first"
+#define UTF16   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
+#define UTF32   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
+
+#define DATA_BYTES ((size_t)512) /* a file with fewer bytes is never recognized as binary data */
+
+#define ANY '?' /* in Magic.magic of a binary file, this character stands for any byte */
+
+/* A kind of file is recognized by these bytes at this offset. */
+typedef struct {
+    size_t offset;
+    const char *magic;
+    size_t size;
+    const char *what, *advice; /* as in ForeignKind */
+} Magic;
+
+#define MAGIC(bytes) bytes, sizeof(bytes) - 1
+
+static const Magic binary[] = {
+    { 0, MAGIC("PK\5\6"), "an empty zip archive", NO_TEXT },
+    { 0, MAGIC("%PDF-"), "a PDF document", TO_TEXT },
+    { 0, MAGIC("%!PS"), "PostScript", TO_TEXT },
+    { 0, MAGIC("{\\rtf"), "a document in RTF", "save it as .docx first" },
+    { 0, MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old or encrypted office document",
+      "save it as .docx, .pptx or .csv, without a password" },
+    { 0, MAGIC("\x1f\x8b"), "compressed by gzip", INFLATE },
+    { 0, MAGIC("\x1f\x9d"), "compressed by compress", INFLATE },
+    { 0, MAGIC("BZh?\x31\x41\x59\x26\x53\x59"), "compressed by bzip2", INFLATE },
+    { 0, MAGIC("BZh?\x17\x72\x45\x38\x50\x90"), "compressed by bzip2", INFLATE },
+    { 0, MAGIC("\xfd\x37zXZ\0"), "compressed by xz", INFLATE },
+    { 0, MAGIC("LZIP\1\1"), "compressed by lzip", INFLATE },
+    { 0, MAGIC("\x28\xb5\x2f\xfd"), "compressed by zstd", INFLATE },
+    { 0, MAGIC("\x04\x22\x4d\x18"), "compressed by lz4", INFLATE },
+    { 0, MAGIC("7z\xbc\xaf\x27\x1c"), "a 7z archive", UNPACK },
+    { 0, MAGIC("Rar!\x1a\7"), "a RAR archive", UNPACK },
+    { 257, MAGIC("ustar\0"), "a tar archive", UNPACK },
+    { 257, MAGIC("ustar  \0"), "a tar archive", UNPACK },
+    { 0, MAGIC("!<arch>\n"), "an archive of ar", UNPACK },
+    { 0, MAGIC("\x89PNG\r\n"), "a picture", NO_TEXT },
+    { 0, MAGIC("\xff\xd8\xff"), "a picture", NO_TEXT },
+    { 0, MAGIC("GIF87a"), "a picture", NO_TEXT },
+    { 0, MAGIC("GIF89a"), "a picture", NO_TEXT },
+    { 0, MAGIC("II*\0"), "a picture", NO_TEXT },
+    { 0, MAGIC("MM\0*"), "a picture", NO_TEXT },
+    { 0, MAGIC("RIFF????WEBP"), "a picture", NO_TEXT },
+    { 0, MAGIC("RIFF????WAVE"), "a sound", NO_TEXT },
+    { 0, MAGIC("ID3?\0"), "a sound", NO_TEXT },
+    { 0, MAGIC("OggS\0"), "a sound", NO_TEXT },
+    { 0, MAGIC("fLaC\0"), "a sound", NO_TEXT },
+    { 0, MAGIC("\0\0\0?ftyp"), "a film, a sound or a picture", NO_TEXT },
+    { 0, MAGIC("\x1a\x45\xdf\xa3"), "a film", NO_TEXT },
+    { 0, MAGIC("\0\1\0\0\0"), "a font", NO_TEXT },
+    { 0, MAGIC("OTTO\0"), "a font", NO_TEXT },
+    { 0, MAGIC("wOFF\0"), "a font", NO_TEXT },
+    { 0, MAGIC("wOF2\0"), "a font", NO_TEXT },
+    { 0, MAGIC("\x7f\x45LF"), "a program", NO_TEXT },
+    { 0, MAGIC("MZ?\0"), "a program", NO_TEXT },
+    { 0, MAGIC("\0asm"), "a program", NO_TEXT },
+    { 0, MAGIC("\xca\xfe\xba\xbe"), "a program", NO_TEXT },
+    { 0, MAGIC("?\r\r\n\0\0\0\0"), "a program", NO_TEXT },
+    { 0, MAGIC("SQLite format 3\0"), "a database", "export its texts as .csv" },
+    { 0, MAGIC("bplist0"), "a binary property list", "convert it to text first" },
+    { 0, MAGIC("\xde\x12\x04\x95"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
+    { 0, MAGIC("\x95\x04\x12\xde"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
+};
+
+/* Zip archives are recognized by how the name of a file in them begins. In OpenDocument and EPUB, the content of the
+ * file "mimetype" directly follows its name. */
+static const Magic archives[] = {
+    { 0, MAGIC("word/"), "a document in DOCX", SETTING(AS) " docx translates it" },
+    { 0, MAGIC("ppt/"), "a presentation in PPTX", SETTING(AS) " pptx translates it" },
+    { 0, MAGIC("xl/"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"), "a document in OpenDocument",
+      SETTING(AS) " odt translates it" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"), "a presentation in OpenDocument",
+      SETTING(AS) " odt translates it" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("mimetypeapplication/epub+zip"), "an e-book in EPUB", SETTING(AS) " epub translates it" },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static ForeignKind find(const char *head, size_t size, const Magic *rows, size_t count)
+{
+    for (const Magic *row = rows; row < rows + count; row++) {
+        size_t i = 0;
+        if (size < row->offset + row->size) continue;
+        while (i < row->size && (row->magic[i] == ANY || row->magic[i] == head[row->offset + i])) i++;
+        if (i == row->size) return (ForeignKind){ row->what, row->advice };
+    }
+    return (ForeignKind){ NULL, NULL };
+}
+
+/* Recognizes a zip archive by the names of its files, as far as these first bytes contain the headers of files. */
+static ForeignKind archive_kind(const char *head, size_t size)
+{
+    const size_t header = 30; /* size of a local file header, which comes before the name */
+
+    for (size_t at = 0; at + header < size; at++) {
+        ForeignKind kind;
+        if (memcmp(head + at, "PK\3\4", 4) != 0) continue;
+        kind = find(head + at + header, size - at - header, archives, COUNT(archives));
+        if (kind.what) return kind;
+    }
+    return (ForeignKind){ "a zip archive", "for an office document or an e-book, give its format (" SETTING(
+                                               AS) " docx, pptx, "
+                                                   "odt or epub); save a spreadsheet as .csv" };
+}
+
+/* Whether the bytes are UTF-16 without a byte order mark, mostly with ASCII characters: NUL bytes are frequent, and
+ * only at even or only at odd offsets. */
+static bool is_unmarked_utf16(const char *head, size_t size)
+{
+    size_t nuls[2] = { 0, 0 };
+
+    for (size_t i = 0; i < size; i++) nuls[i % 2] += !head[i];
+    return size >= 8 && (!nuls[0] != !nuls[1]) && (nuls[0] + nuls[1]) * 8 >= size * 3;
+}
+
+/* Whether the bytes are ASCII characters in UTF-32: of each four, only the first or only the last is not NUL. */
+static bool is_unmarked_utf32(const char *head, size_t size)
+{
+    size_t little = 0, big = 0;
+
+    for (size_t at = 0; at + 4 <= size; at += 4) {
+        little += head[at] && !head[at + 1] && !head[at + 2] && !head[at + 3];
+        big += !head[at] && !head[at + 1] && !head[at + 2] && head[at + 3];
+    }
+    return size >= 16 && (little == size / 4 || big == size / 4);
+}
+
+/* Whether the bytes are binary data: more than three quarters are NULs or control characters, or both control
+ * characters other than NUL and invalid UTF-8 are frequent. Text in another encoding has only the invalid UTF-8, and a
+ * list of names that are separated by NULs has neither. */
+static bool is_data(const char *head, size_t size)
+{
+    size_t nuls = 0, controls = 0, invalid = 0;
+
+    for (size_t at = 0; at < size;) {
+        const unsigned char byte = (unsigned char)head[at];
+        uint32_t code;
+        at += utf8_next(head + at, size - at, &code);
+        nuls += !byte;
+        controls += byte && byte < 0x20 && !(byte >= '\b' && byte <= '\r') && byte != 0x1b;
+        invalid += code == UTF8_INVALID;
+    }
+    return size >= DATA_BYTES && ((nuls + controls) * 4 > size * 3 || (controls * 50 > size && invalid * 50 > size));
+}
+
+ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide)
+{
+    const char *encoding = document_encoding_mark(head, size);
+    ForeignKind kind;
+
+    if (size >= 4 && memcmp(head, "PK\3\4", 4) == 0) return archive_kind(head, size);
+    kind = find(head, size, binary, COUNT(binary));
+    if (kind.what || is_wide) return kind;
+    if (encoding && text_begins_with(encoding, "UTF-32")) return (ForeignKind){ "in UTF-32", UTF32 };
+    if (encoding && text_begins_with(encoding, "UTF-16")) return (ForeignKind){ "in UTF-16", UTF16 };
+    if (size > FILE_HEAD_BYTES) size = FILE_HEAD_BYTES;
+    if (is_unmarked_utf32(head, size)) return (ForeignKind){ "in UTF-32", UTF32 };
+    if (is_unmarked_utf16(head, size)) return (ForeignKind){ "in UTF-16", UTF16 };
+    return is_data(head, size) ? (ForeignKind){ "binary data", NO_TEXT } : kind;
+}
+
+size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
+{
+    const bool is_standard = strcmp(path, "-") == 0;
+    struct stat info;
+    ssize_t size = 0;
+    off_t at;
+    int fd;
+
+    if ((is_standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0 || !S_ISREG(info.st_mode)) return 0;
+    fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return 0;
+    at = is_standard ? lseek(fd, 0, SEEK_CUR) : 0;
+    size = at < 0 ? 0 : pread(fd, head, FILE_HEAD_BYTES, at);
+    if (!is_standard) close(fd);
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* --- Formats and options ------------------------------------------------------- */
+
+const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *path, const char *bytes, size_t size)
+{
+    const bool is_lines = s->tsv_in || s->force_decode || (s->as && strcmp(s->as, DRAGOMAN_LINES) == 0);
+    const DocumentFormat *format = is_lines ? NULL : s->as ? document_format_named(s->as) : document_format_of(path);
+    const char *encoding = s->encoding;
+    char head[FILE_HEAD_BYTES];
+
+    if (format || s->tsv_in || s->force_decode) return format;
+    if (!encoding && !bytes) { /* the file may have a byte order mark, which tells its encoding */
+        bytes = head;
+        size = binary_file_head(path, head);
+    }
+    if (!encoding) encoding = document_encoding_mark(bytes, size);
+    return encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "UTF8") != 0 ? &document_lines : NULL;
+}
+
+DragomanFormat document_choice_describe(const DocumentFormat *format)
+{
+    return (DragomanFormat){ .name = format ? format->name : DRAGOMAN_LINES,
+                             .is_document = format,
+                             .is_archive = format && format->package };
+}
+
+DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path)
+{
+    return document_choice_describe(document_choice_of(options, path, NULL, 0));
+}
+
+/* Endings of files that are not text and that dragoman cannot write. */
+static const char binary_endings[] = ".pdf .doc .rtf .ppt .xls .xlsx .ods .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
+                                     ".zst .png .jpg .gif .mo .mobi .azw3";
+
+/* Whether the list, separated by spaces, contains the ending (.tex) or the file name (Makefile) of the path. */
+static bool lists_name(const char *list, const char *path)
+{
+    const char *name = path_name(path);
+    const size_t length = strlen(name);
+
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, " ");
+        if ((*at == '.' ? size <= length : size == length) && strncasecmp(name + length - size, at, size) == 0)
+            return true;
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+DragomanFormat dragoman_format_of_ending(const char *path)
+{
+    const DocumentFormat *format = document_format_of(path);
+
+    if (format) return document_choice_describe(format);
+    return (DragomanFormat){ .name = lists_name(binary_endings, path) ? DRAGOMAN_OTHER : NULL };
+}
+
+bool dragoman_format_row(size_t index, DragomanFormat *out)
+{
+    const DocumentFormat *format = index ? document_formats[index - 1] : NULL;
+
+    *out = document_choice_describe(format);
+    return !index || format;
+}
+
+DocumentOptions document_choice_options(const DragomanOptions *s)
+{
+    return (DocumentOptions){ .selects = (const char *const *)s->selects.items,
+                              .select_count = s->selects.count,
+                              .skips = (const char *const *)s->skips.items,
+                              .skip_count = s->skips.count,
+                              .columns = (const char *const *)s->columns.items,
+                              .column_count = s->columns.count,
+                              .encoding = s->encoding,
+                              .keep_language = s->keep_language || s->bilingual,
+                              .bilingual = s->bilingual,
+                              .retranslate = s->retranslate };
+}
+
+/* --- Text for machines -------------------------------------------------------- */
+
+#define LINES "; " SETTING(AS) " lines translates its lines"
+
+#define SUBTITLES    "a subtitle file in another format"
+#define MARKUP       "markup in another format"
+#define CODE         "source code or settings"
+#define TO_CUES      "convert it to .srt or .vtt first" LINES
+#define TO_MARKDOWN  "convert it to .md, .html or .docx first, for instance with pandoc" LINES
+#define AROUND_TAGS  SETTING(AS) " html translates the text around its tags" LINES
+#define AS_XML       SETTING(AS) " xml translates its elements" LINES
+#define AS_JSON      SETTING(AS) " json translates its strings" LINES
+#define AS_HTML      SETTING(AS) " html translates its text" LINES
+#define NO_SENTENCES "its lines are not sentences" LINES
+
+/* Text for machines, recognized by its beginning. A space stands for any amount of white space, including none. */
+static const Magic structured[] = {
+    { 0, MAGIC(" <?xml"), "XML", AS_XML },
+    { 0, MAGIC(" <svg"), "an SVG picture", AS_XML },
+    { 0, MAGIC(" <?php"), "source code", SETTING(AS) " html translates the text around it" LINES },
+    { 0, MAGIC(" <!DOCTYPE html"), "HTML", AS_HTML },
+    { 0, MAGIC(" <!doctype html"), "HTML", AS_HTML },
+    { 0, MAGIC(" <html"), "HTML", AS_HTML },
+    { 0, MAGIC(" { \""), "JSON", AS_JSON },
+    { 0, MAGIC(" [ { \""), "JSON", AS_JSON },
+    { 0, MAGIC("\\documentclass"), "LaTeX", SETTING(AS) " latex translates its text" LINES },
+    { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
+    { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
+    { 0, MAGIC(".\\\""), MARKUP, TO_MARKDOWN }, /* manual pages */
+    { 0, MAGIC(".TH "), MARKUP, TO_MARKDOWN },
+    { 0, MAGIC(".Dd "), MARKUP, TO_MARKDOWN },
+    { 0, MAGIC("BEGIN:V"), "a calendar or contacts", NO_SENTENCES },
+    { 0, MAGIC("#!/"), "a script", NO_SENTENCES },
+};
+
+/* Text for machines, recognized by file names: `names` has endings with a dot and whole names. If `proof` is not NULL,
+ * the first bytes must also contain it, because the ending is also a language code: corpus.mk may be Macedonian. */
+typedef struct {
+    const char *names, *proof, *what, *advice;
+} KnownName;
+
+static const KnownName known_names[] = {
+    /* Files that contain texts in several languages. */
+    { ".xcstrings", NULL, "JSON", "export its texts as XLIFF with Xcode" },
+    { ".stringsdict", NULL, "XML", "export its texts as XLIFF with Xcode" },
+    { ".ftl .catkeys .l20n .lang .rc .msgcat", NULL, "a message file in another format",
+      "convert it to .po, .xliff or .json first" LINES },
+    { ".ass .ssa .sbv .sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
+    { ".lrc", "[0", SUBTITLES, TO_CUES },
+    { ".rst .rest .adoc .asciidoc .org .textile .mediawiki .wiki .wikitext .creole .dokuwiki .pod .rdoc .t2t .muse "
+      ".typ .mdoc .roff .texi .texinfo .lyx .sgm .sgml",
+      NULL, MARKUP, TO_MARKDOWN },
+    { ".bib .bst .sty .cls .dtx .ins .tikz .pgf .rnw .snw .rtex .lhs .aux .bbl .toc", NULL,
+      "TeX code or a bibliography", "convert it to .tex first" LINES },
+    { ".erb .rhtml .ejs .eta .handlebars .mustache .liquid .twig .jinja .jinja2 .j2 .njk .nunjucks .tpl .tmpl "
+      ".gotmpl .gohtml .jsp .jspx .jspf .asp .aspx .ascx .phtml .eex .heex .leex",
+      NULL, "a template", AROUND_TAGS },
+    { ".hbs", "{{", "a template", AROUND_TAGS },
+    { ".haml .slim .pug .jade .cshtml .vbhtml .razor .vm .ftlh .mako .marko .cfm", NULL, "a template", NO_SENTENCES },
+    { ".ttml .dfxp .itt .usf .srv1 .srv2 .srv3 .opml .docbook .dbk .dita .ditamap .fb2 .gpx .kml .owl .rdf .atom "
+      ".rss",
+      NULL, "XML", AS_XML },
+    { ".geojson .topojson .webmanifest .har .jsonc .json5 .hjson .jsonld", NULL, "JSON", AS_JSON },
+    { ".ndjson", NULL, "JSON Lines", SETTING(AS) " jsonl translates its strings" LINES },
+    { ".ics .vcf .vcard .ldif .eml .mbox .mht .mhtml .m3u .m3u8 .pls .cue .gcode .ris .enw .nbib .conllu .conll "
+      ".vrt .ttl .nt .n3 .nq .trig .rq .sparql .edn .fasta .pdb .arff .psv .dot .puml .plantuml .mmd .mermaid",
+      NULL, "data", NO_SENTENCES },
+    { ".css .scss .sass .less .js .mjs .cjs .jsx .tsx .cts .mts .vue .svelte .astro .php .py .pyi .pyx .rb .c .h "
+      ".cc .cpp .cxx .hh .hpp .hxx .m .mm .swift .java .kt .kts .go .rs .dart .scala .groovy .clj .cljs .ex .exs "
+      ".erl .vb .vbs .fs .fsx .coffee .elm .jl .sol .vala .glsl .hlsl .wgsl .asm .tcl .awk .vim .sql .graphql "
+      ".proto .thrift .bash .zsh .fish .ps1 .psm1 .bat .cmd .feature .robot .diff .patch .xsl .xslt .xsd .dtd "
+      ".ipynb .map .svg",
+      NULL, CODE, NO_SENTENCES },
+    { ".toml .ini .cfg .conf .env .env.local .env.example .env.sample .env.template .env.dist .env.test "
+      ".env.development .env.production .env.staging .reg .inf .desktop .service .editorconfig .gitignore "
+      ".gitattributes .dockerignore .npmrc .htaccess .hcl .tf .tfvars .kdl .ron .lock .cmake .gradle .nix "
+      ".tsbuildinfo Makefile GNUmakefile Dockerfile Containerfile Jenkinsfile Vagrantfile Gemfile Rakefile "
+      "CMakeLists.txt requirements.txt robots.txt",
+      NULL, CODE, NO_SENTENCES },
+    { ".cs", "namespace ", CODE, NO_SENTENCES },
+    { ".lua", "local ", CODE, NO_SENTENCES },
+    { ".pl", "use strict", CODE, NO_SENTENCES },
+    { ".mk", "=", CODE, NO_SENTENCES },
+};
+
+static bool begins(const char *head, const char *end, const Magic *row)
+{
+    for (size_t i = 0; i < row->size; i++) {
+        if (row->magic[i] == ' ')
+            while (head < end && char_is_space(*head)) head++;
+        else if (head == end || *head++ != row->magic[i])
+            return false;
+    }
+    return true;
+}
+
+/* Whether files of this format (NULL: lines in UTF-8) are read line by line. */
+static bool has_lines(const DocumentFormat *format)
+{
+    return !format || format == &document_lines;
+}
+
+ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
+{
+    /* The user has chosen how the file is read. */
+    const bool is_chosen = settings->as || settings->tsv_in || settings->force_decode;
+    const char *encoding = settings->encoding;
+    char head[FILE_HEAD_BYTES];
+    size_t size, mark;
+    bool is_wide; /* in UTF-16 or UTF-32 */
+    ForeignKind kind = { NULL, NULL };
+
+    if (!has_lines(format) && (is_chosen || !format->recognize_other)) return kind;
+    size = binary_file_head(path, head);
+    if (!has_lines(format)) return (ForeignKind){ format->recognize_other(head, size), NULL };
+    is_wide = format && (document_encoding_mark(head, size) ||
+                         (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0)));
+    kind = binary_file_kind(head, size, is_wide);
+    if (kind.what || is_chosen || strcmp(path, "-") == 0) return kind;
+    if (is_wide) { /* remove NUL bytes and the byte order mark: the ASCII characters remain */
+        size_t count = 0;
+        for (size_t i = 0; i < size; i++)
+            if (head[i] && (unsigned char)head[i] < 0xfe) head[count++] = head[i];
+        size = count;
+    }
+    for (const KnownName *row = known_names; row < known_names + COUNT(known_names); row++)
+        if (lists_name(row->names, path) && (!row->proof || chars_after(head, 0, size, row->proof, 0)))
+            return (ForeignKind){ row->what, row->advice };
+    if (text_ends_with_case(path, ".txt")) return kind;
+    mark = chars_skip_mark(head, 0, size);
+    for (size_t i = 0; i < COUNT(structured); i++)
+        if (begins(head + mark, head + size, &structured[i]))
+            return (ForeignKind){ structured[i].what, structured[i].advice };
+    return kind;
+}
+
+Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format, Err *err)
+{
+    const ForeignKind kind = foreign_file_find(settings, path, format);
+
+    if (!kind.what || !has_lines(format)) return OK;
+    return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", path_of_input(path), kind.what, kind.advice);
+}
+
+DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path, DragomanError *error)
+{
+    Err err;
+    const Status st = foreign_file_check(options, path, document_choice_of(options, path, NULL, 0), &err);
+
+    return option_fields_answer(st, &err, options->spelling, error);
+}

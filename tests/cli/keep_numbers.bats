@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# --keep-numbers, --no-keep-numbers, models that ask for it, and what is said about numbers and languages of lines. What
+# is kept from the start is tested by tests/unit/test_number_text.c, the comparison by tests/unit/test_number_check.c.
+# shellcheck disable=SC2154 # helper.bash's
+
+load helper
+
+english() { DRAGOMAN_MODEL='' dragoman "$@"; }
+german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
+
+@test "the embedded models keep numbers" {
+    english -q <<<"This is sentence number 177" | grep -qw 177
+    english -q <<<"Please transfer 4669 dollars to account number 13300." | grep -w 4669 | grep -qw 13300
+    english -q <<<"My IBAN is DE86 5707 0499 9622 8303." | grep -qF "DE86 5707 0499 9622 8303"
+    english -q <<<'Open C:\Users\me\notes.txt or report.pdf now.' | grep -F 'C:\Users\me\notes.txt' | grep -qF report.pdf
+    german -q <<<"Bitte überweisen Sie 4669 Dollar auf das Konto 13300." | grep -w 4669 | grep -qw 13300
+    german -q <<<"Die Datei bericht.pdf ist fertig." | grep -qF bericht.pdf
+    run ! grep -qw 177 <(english -q --no-keep-numbers <<<"This is sentence number 177")
+}
+
+@test "numbers of a second attempt are written as the target language does" {
+    english -q <<<"The average temperature was 4244.9 degrees." | grep -qF 4244,9
+    german -q <<<"Ihr Buch hat 70.329.669 Seiten." | grep -qF 70,329,669
+    german -q <<<"Tom ist am 20. Oktober 2013 in den Ruhestand gegangen." | grep -w 20 | grep -qw 2013
+}
+
+@test "sentences without digits are the same with and without" {
+    seq 30 | sed 's/.*/The house is big, and we like it./' >in
+    english --keep-numbers in | cmp - <(english --no-keep-numbers in)
+    english --keep-numbers <<<"Tom came at 2:30." | cmp - <(english --no-keep-numbers <<<"Tom came at 2:30.")
+}
+
+@test "what differs has a flag and a warning, and less confidence" {
+    line="This is sentence number 177"
+    DRAGOMAN_MODEL='' translate --no-keep-numbers --confidence --format tsv <<<"$line"
+    expect_status 0
+    [[ $(cut -f 6 out) == numbers ]]
+    expect_err "dragoman: standard input:1: numbers differ: 177 in the text, 1777 in its translation"
+    awk '{ exit !($1 < 0.5) }' <(cut -f 5 out)
+    english -q --no-keep-numbers --confidence --format jsonl <<<"$line" | jq -e '.translations[0].flags == ["numbers"]'
+    english -q --confidence --format jsonl <<<"$line" | jq -e '.translations[0].flags == []'
+    for _ in $(seq 15); do echo "$line"; done >in
+    DRAGOMAN_MODEL='' translate --no-keep-numbers in
+    [[ $(tail -n 1 err) == "dragoman: 5 more lines with numbers that differ" ]]
+    DRAGOMAN_MODEL='' translate -q --no-keep-numbers in
+    expect_err
+}
+
+@test "a model asks for it in config.json" {
+    cp -r "$MODEL" asking
+    chmod -R u+w asking
+    echo "This is line 12345 of 1,250.5 lines." >in
+    dragoman -q in >as_it_is
+    dragoman -q --keep-numbers in >kept
+    grep -qw 12345 kept
+    run ! cmp -s kept as_it_is
+    sed -i '0,/{/s//{ "dragoman_keep_numbers": true,/' asking/config.json
+    dragoman -q -m asking in | cmp - kept
+    dragoman -q -m asking --no-keep-numbers in | cmp - as_it_is
+    dragoman info -m asking | grep -qx "numbers: kept"
+    run ! grep -q "^numbers" <(dragoman info -m asking --no-keep-numbers)
+    sed -i 's/"dragoman_keep_numbers": true/"dragoman_keep_numbers": 1/' asking/config.json
+    translate -m asking <in
+    expect_status 1
+    expect_err "dragoman: asking/config.json: dragoman_keep_numbers must be true or false"
+}
+
+@test "options that contradict are refused" {
+    expect_usage_error "--keep-numbers and --no-keep-numbers cannot be used together" --keep-numbers --no-keep-numbers
+    expect_usage_error "--keep-numbers and --pieces cannot be used together" --keep-numbers --pieces
+}
+
+@test "text in another language is noticed" {
+    printf 'Das ist ein deutscher Satz, der schon Deutsch ist.\nHallo\nWir gehen heute ins Kino und dann nach Hause.\n' >in
+    DRAGOMAN_MODEL='' translate --confidence --format tsv in
+    expect_status 0
+    grep -q "needs the library CLD2" <(dragoman --from auto --to de </dev/null 2>&1) && skip "no CLD2"
+    [[ $(tail -n 1 err) == "dragoman: 2 of 3 texts seem to be in another language (de) than the model reads (en); "* ]]
+    [[ $(cut -f 6 out | grep -c language) == 2 ]]
+    DRAGOMAN_MODEL='' translate -q in
+    expect_err
+    printf 'The children are playing in the garden of the house.\nHallo\n' >in
+    DRAGOMAN_MODEL='' translate --confidence --format tsv in
+    expect_err
+    [[ -z $(cut -f 6 out | tr -d '\n') ]]
+    printf '%s\n' 'Guten Morgen' 'Wie geht es dir?' 'Wo ist das Bad?' 'Danke' >in
+    DRAGOMAN_MODEL='' translate in
+    [[ $(tail -n 1 err) == "dragoman: 4 of 4 texts seem to be in another language (de) "* ]]
+}

@@ -1,0 +1,118 @@
+"""Documents, and texts with terms, kept parts or a memory, beside the program with the same options."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import unittest
+import warnings
+
+import dragoman
+
+PROGRAM = pathlib.Path(dragoman.__file__).parent / "bin" / "dragoman"
+GOLDEN = pathlib.Path(os.environ.get("GOLDEN_ROOT", "../../build/golden")) / "documents"
+LETTER = GOLDEN / "docx" / "letter.docx"
+
+
+class Documents(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.terms = self.folder / "terms.tsv"
+        self.terms.write_text("house\tGeb\u00e4ude\n", encoding="utf-8")
+
+    def program(self, *arguments, text=None):
+        run = subprocess.run([PROGRAM, "-m", "en-de", "-q", *map(str, arguments)], input=text, capture_output=True, check=True)
+        return run.stdout
+
+    def test_a_file_is_that_of_the_program_with_the_same_glossary_memory_and_kept_parts(self):
+        memories = [self.folder / "one.tsv", self.folder / "two.tsv"]
+        for turn in range(2):  # the second time, the memory has the translations
+            made = self.folder / "made.docx"
+            with dragoman.Translator("en-de", glossary=self.terms, keep=["[A-Z]{2,}"], memory=memories[0]) as translator:
+                translator.translate_file(LETTER, made)
+            wanted = self.folder / "wanted.docx"
+            self.program("--glossary", self.terms, "--keep", "[A-Z]{2,}", "--memory", memories[1], "-o", wanted, LETTER)
+            self.assertEqual(made.read_bytes(), wanted.read_bytes(), turn)
+        self.assertEqual(memories[0].read_bytes(), memories[1].read_bytes())
+
+    def test_a_document_in_memory_is_that_of_a_file(self):
+        for path, form in ((LETTER, "docx"), (GOLDEN / "markdown" / "guide.md", "markdown"), (GOLDEN / "html" / "page.html", "html")):
+            target = self.folder / "target"
+            with dragoman.Translator("en-de") as translator:
+                translator.translate_file(path, target)
+                self.assertEqual(translator.translate_document(path.read_bytes(), form), target.read_bytes(), form)
+
+    def test_lines_have_the_terms_and_kept_parts(self):
+        lines = ["The house is small.", "", "Call foo_bar now.", "Good morning."]
+        wanted = self.program("--glossary", self.terms, "--keep", "foo_\\w+", text="".join(line + "\n" for line in lines).encode())
+        with dragoman.Translator("en-de", glossary=[self.terms], keep="foo_\\w+") as translator:
+            self.assertEqual(translator.translate(lines), wanted.decode().splitlines())
+            self.assertEqual(translator.translate(lines[0]), wanted.decode().splitlines()[0])
+            self.assertEqual(list(translator.translate_stream(lines, read_ahead=3)), wanted.decode().splitlines())
+            self.assertEqual(translator.translate([]), [])
+            self.assertEqual(translator.translate([""]), [""])
+            self.assertEqual(translator.target_language, "de")
+
+    def test_languages_are_detected(self):
+        text = ["The weather is nice today, so we go out.", "Guten Tag, wie geht es Ihnen heute?"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the choice of the model
+            with dragoman.Translator(from_="auto", to="de") as translator:
+                made = translator.translate(text)
+        self.assertNotEqual(made[0], text[0])
+        self.assertEqual(made[1], text[1])
+
+    def test_a_term_that_is_not_translated_as_asked_is_a_warning(self):
+        self.terms.write_text("house\tXQZW\n", encoding="utf-8")
+        with dragoman.Translator("en-de", glossary=self.terms) as translator:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                made = translator.translate("The house is small.")
+        named = [str(one.message) for one in caught if one.category is dragoman.TranslationWarning]
+        self.assertEqual("XQZW" in made, not named)
+        for one in caught:
+            self.assertEqual(pathlib.Path(one.filename).name, pathlib.Path(__file__).name)
+
+    def test_faults_are_named(self):
+        with dragoman.Translator("en-de", keep="x") as translator:
+            for call, error, part in (
+                (lambda: translator.translate("x", details=True), dragoman.UsageError, "details cannot be used with the option keep"),
+                (lambda: translator.score("x", "y"), dragoman.UsageError, "score() cannot be used with the option keep"),
+                (lambda: translator.translate("a\nb"), dragoman.UsageError, "newline"),
+                (lambda: translator.translate_document(b"", "foo"), dragoman.UsageError, "foo"),
+                (lambda: translator.translate_document(b"no archive", "docx"), dragoman.FormatError, "not a DOCX document"),
+                (lambda: translator.translate_document("text", "text"), TypeError, "data must be bytes"),
+                (lambda: translator.translate_file("no-such-file.txt", self.folder / "x"), dragoman.FileError, "no-such-file.txt"),
+            ):
+                with self.assertRaises(error) as caught:
+                    call()
+                self.assertIn(part, str(caught.exception))
+        self.assertFalse((self.folder / "x").exists())
+        with self.assertRaises(dragoman.UsageError):
+            translator.translate("closed")
+        with self.assertRaises(dragoman.UsageError) as caught:
+            dragoman.Translator("en-de", keep="(")
+        self.assertIn("(", str(caught.exception))
+        with self.assertRaisesRegex(dragoman.UsageError, "'from_'"):
+            dragoman.Translator("en-de", from_="auto")
+        with self.assertRaises(dragoman.FileError):
+            dragoman.Translator("en-de", glossary=self.folder / "missing.tsv")
+
+    def test_threads_take_turns(self):
+        made = {}
+        with dragoman.Translator("en-de", keep="x") as translator:
+            threads = [threading.Thread(target=lambda i=i: made.update({i: translator.translate(f"Room {i}.")})) for i in range(8)]
+            for one in threads:
+                one.start()
+            for one in threads:
+                one.join()
+        self.assertEqual(sorted(made), list(range(8)))
+        for number, text in made.items():
+            self.assertIn(str(number), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
