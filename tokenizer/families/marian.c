@@ -70,8 +70,8 @@ void marian_choose_code(Opening *o)
 
     for (size_t i = 0; o->status == OK && i < vocab_count(t->source); i++) {
         const VocabEntry *entry = vocab_at(t->source, i);
-        size_t len = strlen(entry->piece);
-        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
+        const size_t len = text_begins_with(entry->piece, ">>") ? strlen(entry->piece) : 0;
+        if (len > 4 && text_ends_with(entry->piece, "<<"))
             (void)template_add_language(o, entry->piece + 2, len - 4, entry->id, NULL, NULL);
     }
     t->leading_code = t->facts.language_count > 0;

@@ -37,6 +37,10 @@ typedef struct {
 
 static bool read_varint(ByteReader *wire, uint64_t *out)
 {
+    if (bytes_left(wire) && wire->data[wire->at] < 0x80) { /* the usual case: one byte */
+        *out = wire->data[wire->at++];
+        return true;
+    }
     *out = 0;
     for (unsigned shift = 0; shift < 64 && bytes_left(wire); shift += 7) {
         const unsigned char byte = wire->data[wire->at++];
