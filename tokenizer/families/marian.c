@@ -87,9 +87,11 @@ void marian_open_tokenizer(Opening *o)
     Tokenizer *t = o->tokenizer;
     const TokenConfig *config = &t->config;
     size_t rows = SIZE_MAX;
+    SpPair pair;
     int32_t pad;
 
     template_read_config(o, &defaults);
+    template_begin_sp_pair(o, &pair, "source.spm", "target.spm");
     template_open_vocab(o, &t->source, "vocab.json");
     template_find_unk_and_eos(o);
     template_find_token(o, t->source, config->pad, "padding", &pad);
@@ -104,7 +106,7 @@ void marian_open_tokenizer(Opening *o)
         template_model_size(o, "decoder_vocab_size", &rows);
         add_tokens(o, &t->target, "target_vocab.json", rows);
     }
-    template_open_sp_pair(o, "source.spm", "target.spm");
+    template_end_sp_pair(o, &pair);
     LIST_PUT(&t->after, t->eos);
     marian_choose_code(o);
 }
