@@ -83,7 +83,7 @@ class Dragoman(Engine):
     def __init__(self, program, model, threads, beams, rows=None, length=None, pieces=True, alone=False, **options):
         """rows: hypotheses in flight per thread (default: dragoman chooses); alone: one sentence after the other;
         options: dragoman's long options."""
-        options |= {"threads": threads, "beam": beams}
+        options |= {"threads": threads, "beam": beams, "no-reuse": True}  # each round has the same sentences
         if rows:
             options["batch-rows"] = rows
         if length:
