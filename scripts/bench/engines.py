@@ -72,8 +72,8 @@ class Engine:
 
 
 def dragoman_command(program, **options):
-    """beam=4, pieces=True: --beam 4 --pieces."""
-    command = [program]
+    """beam=4, pieces=True: --beam 4 --pieces. Texts come again in each round, and are translated again."""
+    command = [program, "--no-reuse"]
     for name, value in options.items():
         command += [f"--{name}"] if value is True else [f"--{name}", value]
     return command
@@ -83,7 +83,7 @@ class Dragoman(Engine):
     def __init__(self, program, model, threads, beams, rows=None, length=None, pieces=True, alone=False, **options):
         """rows: hypotheses in flight per thread (default: dragoman chooses); alone: one sentence after the other;
         options: dragoman's long options."""
-        options |= {"threads": threads, "beam": beams, "no-reuse": True}  # each round has the same sentences
+        options |= {"threads": threads, "beam": beams}
         if rows:
             options["batch-rows"] = rows
         if length:
