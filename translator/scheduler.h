@@ -63,7 +63,7 @@ MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err 
 /* Stops the threads after their current step and frees all lines. No other call may be running. NULL is allowed. */
 void scheduler_free(Scheduler *scheduler);
 
-/* Waits for room, numbers the line and queues it. Always takes ownership of the line; on failure it is freed. Returns
+/* Waits for room, numbers the line and queues it. Always becomes the owner instead of the caller. Returns
  * ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and, once a worker has failed, its error. */
 MUST_USE Status scheduler_submit(Scheduler *scheduler, Line *line, Err *err);
 
@@ -75,10 +75,9 @@ MUST_USE Status scheduler_repeat(Scheduler *scheduler, LineKey *key, uintptr_t t
 void scheduler_finish(Scheduler *scheduler); /* no more lines will be submitted */
 void scheduler_cancel(Scheduler *scheduler); /* running and later calls return at once */
 
-/* Waits for the next line, of which the caller becomes an owner. Its number and tag are valid until the next call if the
- * line can be repeated. *line is NULL after the last line and after
- * scheduler_cancel(). After a worker failed, the ready lines before the failure are returned first; then every call
- * returns the error. */
+/* Waits for the next line, of which the caller becomes an owner. The number and the tag of a line that can be repeated
+ * are valid until the next call. *line is NULL after the last line and after scheduler_cancel(). After a worker failed,
+ * the ready lines before the failure are returned first; then every call returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
 /* The number of the line at which the last call of scheduler_next() failed, or 0. Further calls fail at the same line:

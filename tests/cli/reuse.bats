@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Texts that occur again in a run: --reuse, --no-reuse.
-# shellcheck disable=SC2153 # helper.bash sets MODEL
+# shellcheck disable=SC2016,SC2153,SC2154 # Markdown has backticks; helper.bash sets MODEL and worker
 
 load helper
 

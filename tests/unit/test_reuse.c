@@ -239,7 +239,8 @@ TEST_WITH(lines_that_no_model_reads_do_not_count_as_reused, reset, NULL)
     dragoman_close(d);
 }
 
-/* Each request is submitted twice. The fake model knows no demands and targets, and refuses languages and kept ranges: test_request.c has them. */
+/* Each request is submitted twice. The fake model has no demands and targets, and refuses languages and kept ranges:
+ * test_request.c has these. */
 TEST_WITH(lines_are_shared_only_by_equal_requests, reset, NULL)
 {
     DragomanRequest *request = dragoman_request_new();
