@@ -604,6 +604,8 @@ static Status check_exclusions(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    if (o->no_reuse && o->reuse > 0)
+        return err_set(err, ERR_USAGE, "--no-reuse and --reuse %ld cannot be used together", o->reuse);
     return library_status(dragoman_check_options(o->settings, &error), &error, err);
 }
 
@@ -769,6 +771,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
     if (out->greedy) out->beams = 1;
+    if (out->no_reuse) out->reuse = 0;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
     if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {

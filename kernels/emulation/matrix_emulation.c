@@ -227,39 +227,44 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
+MatrixS8Rounding matrix_emulation_set(const Matrix *matrix, PanelsS8Matmul *matmul)
+{
+    const MatrixEmulation *m = matrix->emulation;
+
+    if (!matrix_emulates_marian(matrix))
+        return (MatrixS8Rounding){ m->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 };
+    if (m->shifts) matmul->signed_corrections = m->signed_corrections;
+    matmul->fused = true;
+    matmul->scales = m->scales;
+    return (MatrixS8Rounding){ round_by, m->x_multipliers[0] };
+}
+
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                                const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks)
 {
     const MatrixEmulation *m = matrix->emulation;
     PanelsS8Matmul all = *matmul;
+    MatrixS8Rounding rounding = matrix_emulation_set(matrix, &all);
 
-    if (m->shifts) all.signed_corrections = m->signed_corrections;
-    if (!matrix_emulates_marian(matrix)) {
-        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
-                           (MatrixS8Rounding){ m->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x, blocks);
-        return;
-    }
-    all.fused = true;
     if (!matrix_shares_x_multiplier(matrix)) { /* each part of the outputs has a separate x_multiplier */
         const size_t count = all.n / m->parts;
         for (size_t i = 0; i < m->parts; i++) {
             PanelsS8Matmul p = panels_s8_outputs(&all, i * count, count);
-            p.scales = m->scales + i * count;
             p.out += i * count;
-            matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
-                               (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
+            rounding.multiplier = m->x_multipliers[i];
+            matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, rounding, x, blocks);
         }
         return;
     }
     if (x_multiplier == 0) x_multiplier = matrix_x_multiplier(x, all.rows * all.k);
+    rounding.multiplier = x_multiplier;
     for (size_t first = 0; first < all.n; first += MATRIX_SCALES_TOGETHER) {
         PanelsS8Matmul p = panels_s8_outputs(&all, first, MATRIX_SCALES_TOGETHER);
         p.out += first;
         p.scales = scratch->scales;
         p.bias = scratch->biases;
         fill_block(matrix, x_multiplier, first, p.n, matmul->bias, scratch->scales, scratch->biases);
-        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
-                           (MatrixS8Rounding){ round_by, x_multiplier }, x, NULL);
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, rounding, x, NULL);
     }
 }

@@ -81,6 +81,24 @@ size_t matrix_block_rows(const Matrix *matrix);
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
                                const float *bias, const LogitsBlock *block, const LogitsSink *sink);
 
+/* One product of matrix_multiply_gathered(). */
+typedef struct {
+    const Matrix *matrix; /* [n, k], a result of matrix_gather() */
+    const float *bias;    /* [n] or NULL */
+    size_t rows;
+    float *out; /* [rows, n] */
+} GatheredMatmul;
+
+/* The most products of one matrix_multiply_gathered(). */
+#define MATRIX_MOST_GATHERED ((size_t)64)
+
+/* Returns the most rows of one matrix_multiply_gathered(), of all products together; 0: it cannot multiply the matrix. */
+size_t matrix_gathered_rows(const Matrix *matrix);
+
+/* Computes `count` products with matrices that were gathered from the same MatrixRows by ascending ids. x[all rows, k]
+ * has the rows of the first product, then those of the second, and so on. The bits are those of matrix_multiply(). */
+void matrix_multiply_gathered(MatrixScratch *scratch, const GatheredMatmul *products, size_t count, const float *x);
+
 /* Like matrix_multiply(), with the given multiplier of x, for a matrix with matrix_shares_x_multiplier()
  * (matrix_emulation.h). */
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,

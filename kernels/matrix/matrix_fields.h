@@ -50,6 +50,9 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
                                const MatrixBlocks *blocks);
 bool matrix_emulation_has_blocks(const Matrix *matrix);
 
+/* Completes the operands `matmul` and returns the rounding of x, for a matrix with matrix_emulation_has_blocks(). */
+MatrixS8Rounding matrix_emulation_set(const Matrix *matrix, PanelsS8Matmul *matmul);
+
 /* matrix_emulation_reserve() gives `to`, which has memory for its rows, the emulation of `from`, if
  * that has one; matrix_emulation_copy_row() then copies the fields of one row. */
 MUST_USE bool matrix_emulation_reserve(Matrix *to, const Matrix *from);

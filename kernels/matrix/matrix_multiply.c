@@ -73,25 +73,99 @@ static size_t part_outputs(const Team *team, size_t n)
     return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
 }
 
+/* Returns the operands of a matmul, without x. */
+static PanelsS8Matmul s8_matmul(const Matrix *m, size_t rows, const float *bias, float *out, size_t ldo)
+{
+    return (PanelsS8Matmul){ .panels = (const int8_t *)m->values,
+                             .scales = m->scales,
+                             .corrections = m->corrections,
+                             .n = m->n,
+                             .k = m->k,
+                             .rows = rows,
+                             .bias = bias,
+                             .out = out,
+                             .ldo = ldo,
+                             .ids = m->ids };
+}
+
 static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, float x_multiplier, size_t rows,
                         const float *x, const float *bias, const MatrixBlocks *blocks, float *out)
 {
-    const PanelsS8Matmul matmul = { .panels = (const int8_t *)m->values,
-                                    .scales = m->scales,
-                                    .corrections = m->corrections,
-                                    .n = m->n,
-                                    .k = m->k,
-                                    .rows = rows,
-                                    .bias = bias,
-                                    .out = out,
-                                    .ldo = blocks ? blocks->block.stride : m->n,
-                                    .ids = m->ids };
+    const PanelsS8Matmul matmul = s8_matmul(m, rows, bias, out, blocks ? blocks->block.stride : m->n);
 
     if (m->emulation)
         matrix_emulation_multiply(team, scratch, part_outputs(team, matmul.ldo), m, &matmul, x_multiplier, x, blocks);
     else
         matrix_s8_multiply(team, scratch, part_outputs(team, matmul.ldo), m->multiply_s8, m->kernels, &matmul,
                            (MatrixS8Rounding){ matrix_s8_round, 0 }, x, blocks);
+}
+
+/* --- Products with gathered matrices.
+ * A sentence's shortlist lists a few percent of the rows of the output layer, and every step reads all of them. The lists
+ * of the sentences in flight take more memory than a second-level cache has, but overlap. So all sentences multiply
+ * the rows of one range of ids before those of the next range: a row that several sentences list is read from the cache
+ * by all but one of them. */
+
+/* The number of bytes of rows that a product multiplies in one range on average. */
+#define RANGE_BYTES ((size_t)16 << 10)
+
+size_t matrix_gathered_rows(const Matrix *matrix)
+{
+    return matrix->ids ? matrix_block_rows(matrix) : 0;
+}
+
+/* Returns the length of the ranges of ids. */
+static size_t range_length(const GatheredMatmul *products, size_t count)
+{
+    const size_t width = panels_s8_width(products->matrix->k);
+    const size_t per_range = RANGE_BYTES / width > PANEL ? RANGE_BYTES / width : PANEL;
+    size_t listed = 0, last = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const Matrix *m = products[i].matrix;
+        const size_t largest = (size_t)m->ids[m->n - 1];
+        listed += m->n;
+        last = largest > last ? largest : last;
+    }
+    return (last + 1) * per_range * count / listed + 1;
+}
+
+/* Whole panels of outputs are multiplied: those whose first id is in the range. */
+void matrix_multiply_gathered(MatrixScratch *scratch, const GatheredMatmul *products, size_t count, const float *x)
+{
+    const size_t k = products->matrix->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
+    const size_t range = range_length(products, count);
+    PanelsS8Matmul left[MATRIX_MOST_GATHERED];
+    size_t running = count, row = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const Matrix *m = products[i].matrix;
+        MatrixS8Rounding rounding = { matrix_s8_round, 0 };
+        left[i] = s8_matmul(m, products[i].rows, products[i].bias, products[i].out, m->n);
+        if (m->emulation) rounding = matrix_emulation_set(m, &left[i]);
+        left[i].x = scratch->block.x + row * ldx;
+        left[i].ldx = ldx;
+        left[i].x_scales = scratch->x_scales + row;
+        for (size_t r = 0; r < products[i].rows; r++, row++)
+            scratch->x_scales[row] =
+                rounding.round(m->kernels, rounding.multiplier, x + row * k, k, width, scratch->block.x + row * ldx);
+    }
+    for (size_t end = range; running; end += range)
+        for (size_t i = 0; i < count; i++) {
+            PanelsS8Matmul part = left[i];
+            size_t outputs = 0;
+            while (outputs < part.n && (size_t)part.ids[outputs] < end) outputs += PANEL;
+            if (!outputs) continue;
+            if (outputs < part.n) {
+                left[i] = panels_s8_outputs(&part, outputs, part.n);
+                left[i].out += outputs;
+                part.n = outputs;
+            } else {
+                left[i].n = 0;
+                running--;
+            }
+            products[i].matrix->multiply_s8(&part);
+        }
 }
 
 /* Multiplies plain rows with OpenBLAS. Widens as many 16-bit rows at a time as fit into the scratch memory, which stays

@@ -5,7 +5,9 @@
  *          one, one shift the odd one. The sums are then in the order of the outputs.
  * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows of a tile are
  *          widened once for GROUP panels, so the loop over k only broadcasts them from memory. It takes CHUNK of k
- *          at a time, which limits the memory for widened rows; the sums of a group wait in memory in between.
+ *          at a time, so that widened rows, a panel and the next one fit into the first-level cache; the sums of a
+ *          group wait in memory in between.
+ *          While a panel is multiplied, the next one is prefetched.
  *          One row is multiplied with vpmaddubsw of |x| and of weights with the sign of x: weights are
  *          from -127 to 127 and |x| <= 128, so a pair sums to at most 32512 and never saturates. This
  *          needs no widening. But 6 of its 8 instructions for 64 products share two ports on most CPUs
@@ -20,7 +22,7 @@
 
 #define TILE_ROWS 5
 #define GROUP     ((size_t)8)
-#define CHUNK     ((size_t)1024)
+#define CHUNK     ((size_t)512)
 #define WIDENED   ((size_t)32) /* values of x that are widened at once */
 #define ROW_STEPS ((size_t)4)  /* how many groups of four k have separate sums, for one row */
 
@@ -28,9 +30,10 @@
 typedef struct {
     const PanelsS8Matmul *matmul;
     size_t width;
-    size_t row, panel, panels;    /* the first row and panel; the number of panels */
-    size_t from, count;           /* the k of this step */
-    uint16_t x[TILE_ROWS][CHUNK]; /* widened: see tile_widen() */
+    size_t row, panel, panels;         /* the first row and panel; the number of panels */
+    size_t after;                      /* the panel that is multiplied after these */
+    size_t from, count;                /* the k of this step */
+    uint16_t x[TILE_ROWS][CHUNK + 32]; /* widened: see tile_widen(); rows compete less for the same cache sets */
     Ints sums[GROUP][TILE_ROWS][2];
 } Tile;
 
@@ -70,6 +73,20 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return sums;
 }
 
+/* Returns where group of four k number `from / 4` of a panel begins. */
+PANELS_INLINE const int8_t *panel_at(const Tile *t, size_t panel, size_t from)
+{
+    return t->matmul->panels + (panel * t->width + from) * PANEL;
+}
+
+/* Returns what is multiplied after this step of k of panel `p` of the group. */
+PANELS_INLINE const int8_t *panel_after(const Tile *t, size_t p)
+{
+    if (p + 1 < t->panels) return panel_at(t, t->panel + p + 1, t->from);
+    if (t->from + t->count < t->width) return panel_at(t, t->panel, t->from + t->count);
+    return panel_at(t, t->after, 0);
+}
+
 /* Adds the products of one group of four k. `rows` and `x_at` are compile-time constants. */
 PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, Ints sums[][2], const size_t rows)
 {
@@ -92,16 +109,18 @@ PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, In
 /* Adds one step of k of a panel of the group to its sums. `rows` is a compile-time constant. */
 PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 {
-    const int8_t *panel = t->matmul->panels + ((t->panel + p) * t->width + t->from) * PANEL;
+    const int8_t *panel = panel_at(t, t->panel + p, t->from), *after = panel_after(t, p);
     Ints sums[TILE_ROWS][2];
 
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
         for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : (Ints){ 0 };
-    for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL) {
+    for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL, after += WIDENED * PANEL) {
 #pragma GCC unroll 8
-        for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++)
+        for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++) {
+            __builtin_prefetch(after + four * PANELS_S8_FOUR * PANEL);
             tile_four(t, panel + four * PANELS_S8_FOUR * PANEL, i + FOUR_AT(four) * PANELS_S8_FOUR, sums, rows);
+        }
     }
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
@@ -167,11 +186,21 @@ PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
     return sums;
 }
 
+/* Like outputs_load(), for sums of signed values of x, to which 128 is not added. */
+PANELS_INLINE Outputs signed_outputs(const PanelsS8Matmul *m, size_t at, size_t count)
+{
+    Outputs outputs = outputs_load(m, at, count);
+
+    outputs.correction[0] = outputs.correction[1] = (Ints){ 0 };
+    if (m->signed_corrections) memcpy(outputs.correction, m->signed_corrections + at, sizeof outputs.correction);
+    return outputs;
+}
+
 /* Computes one row with one panel, 16 of k at a time, with signed values of x. */
 PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_t width, size_t at)
 {
     const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
-    Outputs outputs = outputs_load(m, at, left);
+    const Outputs outputs = signed_outputs(m, at, left);
     Ints low[ROW_STEPS], high[ROW_STEPS];
 
     for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = (Ints){ 0 };
@@ -179,6 +208,7 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
 #pragma GCC unroll 8
         for (size_t s = 0; s < ROW_STEPS; s++, panel += PANEL * PANELS_S8_FOUR) {
             const Values x = signed_values(m->x + i + s * PANELS_S8_FOUR);
+            __builtin_prefetch(panel + PANELS_S8_AHEAD);
             low[s] = signed_dot(low[s], x, panel);
             high[s] = signed_dot(high[s], x, panel + 32);
         }
@@ -187,8 +217,6 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
         low[0] = ints_add(low[0], low[s]);
         high[0] = ints_add(high[0], high[s]);
     }
-    outputs.correction[0] = outputs.correction[1] = (Ints){ 0 };
-    if (m->signed_corrections) memcpy(outputs.correction, m->signed_corrections + at, sizeof outputs.correction);
     outputs_store(&outputs, (Sixteen){ low[0], high[0] }, m->x_scales[0], m->out + at, left);
 }
 
@@ -212,6 +240,7 @@ TARGET static void multiply_rows(const PanelsS8Matmul *m)
         t.row = 0;
         for (size_t i = 0; i < tiles; i++) {
             const size_t rows = panels_tile_rows(m->rows - t.row, tiles - i);
+            t.after = i + 1 < tiles || t.panel + t.panels == all ? t.panel : t.panel + t.panels;
             tile_rows(&t, rows);
             t.row += rows;
         }
@@ -226,21 +255,20 @@ TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
         multiply_rows(matmul);
 }
 
-/* For listed rows, bytes are widened to 16 bits: with values of x from 0 to 255, vpmaddubsw would saturate. */
-#define LISTED_STEP ((size_t)16)
+/* Listed rows are multiplied in the same way as one row: widening both operands takes more instructions. */
+#define LISTED_STEP ((size_t)32)
 
 PANELS_INLINE Values listed_values(const uint8_t *x)
 {
-    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)x));
+    return _mm256_xor_si256(_mm256_loadu_si256((const void *)x), _mm256_set1_epi8((char)PANELS_S8_ZERO));
 }
 
 PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
 {
-    const Weights weights = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)row));
-
-    return _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
+    return signed_dot(sums, values, row);
 }
 
+#define listed_load        signed_outputs
 #define LISTED_S8_MULTIPLY listed_s8_multiply_avx2
 #include "listed_s8_tile.h"
 #endif

@@ -6,12 +6,12 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
 
-/* A tile has 24 registers of sums, 4 of panels and one of x. */
-#define PARTS       1
-#define TALL_ROWS   6
-#define TALL_PANELS 4
-#define FEW_PANELS  1
-#define FEW_STEPS   8
+/* A tile has 24 registers of sums, 4 or 2 of panels and one of x. */
+#define PARTS        1
+#define SHORT_PANELS 4
+#define TALL_PANELS  2
+#define FEW_PANELS   1
+#define FEW_STEPS    8
 
 /* The weights are kept in a register: folding the load into every vpdpbusd would halve the speed. */
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
@@ -77,6 +77,7 @@ PANELS_INLINE Sixteen sixteen_totals(const Ints *s)
                         add_quarters(four_sums(s[8], s[9], s[10], s[11]), four_sums(s[12], s[13], s[14], s[15])));
 }
 
+#define listed_load        outputs_load
 #define LISTED_S8_MULTIPLY listed_s8_multiply_avx512vnni
 #include "listed_s8_tile.h"
 #endif

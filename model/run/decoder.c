@@ -13,6 +13,7 @@
 
 #include "arena.h"
 #include "attention_score.h"
+#include "encoder.h"
 #include "layers.h"
 #include "matrix_emulation.h"
 
@@ -60,8 +61,8 @@ struct Decoder {
 /* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
 #define LOGITS_TOGETHER ((size_t)1 << 17)
 
-/* Up to this number of logits (four megabytes), whole rows are as fast as blocks. */
-#define LOGITS_IN_CACHE ((size_t)1 << 20)
+/* Up to this number of logits (one megabyte), whole rows are as fast as blocks. */
+#define LOGITS_IN_CACHE ((size_t)1 << 18)
 
 /* If whole rows are required, they are computed in groups of this number of logits, because the rows of all sentences
  * in flight could take as much memory as the model. Each group reads the output layer again, so smaller groups are
@@ -272,9 +273,10 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     }
     decoder->layers.sentence_count = count;
     if (rows > decoder->kv_rows) {
+        const size_t room = (rows + ENCODER_ROWS_STEP - 1) / ENCODER_ROWS_STEP * ENCODER_ROWS_STEP;
         free(decoder->kv);
-        decoder->kv = calloc(rows, width * sizeof *decoder->kv);
-        decoder->kv_rows = decoder->kv ? rows : 0;
+        decoder->kv = calloc(room, width * sizeof *decoder->kv);
+        decoder->kv_rows = decoder->kv ? room : 0;
         if (!decoder->kv) st = err_memory(err, "the decoder");
     }
     if (st == OK) st = reserve_scores(decoder, longest, err);
@@ -666,15 +668,54 @@ static size_t group_rows(const Decoder *d, const DecoderRow *rows, size_t count,
     return r;
 }
 
+/* Computes the logits of the sentences from rows[0] on whose choices are gathered, as many as fit, if they are at least
+ * two. Increases block->row by the number of their rows that want logits, and returns the number of their rows. */
+static size_t gathered_logits(const Decoder *d, const DecoderRow *rows, size_t count, LogitsBlock *block,
+                              const LogitsSink *sink)
+{
+    const float *x = d->x + block->row * d->layers.model->config.d_model;
+    GatheredMatmul products[MATRIX_MOST_GATHERED];
+    size_t sentences = 0, done = 0, wanting = 0, used = 0;
+
+    /* Without a team, because parts of ranges are too small to share. */
+    while (!d->layers.team && sentences < MATRIX_MOST_GATHERED && done < count) {
+        const OutputChoice *choice = rows[done].choice;
+        const size_t same = sentence_rows(rows + done, count - done);
+        size_t wants = 0;
+        for (size_t r = done; r < done + same; r++) wants += rows[r].wants_logits;
+        if (!choice || choice->wide || wanting + wants > matrix_gathered_rows(choice->weight) ||
+            used + wants * choice->ids->len > d->room.room)
+            break;
+        if (wants) products[sentences++] = (GatheredMatmul){ choice->weight, choice->bias, wants, d->logits + used };
+        used += wants * choice->ids->len;
+        wanting += wants;
+        done += same;
+    }
+    if (sentences < 2) return 0;
+    matrix_multiply_gathered(d->layers.scratch, products, sentences, x);
+    for (size_t i = 0; i < sentences; i++, block->row += block->rows) {
+        block->rows = products[i].rows;
+        block->count = block->stride = matrix_n(products[i].matrix);
+        block->logits = products[i].out;
+        sink->take(sink->context, block);
+    }
+    return done;
+}
+
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink)
 {
     LogitsBlock block = { .logits = decoder->logits };
 
-    for (size_t r = 0, same; r < count; r += same, block.row += block.rows) {
-        const float *x = decoder->x + block.row * decoder->layers.model->config.d_model;
+    for (size_t r = 0, same; r < count; r += same) {
+        const float *x;
+        same = gathered_logits(decoder, rows + r, count - r, &block, sink);
+        if (same) continue;
+        x = decoder->x + block.row * decoder->layers.model->config.d_model;
+        block.logits = decoder->logits;
         same = group_rows(decoder, rows + r, count - r, sink->whole_rows);
         block.rows = 0;
         for (size_t i = r; i < r + same; i++) block.rows += rows[i].wants_logits;
         if (block.rows) output_choice_logits(rows[r].choice, &decoder->layers, x, block, sink);
+        block.row += block.rows;
     }
 }

@@ -1,4 +1,4 @@
-"""Compares the speed of dragoman with CTranslate2 and transformers and prints tables in Markdown.
+"""Compares the speed of dragoman with its peers and prints tables in Markdown.
 
     python bench.py PROGRAM LIMITS [OPTION]... [SECTION]...
 
@@ -24,7 +24,7 @@ import whole_process
 
 SECTIONS = {
     "limits": (machine.print_limits, "memory bandwidth and matmul peaks of the machine"),
-    "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2 and transformers, fixed lengths"),
+    "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2, Marian and transformers, fixed lengths"),
     "levels": (speed.print_levels, "tokens per second at each level of the CPU, fixed lengths, one thread"),
     "shortlist": (shortlists.print_shortlists, "tokens per second in int8 with a shortlist, fixed lengths"),
     "student": (students.print_students, "tokens per second of a tiny student in int8 with a shortlist, fixed lengths"),
@@ -71,12 +71,12 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("limits")
     parser.add_argument("sections", nargs="*", metavar="SECTION", choices=[[], *SECTIONS])
-    parser.add_argument("--quick", action="store_true", help="measure one round of few sentences")
-    parser.add_argument("--rounds", type=int, default=5, help="measure N times and print medians (default: 5)")
+    parser.add_argument("--quick", action="store_true", help="measure few sentences, in one round by default")
+    parser.add_argument("--rounds", type=int, metavar="N", help="measure N times and print medians (default: 5)")
     parser.add_argument("--threads", type=counts, default=[1, 2], metavar="1,2", help="thread counts (default: 1,2)")
     parser.add_argument("--beam", type=int, choices=[1, 4], help="measure this beam size only (default: both)")
     parser.add_argument("--precision", choices=["int8", "f32"], help="measure this precision only (default: both)")
-    parser.add_argument("--no-transformers", action="store_true", help="compare with CTranslate2 only")
+    parser.add_argument("--no-transformers", action="store_true", help="leave out transformers")
     parser.add_argument("--text", type=pathlib.Path, help="English lines (default: dragoman's own documents)")
     parser.add_argument("--reference", type=pathlib.Path, help="German translations of these lines, for BLEU")
     parser.add_argument("--lines", type=int, default=5000, help="number of lines of text (default: 5000)")
@@ -94,7 +94,7 @@ def main():
         threads=[n for n in args.threads if n <= os.cpu_count()],
         beams=[args.beam] if args.beam else [1, 4],
         precisions=[args.precision] if args.precision else ["int8", "f32"],
-        rounds=1 if args.quick else args.rounds,
+        rounds=args.rounds or (1 if args.quick else 5),
         alone=4 if args.quick else 8,
         batches=1 if args.quick else 2,
         transformers=not args.no_transformers,

@@ -364,6 +364,44 @@ TEST(gathered_rows_multiply_to_the_same_bits)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
+/* Multiplies lists of different lengths together: ranges of ids, partial panels, several rows, and Marian's rounding. */
+TEST(lists_multiplied_together_give_the_bits_of_each_alone)
+{
+    enum { N = 700, K = 40, LISTS = 5, MOST = 600 };
+    static const size_t counts[LISTS] = { 600, 1, 17, 333, 160 }, rows[LISTS] = { 1, 2, 3, 1, 4 };
+    static const float multiplier = 20;
+    FREED float *values = new_values(N, K), *x = new_rows(LISTS * 4, K), *out = new_rows(LISTS, 4 * MOST);
+    FREED float *want = new_rows(4, MOST);
+
+    for (size_t emulated = 0; emulated < 2; emulated++) {
+        FREED_BY(free_matrix) Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16);
+        Matrix *lists[LISTS] = { NULL };
+        GatheredMatmul products[LISTS];
+        MatrixScratch *scratch;
+        MatrixRows *all;
+        const float *next = x;
+        Err err;
+        if (emulated) assert_ok(matrix_emulate_marian(m, &multiplier, &multiplier, 1, &err), &err);
+        assert_ok(matrix_rows_new(&all, m, &err), &err);
+        assert_ok(matrix_scratch_new(&scratch, &err), &err);
+        for (size_t i = 0; i < LISTS; i++) {
+            int32_t ids[MOST];
+            for (size_t j = 0; j < counts[i]; j++) ids[j] = (int32_t)(j * N / counts[i] + i % 2);
+            assert_ok(matrix_gather(&lists[i], all, ids, counts[i], &err), &err);
+            products[i] = (GatheredMatmul){ lists[i], i % 2 ? x : NULL, rows[i], out + i * 4 * MOST };
+        }
+        assert_true(matrix_gathered_rows(lists[0]) >= LISTS * 4);
+        matrix_multiply_gathered(scratch, products, LISTS, x);
+        for (size_t i = 0; i < LISTS; next += rows[i++] * K) {
+            matrix_multiply(NULL, scratch, lists[i], rows[i], next, products[i].bias, want);
+            assert_memory_equal(products[i].out, want, rows[i] * counts[i] * sizeof *want);
+        }
+        for (size_t i = 0; i < LISTS; i++) matrix_free(lists[i]);
+        matrix_scratch_free(scratch);
+        matrix_rows_free(all);
+    }
+}
+
 TEST(rejects_borrowed_memory_of_another_size)
 {
     static _Alignas(64) const char numbers[1024];
