@@ -16,8 +16,8 @@ MUST_USE Status arena_new(Arena **out, Err *err);
  * were used before: all of these stay in memory, even if the chunk needs only a part. */
 MUST_USE Status arena_new_small(Arena **out, Err *err);
 
-/* Creates an arena for many megabytes that are read repeatedly. It uses large pages where the system
- * has them (Linux), which reduces TLB misses. Memory is taken when it is used, 2 MB at a time. */
+/* Creates an arena for many megabytes that are read repeatedly. After its first 2 MB, it uses large pages where the
+ * system has them (Linux), which reduces TLB misses. Memory is taken when it is used, there 2 MB at a time. */
 MUST_USE Status arena_new_large(Arena **out, Err *err);
 void arena_free(Arena *arena); /* NULL is allowed */
 

@@ -58,4 +58,65 @@ FOLDER_TEST(rejects_character_maps_of_wrong_size)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is truncated");
 }
 
+/* Opens the two models, which are freed, as a pair. */
+static Status open_pair(SpModel **source, SpModel **target, Buf first, Buf second, Err *err)
+{
+    const FileView files[] = { { "s.spm", { .data = (const unsigned char *)first.data, .size = first.len } },
+                               { "t.spm", { .data = (const unsigned char *)second.data, .size = second.len } } };
+    const Status st = sp_shim_open_pair(source, target, &files[0], &files[1], err);
+
+    buf_free(&first);
+    buf_free(&second);
+    return st;
+}
+
+TEST(two_models_may_have_the_same_character_map)
+{
+    const size_t units = SP_BLOCKS * 256;
+    FREED_BY(free_sp) SpModel *source = NULL;
+    FREED_BY(free_sp) SpModel *target = NULL;
+    Buf other = mapped_model(sp_support_chain(32, 0), units);
+    Err err;
+
+    sp_support_add_piece(&other, "</s>", 0, SP_CONTROL);
+    assert_ok(open_pair(&source, &target, mapped_model(sp_support_chain(32, 0), units), other, &err), &err);
+    assert_ptr_not_equal(source, target);
+    assert_int_equal(sp_shim_piece_count(target), sp_shim_piece_count(source) + 1);
+    assert_int_equal(target->traits.longest_replacement, source->traits.longest_replacement);
+    sp_support_check_encode(source, "a", "\xe2\x96\x81|b|");
+    sp_support_check_encode(target, "baaaab", "\xe2\x96\x81|b|b|b|");
+}
+
+TEST(two_files_with_the_same_bytes_are_one_model)
+{
+    FREED_BY(free_sp) SpModel *source = NULL;
+    SpModel *target = NULL;
+    Err err;
+
+    assert_ok(open_pair(&source, &target, sp_support_small_model(), sp_support_small_model(), &err), &err);
+    assert_non_null(source);
+    assert_ptr_equal(target, source);
+}
+
+TEST(each_model_of_a_pair_is_checked)
+{
+    const size_t units = SP_BLOCKS * 256;
+    SpModel *source = NULL, *target = NULL;
+    Err err = { "" };
+
+    assert_fails(open_pair(&source, &target, mapped_model(sp_support_chain(32, 0), units),
+                           mapped_model(sp_support_chain(33, 0), units), &err),
+                 ERR_FORMAT, &err,
+                 "t.spm: broken SentencePiece model: too many rules of the character map share a prefix");
+    assert_non_null(source);
+    assert_null(target);
+    sp_shim_free(source);
+    assert_fails(open_pair(&source, &target, mapped_model(sp_support_chain(33, 0), units),
+                           mapped_model(sp_support_chain(32, 0), units), &err),
+                 ERR_FORMAT, &err,
+                 "s.spm: broken SentencePiece model: too many rules of the character map share a prefix");
+    assert_null(source);
+    assert_null(target);
+}
+
 TESTS(test_sp_charsmap);

@@ -57,7 +57,7 @@ TEST(the_main_thread_has_a_large_stack)
     size_t size = 0;
 
     thread_run(read_stack_size, &size);
-    if (!size) skip(); /* not available here */
+    if (!size) skip();                    /* not available here */
     assert_true(size >= (size_t)7 << 20); /* of 8 MB, the first thread cannot use some pages */
 }
 
