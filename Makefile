@@ -17,7 +17,7 @@
 #   make fuzz-coverage, make fuzz-seeds, make fuzz-record
 #                       print what TARGETS do not reach; keep what they found as seeds; record the runs
 #   make lint           check the format, and run the static analysers on what has changed; make lint-all on everything
-#   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
+#   make bench          compare the speed with other programs; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
 #   make deb            build the Debian packages, in build/dist

@@ -96,8 +96,11 @@ static Chunk *chunk_add(Arena *arena, size_t size)
     chunk->size = (size + page - 1) / page * page;
     chunk->memory = aligned_alloc(page, chunk->size);
 #if defined(MADV_HUGEPAGE)
-    if (chunk->memory && page == LARGE_PAGE)
-        (void)madvise(chunk->memory, chunk->size, MADV_HUGEPAGE); /* advisory: affects speed only */
+    /* The first megabytes of an arena stay in small pages: a short text needs little, and the system would zero a large
+     * page for longer than it takes to translate a word. Advisory: affects speed only. */
+    const size_t small = arena->chunks ? 0 : LARGE_PAGE;
+    if (chunk->memory && page == LARGE_PAGE && chunk->size > small)
+        (void)madvise(chunk->memory + small, chunk->size - small, MADV_HUGEPAGE);
 #endif
     if (!chunk->memory) {
         free(chunk);

@@ -28,9 +28,21 @@ static uint64_t round_of(uint64_t lane, uint64_t x)
     return rotate(lane + x * PRIME_2, 31) * PRIME_1;
 }
 
-static void add_stripe(uint64_t lanes[4], const unsigned char *stripe)
+/* Adds `count` bytes, a multiple of STRIPE. The copies of the lanes stay in registers. */
+static void add_stripes(uint64_t lanes[4], const unsigned char *from, size_t count)
 {
-    for (size_t i = 0; i < 4; i++) lanes[i] = round_of(lanes[i], bytes_number(stripe + 8 * i, 8));
+    uint64_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
+
+    for (const unsigned char *end = from + count; from < end; from += STRIPE) {
+        a = round_of(a, bytes_number(from, 8));
+        b = round_of(b, bytes_number(from + 8, 8));
+        c = round_of(c, bytes_number(from + 16, 8));
+        d = round_of(d, bytes_number(from + 24, 8));
+    }
+    lanes[0] = a;
+    lanes[1] = b;
+    lanes[2] = c;
+    lanes[3] = d;
 }
 
 Hash64 hash64_begin(void)
@@ -48,12 +60,13 @@ void hash64_add(Hash64 *hash, const void *bytes, size_t count)
         step = STRIPE - waiting < count ? STRIPE - waiting : count;
         memcpy(hash->rest + waiting, from, step);
         if (waiting + step < STRIPE) return;
-        add_stripe(hash->lanes, hash->rest);
+        add_stripes(hash->lanes, hash->rest, STRIPE);
         from += step;
         count -= step;
     }
-    for (; count >= STRIPE; from += STRIPE, count -= STRIPE) add_stripe(hash->lanes, from);
-    if (count) memcpy(hash->rest, from, count);
+    step = count / STRIPE * STRIPE;
+    add_stripes(hash->lanes, from, step);
+    if (count > step) memcpy(hash->rest, from + step, count - step);
 }
 
 void hash64_add_number(Hash64 *hash, uint64_t number)

@@ -371,8 +371,12 @@ static bool pass_plain(Reader *reader)
 
     while (at < end && *at != '"' && *at != '\\') {
         uint32_t code = (unsigned char)*at;
+        if ((signed char)*at >= 0x20) { /* ASCII */
+            at++;
+            continue;
+        }
         if (code < 0x20) return false;
-        at += code < 0x80 ? 1 : utf8_next(at, (size_t)(end - at), &code);
+        at += utf8_next(at, (size_t)(end - at), &code);
         if (code == UTF8_INVALID) return false;
     }
     reader->at = at;

@@ -29,8 +29,13 @@ size_t str_map_count(const StrMap *map);
 /* Returns key `index` in the order of insertion, counted from 0, with a NUL at its end. The pointer is valid until
  * another key is added. */
 const char *str_map_key(const StrMap *map, size_t index);
+/* The value of key `index`. */
+int32_t str_map_value(const StrMap *map, size_t index);
 
-/* Makes room for `count` keys in total, so that adding them moves nothing. */
-MUST_USE Status str_map_reserve(StrMap *map, size_t count, Err *err);
+/* For many keys at once: adds a key without looking for it in the map. str_map_index() must be called after the last
+ * key and before any function but str_map_count(). It sets *duplicate to the index of the first key
+ * that the map has before, or to str_map_count(); a map with such a key cannot be used. */
+MUST_USE Status str_map_append(StrMap *map, const char *key, size_t len, int32_t value, Err *err);
+MUST_USE Status str_map_index(StrMap *map, size_t *duplicate, Err *err);
 
 #endif

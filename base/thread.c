@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Stack frames are smaller than 16 kB (Makefile), so this is several times what any thread needs,
@@ -61,9 +62,14 @@ static void raise_default_stack(void)
 void thread_run(void *(*main)(void *), void *argument)
 {
     sigset_t all, before;
+    struct rlimit limit;
     pthread_t thread;
 
     raise_default_stack();
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= MAIN_STACK_BYTES) { /* RLIM_INFINITY is the largest */
+        (void)main(argument);
+        return;
+    }
     if (start(&thread, MAIN_STACK_BYTES, main, argument) != 0) {
         (void)main(argument);
         return;

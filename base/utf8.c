@@ -56,7 +56,12 @@ static size_t length_before(const char *text, size_t len, bool at_nul)
 
     while (at < len) {
         uint32_t code;
-        const size_t step = utf8_next(text + at, len - at, &code);
+        size_t step;
+        if ((signed char)text[at] > 0) { /* ASCII */
+            at++;
+            continue;
+        }
+        step = utf8_next(text + at, len - at, &code);
         if (code == UTF8_INVALID || (at_nul && code == 0)) break;
         at += step;
     }

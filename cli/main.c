@@ -18,7 +18,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* The user's limit may make the stack of the first thread small, so everything runs in another thread. */
+/* The user's limit may make the stack of the first thread small; then everything runs in another thread. */
 int main(int argc, char **argv)
 {
     Call call = { .count = argc, .arguments = argv };

@@ -193,6 +193,7 @@ static Status find_route(void *context, const char *language, size_t *out, const
 static Status make_options(const DragomanJob *job, const DragomanRoute *models, const char *language,
                            DragomanOptions **out, Err *err)
 {
+    const long reuse = job->options->reuse;
     DragomanError error;
     DragomanStatus made;
     Status st = option_fields_copy(out, job->options, err);
@@ -200,6 +201,7 @@ static Status make_options(const DragomanJob *job, const DragomanRoute *models, 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
     (*out)->from_lines = false;
+    (*out)->reuse = (reuse < 0 ? DRAGOMAN_DEFAULT_REUSE : reuse) / (long)OPEN_ROUTES; /* each route has a share */
     made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
     for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
         made = dragoman_add_text(*out, DRAGOMAN_MODEL, models->models[i]->path, &error);
@@ -486,6 +488,9 @@ static void report_counts(const DragomanJob *job, double seconds)
                  "%s%s%zu word%s, %zu piece%s in %.2f s, %.1f %s/s, %.1f words/s; model opened in %.0f ms", lines,
                  units, counts->words, plural(counts->words), counts->pieces, plural(counts->pieces), seconds,
                  (double)texts * each, name, (double)counts->words * each, job->opening * 1e3);
+    if (counts->reused)
+        reporter_say(job->reporter, "reused: %zu of %zu %s have the translation of an equal one before", counts->reused,
+                     texts, name);
     if (job->glossary)
         reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says", counts->terms,
                      counts->terms_met);

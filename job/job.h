@@ -31,6 +31,7 @@ typedef struct {
     size_t units;      /* of documents */
     size_t words;      /* in the sources, counted by utf8_count_words() */
     size_t pieces;     /* of the sources */
+    size_t reused;     /* lines and units that have the translation of an earlier one (DRAGOMAN_REUSE) */
     size_t terms;      /* found in the sources */
     size_t terms_met;  /* translated as the glossary says */
     size_t unreadable; /* inputs that could not be read; each was reported */

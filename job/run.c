@@ -426,6 +426,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
+        counts->reused += dragoman_line_reused(line);
     } else { /* the end of a document: the item counts all bytes outside units */
         item->input_bytes = input_other_bytes(&run->files[item->file].document);
     }

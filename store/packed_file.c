@@ -126,7 +126,7 @@ static Status find(bool *found, Text *text, const char *prefix, const char *name
         const char *quote = memchr(text->at, '"', (size_t)(text->end - text->at) - key.len + 1);
         if (!quote) break;
         text->at = quote;
-        *found = take(text, key.data);
+        *found = quote[1] == key.data[1] && take(text, key.data);
         if (!*found) text->at++;
     }
     buf_free(&plain);

@@ -7,6 +7,7 @@
 #include "json.h"
 #include "language.h"
 #include "path.h"
+#include "thread.h"
 #include "tokenizer_json.h"
 
 /* Upper limit in bytes for the language names in a message. */
@@ -271,23 +272,40 @@ void template_open_sp(Opening *o, SpModel **out, const char *path)
     if (o->status == OK) o->status = sp_shim_open(out, &file, o->err);
 }
 
-void template_open_sp_pair(Opening *o, const char *source, const char *target)
+static void *open_pair(void *argument)
+{
+    SpPair *pair = argument;
+
+    pair->status = sp_shim_open_pair(&pair->source, &pair->target, &pair->source_file, &pair->target_file, &pair->err);
+    return NULL;
+}
+
+void template_begin_sp_pair(Opening *o, SpPair *pair, const char *source, const char *target)
+{
+    Opening own = *o; /* its errors are reported by template_end_sp_pair() */
+
+    *pair = (SpPair){ .status = OK };
+    own.err = &pair->err;
+    require(&own, source, "the pieces of the source language");
+    require(&own, target, "the pieces of the target language");
+    if (own.status == OK) own.status = model_folder_read(o->folder, source, &pair->source_file, own.err);
+    if (own.status == OK) own.status = model_folder_read(o->folder, target, &pair->target_file, own.err);
+    pair->status = own.status;
+    if (pair->status != OK) return;
+    pair->has_thread = thread_start_masked(&pair->thread, open_pair, pair) == 0;
+    if (!pair->has_thread) (void)open_pair(pair);
+}
+
+void template_end_sp_pair(Opening *o, SpPair *pair)
 {
     Tokenizer *t = o->tokenizer;
-    FileView source_file, target_file;
 
-    require(o, source, "the pieces of the source language");
-    require(o, target, "the pieces of the target language");
-    if (o->status == OK) o->status = model_folder_read(o->folder, source, &source_file, o->err);
-    if (o->status == OK) o->status = sp_shim_open(&t->source_sp, &source_file, o->err);
-    if (o->status == OK) o->status = model_folder_read(o->folder, target, &target_file, o->err);
-    if (o->status != OK) return;
-    if (source_file.map.size != target_file.map.size ||
-        (source_file.map.data != target_file.map.data &&
-         memcmp(source_file.map.data, target_file.map.data, source_file.map.size) != 0))
-        o->status = sp_shim_open(&t->target_sp, &target_file, o->err);
-    else
-        t->target_sp = t->source_sp;
+    if (pair->has_thread) pthread_join(pair->thread, NULL);
+    t->source_sp = pair->source;
+    t->target_sp = pair->target;
+    if (o->status != OK || pair->status == OK) return;
+    *o->err = pair->err;
+    o->status = pair->status;
 }
 
 void template_open_vocab(Opening *o, Vocab **out, const char *name)

@@ -4,6 +4,7 @@
 #ifndef DRAGOMAN_TEMPLATE_H
 #define DRAGOMAN_TEMPLATE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,8 +97,20 @@ void template_read_config(Opening *o, const TokenDefaults *defaults);
 
 /* Opens the SentencePiece model `path`. */
 void template_open_sp(Opening *o, SpModel **out, const char *path);
-/* Opens the SentencePiece models of both sides. Files with the same bytes are opened once. */
-void template_open_sp_pair(Opening *o, const char *source, const char *target);
+/* The SentencePiece models of both sides, which another thread opens meanwhile: with 32,000 pieces each, opening them
+ * takes as long as reading a vocabulary of 60,000. Every template_begin_sp_pair() needs a template_end_sp_pair(), which
+ * gives the models to the tokenizer. Files with the same bytes are opened once. If no thread can be started,
+ * template_begin_sp_pair() opens the models itself. */
+typedef struct {
+    FileView source_file, target_file;
+    SpModel *source, *target;
+    Status status;
+    Err err;
+    bool has_thread;
+    pthread_t thread;
+} SpPair;
+void template_begin_sp_pair(Opening *o, SpPair *pair, const char *source, const char *target);
+void template_end_sp_pair(Opening *o, SpPair *pair);
 /* Opens the file `name` of the folder. */
 void template_open_vocab(Opening *o, Vocab **out, const char *name);
 /* Builds a vocabulary from the pieces of a SentencePiece model, with SentencePiece's own ids. `name` stands for the

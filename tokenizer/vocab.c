@@ -7,11 +7,9 @@
 #include "buf.h"
 #include "json.h"
 #include "str_map.h"
+#include "text.h"
 #include "tree_file.h"
 #include "utf8.h"
-
-/* A piece and its id take at least about this many bytes of JSON: an estimate, for reserving memory. */
-#define MEMBER_BYTES 24
 
 /* The radix sort of the ids takes this many bits as a digit. */
 #define DIGIT_BITS 9
@@ -52,19 +50,28 @@ Status vocab_new(Vocab **out, const char *path, Err *err)
     return st;
 }
 
+static Status check_id(const Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err)
+{
+    if (id >= 0 && id <= VOCAB_MAX_ID) return OK;
+    return err_set(err, ERR_FORMAT, "%s: the id of \"%.*s\" must be a whole number from 0 to %d", vocab->path, (int)len,
+                   piece, VOCAB_MAX_ID);
+}
+
+static Status twice_fault(const Vocab *vocab, const char *piece, size_t len, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: \"%.*s\" appears twice", vocab->path, (int)len, piece);
+}
+
 Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err)
 {
     bool added = false;
-    Status st;
+    Status st = check_id(vocab, piece, len, id, err);
 
     if (memchr(piece, '\0', len)) return err_set(err, ERR_FORMAT, "%s: a piece contains a NUL byte", vocab->path);
-    if (id < 0 || id > VOCAB_MAX_ID) {
-        return err_set(err, ERR_FORMAT, "%s: the id of \"%.*s\" must be a whole number from 0 to %d", vocab->path,
-                       (int)len, piece, VOCAB_MAX_ID);
-    }
-    st = buf_grow_list(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
+    if (st == OK)
+        st = buf_grow_list(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
     if (st == OK) st = str_map_add(vocab->map, piece, len, id, &added, err);
-    if (st == OK && !added) return err_set(err, ERR_FORMAT, "%s: \"%.*s\" appears twice", vocab->path, (int)len, piece);
+    if (st == OK && !added) return twice_fault(vocab, piece, len, err);
     if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, (uint32_t)str_map_count(vocab->map) - 1 };
     return st;
 }
@@ -130,38 +137,78 @@ Status vocab_complete(Vocab *vocab, bool shares_ids, Err *err)
     return st;
 }
 
-static Status add_member(void *context, const char *key, size_t len, int32_t id, Err *err)
+static Status append_member(void *context, const char *key, size_t len, int32_t id, Err *err)
 {
-    return vocab_add(context, key, len, id, err);
+    const Vocab *vocab = context;
+    const Status st = check_id(vocab, key, len, id, err);
+
+    return st == OK ? str_map_append(vocab->map, key, len, id, err) : st;
+}
+
+/* Lists the entries of the map. If their ids are 0, 1, ... without a gap, as in most files, every entry gets its place
+ * at once. Otherwise *complete is false, and they have the order of the file. */
+static Status list_items(Vocab *vocab, bool *complete, Err *err)
+{
+    const size_t count = vocab->count = str_map_count(vocab->map);
+    Item *items = vocab->items = calloc(count + 1, sizeof *items);
+
+    *complete = count > 0;
+    if (!items) return err_memory(err, "a vocabulary");
+    vocab->cap = count + 1;
+    for (size_t i = 0; i < count && *complete; i++) {
+        const int32_t id = str_map_value(vocab->map, i);
+        *complete = (size_t)id < count && !items[id].entry.piece;
+        if (*complete) items[id] = (Item){ { id, false, str_map_key(vocab->map, i) }, (uint32_t)i };
+    }
+    for (size_t i = 0; i < count && !*complete; i++)
+        items[i] = (Item){ { str_map_value(vocab->map, i), false, NULL }, (uint32_t)i };
+    return OK;
+}
+
+/* Reads a file with the fast parser. *plain is false if that cannot read it. */
+static Status read_plain(Vocab *vocab, const FileView *file, bool *plain, Err *err)
+{
+    size_t duplicate;
+    bool complete = true;
+    Status st = json_ids_read((const char *)file->map.data, file->map.size, append_member, vocab, plain, err);
+
+    if (st != OK || !*plain) return st;
+    st = str_map_index(vocab->map, &duplicate, err);
+    if (st == OK && duplicate < str_map_count(vocab->map)) {
+        const char *piece = str_map_key(vocab->map, duplicate);
+        st = twice_fault(vocab, piece, strlen(piece), err);
+    }
+    if (st == OK) st = list_items(vocab, &complete, err);
+    return st == OK && !complete ? vocab_complete(vocab, false, err) : st;
+}
+
+/* Reads a file of any kind. */
+static Status read_tree(Vocab *vocab, const FileView *file, Err *err)
+{
+    const bool yaml = text_ends_with(file->path, ".yml") || text_ends_with(file->path, ".yaml");
+    cJSON *json = NULL;
+    Status st = tree_file_parse(&json, &file->map, file->path, yaml ? TREE_YAML : TREE_JSON_OBJECT, NULL, err);
+
+    for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
+        int64_t id = -1;
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
+        st = vocab_add(vocab, node->string, strlen(node->string), (int32_t)id, err);
+    }
+    cJSON_Delete(json);
+    return st == OK ? vocab_complete(vocab, false, err) : st;
 }
 
 Status vocab_read(Vocab **out, const FileView *file, Err *err)
 {
-    const size_t expected = file->map.size / MEMBER_BYTES;
     bool plain = true;
     Status st = vocab_new(out, file->path, err);
 
-    /* Try the fast parser first; it cannot read every file. */
-    if (st == OK) st = str_map_reserve((*out)->map, expected, err);
-    if (st == OK)
-        st = buf_grow_list(&(*out)->items, &(*out)->cap, 0, expected, sizeof *(*out)->items, "a vocabulary", err);
-    if (st == OK) st = json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, &plain, err);
+    if (st == OK) st = read_plain(*out, file, &plain, err);
     if (!plain) {
-        const char *dot = strrchr(file->path, '.');
-        bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
-        cJSON *json = NULL;
         vocab_free(*out);
         st = vocab_new(out, file->path, err);
-        if (st == OK)
-            st = tree_file_parse(&json, &file->map, file->path, yaml ? TREE_YAML : TREE_JSON_OBJECT, NULL, err);
-        for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
-            int64_t id = -1;
-            if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
-            st = vocab_add(*out, node->string, strlen(node->string), (int32_t)id, err);
-        }
-        cJSON_Delete(json);
+        if (st == OK) st = read_tree(*out, file, err);
     }
-    if (st == OK) st = vocab_complete(*out, false, err);
     if (st != OK) {
         vocab_free(*out);
         *out = NULL;

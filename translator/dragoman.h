@@ -322,6 +322,9 @@ DRAGOMAN_API size_t dragoman_line_pieces(const DragomanLine *line);
 /* The number of segments that were translated separately: the sentences of a split line, and the parts of sentences
  * that were too long. With several models, the largest number of any model. 0 for a blank line. */
 DRAGOMAN_API size_t dragoman_line_segments(const DragomanLine *line);
+/* Whether the line has the translation of an earlier line whose request was the same (DRAGOMAN_REUSE). Everything else
+ * that the functions say about the line is the same as if it had been translated. */
+DRAGOMAN_API bool dragoman_line_reused(const DragomanLine *line);
 /* Whether the line or a sentence of it was cut because it is too long for a model. Cuts for DRAGOMAN_MAX_INPUT do not
  * count. */
 DRAGOMAN_API bool dragoman_line_wrapped(const DragomanLine *line);

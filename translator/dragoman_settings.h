@@ -19,7 +19,8 @@ typedef enum {
     DRAGOMAN_INT8  /* int8 matmul: weights and activations are rounded to 8 bits, with scales */
 } DragomanPrecision;
 
-#define DRAGOMAN_LEAST_INPUT 16 /* minimum of DRAGOMAN_MAX_INPUT */
+#define DRAGOMAN_LEAST_INPUT   16 /* minimum of DRAGOMAN_MAX_INPUT */
+#define DRAGOMAN_DEFAULT_REUSE 64 /* default of DRAGOMAN_REUSE */
 
 /* The kinds of settings, which differ in how they are set; see settings.def. */
 typedef enum {

@@ -546,6 +546,7 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
     *out = NULL;
     if (!line) return err_memory(err, "a line");
     line->tag = tag;
+    line->owners = 1;
     line->pivot_confidence = 1;
     buf_put(&line->source, text.data, text.len);
     st = buf_check(&line->source, err);
@@ -603,7 +604,7 @@ static void free_translations(Line *line)
 
 void line_free(Line *line)
 {
-    if (!line) return;
+    if (!line || atomic_fetch_sub(&line->owners, 1) > 1) return;
     free_units(line);
     free_translations(line);
     for (size_t i = 0; i < line->pivot_count; i++) {
@@ -628,7 +629,57 @@ void line_free(Line *line)
     ids_free(&line->prefix);
     buf_free(&line->prefix_text);
     buf_free(&line->refusal);
+    buf_free(&line->rest);
     free(line);
+}
+
+/* Bytes of an allocation, with those that the allocator adds. */
+static size_t block(size_t count, size_t unit)
+{
+    return count ? count * unit + 16 : 0;
+}
+
+static size_t tokens_bytes(const IdList *ids, const RangeList *ranges)
+{
+    return block(ids->cap, sizeof *ids->data) + block(ranges->cap, sizeof *ranges->data);
+}
+
+static size_t alignment_bytes(const SoftAlignment *alignment)
+{
+    size_t bytes = block(alignment->room, sizeof *alignment->blocks);
+
+    for (size_t i = 0; i < alignment->count; i++) {
+        const AlignmentBlock *b = &alignment->blocks[i];
+        bytes += block(b->source_count, sizeof *b->sources) + block(b->targets * b->source_count, sizeof *b->values);
+    }
+    return bytes;
+}
+
+static size_t translation_bytes(const DragomanTranslation *translation)
+{
+    return sizeof *translation + block(translation->text.cap, 1) +
+           tokens_bytes(&translation->ids, &translation->ranges) + alignment_bytes(&translation->alignment) +
+           block(translation->scores.cap, sizeof *translation->scores.data) +
+           block(translation->spans.cap, sizeof(Span)) + block(translation->units.cap, sizeof(Range));
+}
+
+size_t line_bytes(const Line *line)
+{
+    const Buf *texts[] = { &line->source, &line->forms, &line->prefix_text, &line->refusal, &line->rest };
+    size_t bytes = block(1, sizeof *line) + block(line->pivot_count, sizeof *line->pivots) + block(line->count, 1) +
+                   tokens_bytes(&line->source_ids, &line->source_ranges) +
+                   block(line->kept.cap + line->demands.cap, sizeof(Span)) +
+                   block(line->kept_prefix.cap + line->prefix.cap, sizeof(int32_t));
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) bytes += block(texts[i]->cap, 1);
+    for (size_t i = 0; i < line->count; i++) bytes += translation_bytes(&line->translations[i]);
+    if (line->given) bytes += translation_bytes(line->given);
+    for (size_t i = 0; i < line->pivot_count; i++) {
+        const LinePivot *pivot = &line->pivots[i];
+        bytes += block(pivot->text.cap, 1) + tokens_bytes(&pivot->ids, &pivot->ranges) +
+                 alignment_bytes(&pivot->alignment) + tokens_bytes(&pivot->source_ids, &pivot->source_ranges);
+    }
+    return bytes;
 }
 
 /* --- Joining the translations of the segments. */

@@ -5,6 +5,7 @@
 #define DRAGOMAN_LINE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +42,18 @@ struct DragomanRequest {
     Buf target;
     RangeList places; /* is_known: where `target` has each range of `kept` */
 };
+
+/* What a line is made of, besides the models and their settings: requests with equal keys get equal lines. The second
+ * part is "" for a request that consists of a text only. */
+typedef struct {
+    LineText text;
+    LineText rest; /* of request_put_rest() */
+    uint64_t hash; /* of both, for the scheduler */
+} LineKey;
+
+/* Appends everything that the request says, except its text. Every field of a request has to be in it. buf_check()
+ * reports a failure. */
+void request_put_rest(Buf *out, const DragomanRequest *request);
 
 /* --- Numbers that say how certain a model was of a translation, and the confidence that follows from them. They are
  * sums over tokens, so the sums of a line are the sums of its segments added up. Tokens that were forced, because no
@@ -165,8 +178,9 @@ typedef struct {
 
 struct DragomanLine {
     /* What dragoman.h describes. */
-    size_t number;
+    size_t number; /* a line that is repeated gets the number and the tag of each turn when it is returned */
     uintptr_t tag;
+    bool repeats; /* the translation was made for an earlier turn */
     Buf source;
     IdList source_ids;
     RangeList source_ranges; /* in `source` */
@@ -208,10 +222,19 @@ struct DragomanLine {
     Buf refusal; /* the message, if the line is broken or a model refuses it; empty: the line does not fail */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
+    atomic_size_t owners; /* line_free() frees the line of the last one */
+    bool is_reusable;     /* requests with the same key, `source` with `rest` and `hash`, may get this line, too */
+    Buf rest;
+    uint64_t hash;
+
     /* The scheduler's fields, guarded by its lock. */
     size_t open; /* segments not yet translated */
     bool ready;
-    Line *next;
+    bool repeated;  /* it has had a turn */
+    size_t turns;   /* how many of the lines in progress it is */
+    bool is_recent; /* it is in the table of recent lines */
+    size_t bytes;   /* if it is: what it counts there */
+    Line *next_in_bucket, *newer, *older;
 };
 
 /* Which tokens of the target vocabulary continue a word. Read when it is first needed, by any thread. */
@@ -261,7 +284,12 @@ typedef struct LineRules {
  * pair, no segment and a `refusal`. If the request has a prefix, call line_encode_prefix() next. ERR_USAGE for ranges
  * and demands that dragoman.h does not allow. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
-void line_free(Line *line); /* NULL is allowed */
+/* Ends the use of the line by one of its owners, at first the caller of line_new(), and frees it with the last one.
+ * NULL is allowed. */
+void line_free(Line *line);
+
+/* The memory in bytes of a line that no model works on. */
+size_t line_bytes(const Line *line);
 
 /* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers did
  * not come out as they should (line_kept.c). Sets *again if there are segments without results now; call it again when

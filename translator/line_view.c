@@ -219,3 +219,8 @@ bool dragoman_line_rescued(const DragomanLine *line)
 {
     return line->rescued;
 }
+
+bool dragoman_line_reused(const DragomanLine *line)
+{
+    return line->repeats && line->most_segments;
+}

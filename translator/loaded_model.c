@@ -327,6 +327,7 @@ static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err
 
     if (st == OK) st = check_most(DRAGOMAN_THREADS, options->threads, err);
     if (st == OK) st = check_most(DRAGOMAN_BATCH_ROWS, options->batch_rows, err);
+    if (st == OK && options->reuse > 0) st = check_most(DRAGOMAN_REUSE, (size_t)options->reuse, err);
     o->workers = options->threads ? options->threads : thread_count_cores();
     if ((double)o->workers > most(DRAGOMAN_THREADS)) o->workers = (size_t)most(DRAGOMAN_THREADS);
     o->rows = options->batch_rows ? options->batch_rows : DEFAULT_ROWS;

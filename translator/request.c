@@ -1,4 +1,4 @@
-/* request.c - the functions of dragoman.h that build a request. */
+/* request.c - the functions of dragoman.h that build a request, and the key of a request (line.h). */
 #include "line.h"
 
 #include <stdlib.h>
@@ -30,6 +30,49 @@ static Status copy_text(Buf *out, const char *text, size_t length, Err *err)
     buf_reuse(out);
     buf_put(out, length ? text : "", length);
     return buf_check(out, err);
+}
+
+static void put_number(Buf *out, size_t number)
+{
+    buf_put(out, &number, sizeof number);
+}
+
+static void put_text(Buf *out, const char *text, size_t length)
+{
+    put_number(out, length);
+    buf_put(out, text, length);
+}
+
+static void put_spans(Buf *out, const SpanList *spans)
+{
+    put_number(out, spans->len);
+    for (size_t i = 0; i < spans->len; i++) {
+        const Span *span = &spans->data[i];
+        const size_t fields[] = { (size_t)span->kind, span->source.begin, span->source.end,
+                                  span->place.begin,  span->place.end,    span->form,
+                                  span->form_count,   span->first_form,   (size_t)span->traits };
+        buf_put(out, fields, sizeof fields);
+    }
+}
+
+/* A part has its length before it, so two requests with equal bytes are equal. The flags say which texts are there: a
+ * request that is used again still has the memory of texts that its line does not have. */
+void request_put_rest(Buf *out, const DragomanRequest *request)
+{
+    const bool has_target = request->is_known || request->is_given;
+    const size_t flags = (request->splits ? 1u : 0) | (request->has_prefix ? 2u : 0) | (request->is_known ? 4u : 0) |
+                         (request->is_given ? 8u : 0) | (request->language ? 16u : 0);
+
+    if (!flags && !request->kept.len && !request->demands.len && !request->places.len) return;
+    put_number(out, flags);
+    put_spans(out, &request->kept);
+    put_spans(out, &request->demands);
+    put_text(out, request->forms.data, request->forms.len);
+    put_number(out, request->places.len);
+    buf_put(out, request->places.data, request->places.len * sizeof *request->places.data);
+    if (request->language) put_text(out, request->language, strlen(request->language));
+    if (request->has_prefix) put_text(out, request->prefix.data, request->prefix.len);
+    if (has_target) put_text(out, request->target.data, request->target.len);
 }
 
 static DragomanStatus answer(Status st, Err *err, DragomanError *error)

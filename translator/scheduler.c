@@ -8,18 +8,21 @@
  * in the next one. A worker sleeps only if it has no segment and either the queues are empty or other awake workers
  * will take all queued segments. Each step brings a search closer to its end. So the first line becomes ready,
  * scheduler_next() takes it, and that makes room for scheduler_submit(). Every flag that ends a wait (finished,
- * cancelled, stopping, failure) is set under the lock, followed by a broadcast of all conditions that depend on it. */
+ * cancelled, stopping, failure) is set under the lock, followed by a broadcast of all conditions that depend on it. A
+ * line that is repeated while it is in progress waits for nothing else than its first turn does, and that turn is
+ * earlier in the order. */
 #include "scheduler.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "session.h"
 #include "team.h"
 #include "thread.h"
 
-/* --- The state, and the steps of its lines. */
+/* --- The state. */
 
 /* The segments that wait for a stage, in order. */
 typedef struct {
@@ -28,14 +31,33 @@ typedef struct {
     size_t starting; /* workers that are creating a session for the stage and have taken no segment yet */
 } SegmentQueue;
 
+/* A place in the order of the lines. A line has one for each time that it was submitted. */
+typedef struct Turn {
+    Line *line; /* the turn is an owner */
+    size_t number;
+    uintptr_t tag;
+    bool repeats; /* the line had a turn before */
+    struct Turn *next;
+} Turn;
+
+/* The lines that were used most recently and can be repeated. The table is an owner of each of them. */
+typedef struct {
+    Line **buckets; /* [bucket_count], lists of lines by their hashes; NULL: there is no table */
+    size_t bucket_count;
+    Line *newest, *oldest; /* all lines, in the order of their last use */
+    size_t bytes;          /* of the buckets and the lines */
+    HashKey key;
+} RecentLines;
+
 struct Scheduler {
     SchedulerSetup setup;
     pthread_mutex_t lock;
     pthread_cond_t work, space, ready;
 
-    Line *first, *last; /* lines in progress, in order */
+    Turn *first, *last; /* lines in progress, in order */
     size_t lines, bytes, last_number;
-    size_t unready;       /* lines that are not ready yet */
+    RecentLines recent;
+    size_t unready;       /* lines that are not ready yet; a line with several turns counts once */
     size_t stage_count;   /* stages of all models and kinds */
     SegmentQueue *queues; /* [stage_count] */
     size_t busy;          /* workers with segments in flight */
@@ -73,6 +95,102 @@ static void set_flag(Scheduler *s, bool *flag)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* --- Recent lines, under the lock except where noted. */
+
+/* A line that is kept takes about this many bytes, so a list has about one line. */
+#define RECENT_LINE_BYTES ((size_t)2048)
+
+/* Not under the lock. */
+static Status recent_new(RecentLines *recent, size_t limit, Err *err)
+{
+    *recent = (RecentLines){ .bucket_count = 64 };
+    if (!limit) return OK;
+    while (recent->bucket_count < limit / RECENT_LINE_BYTES) recent->bucket_count *= 2;
+    recent->buckets = calloc(recent->bucket_count, sizeof(Line *));
+    recent->bytes = recent->bucket_count * sizeof(Line *);
+    recent->key = keyed_hash_random_key();
+    return recent->buckets ? OK : err_memory(err, "the table of recent lines");
+}
+
+static Line **recent_bucket(const RecentLines *recent, uint64_t hash)
+{
+    return &recent->buckets[hash & (recent->bucket_count - 1)];
+}
+
+/* Puts the line, which is not in the list of all lines, at its new end. */
+static void recent_put_newest(RecentLines *recent, Line *line)
+{
+    line->newer = NULL;
+    line->older = recent->newest;
+    *(recent->newest ? &recent->newest->newer : &recent->oldest) = line;
+    recent->newest = line;
+}
+
+static void recent_take_out(RecentLines *recent, Line *line)
+{
+    *(line->newer ? &line->newer->older : &recent->newest) = line->older;
+    *(line->older ? &line->older->newer : &recent->oldest) = line->newer;
+}
+
+/* Drops the lines that were used least recently until the rest is within the limit. */
+static void recent_trim(RecentLines *recent, size_t limit)
+{
+    while (recent->oldest && recent->bytes > limit) {
+        Line *line = recent->oldest, **at = recent_bucket(recent, line->hash);
+        while (*at != line) at = &(*at)->next_in_bucket;
+        *at = line->next_in_bucket;
+        recent_take_out(recent, line);
+        recent->bytes -= line->bytes;
+        line->is_recent = false;
+        line_free(line);
+    }
+}
+
+static bool is_text(const Buf *buf, LineText text)
+{
+    return buf->len == text.len && (!text.len || memcmp(buf->data, text.data, text.len) == 0);
+}
+
+/* Returns the line with this key, which becomes the newest, or NULL. */
+static Line *recent_find(RecentLines *recent, const LineKey *key)
+{
+    Line *line = *recent_bucket(recent, key->hash);
+
+    while (line && !(line->hash == key->hash && is_text(&line->source, key->text) && is_text(&line->rest, key->rest)))
+        line = line->next_in_bucket;
+    if (line && line != recent->newest) {
+        recent_take_out(recent, line);
+        recent_put_newest(recent, line);
+    }
+    return line;
+}
+
+/* While the line is in progress, it counts its cost. */
+static void recent_add(RecentLines *recent, Line *line, size_t limit)
+{
+    Line **bucket = recent_bucket(recent, line->hash);
+
+    atomic_fetch_add(&line->owners, 1);
+    line->is_recent = true;
+    line->bytes = line->cost;
+    line->next_in_bucket = *bucket;
+    *bucket = line;
+    recent_put_newest(recent, line);
+    recent->bytes += line->bytes;
+    recent_trim(recent, limit);
+}
+
+/* Counts the memory of a line that is ready. */
+static void recent_count(RecentLines *recent, Line *line, size_t limit)
+{
+    recent->bytes -= line->bytes;
+    line->bytes = line_bytes(line);
+    recent->bytes += line->bytes;
+    recent_trim(recent, limit);
+}
+
+/* --- The steps of lines. */
+
 /* Under the lock: marks the line as completely translated. After a failure no line becomes ready, because
  * scheduler_next() keeps returning the error. */
 static void line_ready(Scheduler *s, Line *line)
@@ -80,7 +198,8 @@ static void line_ready(Scheduler *s, Line *line)
     if (s->failure != OK) return;
     line->ready = true;
     s->unready--;
-    if (line == s->first) pthread_cond_broadcast(&s->ready);
+    if (line->is_recent) recent_count(&s->recent, line, s->setup.recent_bytes);
+    if (s->first && s->first->line == line) pthread_cond_broadcast(&s->ready);
     if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
 }
 
@@ -434,6 +553,7 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     s->workers = calloc(setup->workers + 1, sizeof *s->workers);
     s->queues = calloc(s->stage_count, sizeof *s->queues);
     st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
+    if (st == OK) st = recent_new(&s->recent, setup->recent_bytes, err);
     for (size_t i = 0; st == OK && i < setup->workers; i++) {
         Worker *w = &s->workers[i];
         w->scheduler = s;
@@ -463,10 +583,13 @@ void scheduler_free(Scheduler *s)
     for (size_t i = 0; s->workers && i < s->setup.workers; i++) free(s->workers[i].stages);
     team_free(s->team);
     while (s->first) {
-        Line *next = s->first->next;
-        line_free(s->first);
+        Turn *next = s->first->next;
+        line_free(s->first->line);
+        free(s->first);
         s->first = next;
     }
+    recent_trim(&s->recent, 0);
+    free(s->recent.buckets);
     pthread_cond_destroy(&s->work);
     pthread_cond_destroy(&s->space);
     pthread_cond_destroy(&s->ready);
@@ -485,6 +608,35 @@ static Status refusal(const Scheduler *s, Err *err)
     return OK;
 }
 
+/* Waits for room and adds a turn of the line. On OK the lock is held, and the turn is an owner instead of the caller.
+ * Otherwise drops the line. */
+static Status add_turn(Scheduler *s, Line *line, uintptr_t tag, Err *err)
+{
+    const SchedulerSetup *setup = &s->setup;
+    Turn *turn = malloc(sizeof *turn);
+    Status st = turn ? OK : err_memory(err, "a line");
+
+    pthread_mutex_lock(&s->lock);
+    while (st == OK && (st = refusal(s, err)) == OK && s->lines) {
+        const size_t cost = line->turns ? 0 : line->cost; /* memory that other turns need, too */
+        if (s->lines < setup->max_lines && s->bytes < setup->max_bytes && cost <= setup->max_bytes - s->bytes) break;
+        pthread_cond_wait(&s->space, &s->lock);
+    }
+    if (st != OK) {
+        pthread_mutex_unlock(&s->lock);
+        free(turn);
+        line_free(line);
+        return st;
+    }
+    *turn = (Turn){ .line = line, .number = ++s->last_number, .tag = tag, .repeats = line->repeated };
+    line->repeated = true;
+    *(s->first ? &s->last->next : &s->first) = turn;
+    s->last = turn;
+    s->lines++;
+    if (!line->turns++) s->bytes += line->cost;
+    return OK;
+}
+
 /* A line without segments is ready at once. */
 Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 {
@@ -496,28 +648,38 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
         return st;
     }
     line->cost *= setup->models; /* each pivot text takes about as much memory as the source */
-    pthread_mutex_lock(&s->lock);
-    while ((st = refusal(s, err)) == OK && s->lines &&
-           (s->lines >= setup->max_lines || s->bytes >= setup->max_bytes || line->cost > setup->max_bytes - s->bytes))
-        pthread_cond_wait(&s->space, &s->lock);
-    if (st == OK) {
-        line->number = ++s->last_number;
-        line->next = NULL;
-        if (s->first)
-            s->last->next = line;
-        else
-            s->first = line;
-        s->last = line;
-        s->lines++;
-        s->unready++;
-        s->bytes += line->cost;
-        queue_line(s, line);
-        for (size_t i = 0; i < line->segment_count && i < setup->workers; i++) pthread_cond_signal(&s->work);
-        if (!line->segment_count) line_ready(s, line);
-    }
+    st = add_turn(s, line, line->tag, err);
+    if (st != OK) return st;
+    s->unready++;
+    if (line->is_reusable && line->segment_count && setup->recent_bytes)
+        recent_add(&s->recent, line, setup->recent_bytes);
+    queue_line(s, line);
+    for (size_t i = 0; i < line->segment_count && i < setup->workers; i++) pthread_cond_signal(&s->work);
+    if (!line->segment_count) line_ready(s, line);
     pthread_mutex_unlock(&s->lock);
-    if (st != OK) line_free(line);
-    return st;
+    return OK;
+}
+
+Status scheduler_repeat(Scheduler *s, LineKey *key, uintptr_t tag, bool *found, Err *err)
+{
+    Line *line;
+    Status st;
+
+    *found = false;
+    if (!s->setup.recent_bytes) return OK;
+    key->hash = keyed_hash(s->recent.key, key->text.data, key->text.len);
+    if (key->rest.len) key->hash ^= keyed_hash(s->recent.key, key->rest.data, key->rest.len) << 1;
+    pthread_mutex_lock(&s->lock);
+    line = recent_find(&s->recent, key);
+    if (line) atomic_fetch_add(&line->owners, 1);
+    pthread_mutex_unlock(&s->lock);
+    if (!line) return OK;
+    *found = true;
+    st = add_turn(s, line, tag, err);
+    if (st != OK) return st;
+    if (line->ready && s->first->line == line) pthread_cond_broadcast(&s->ready);
+    pthread_mutex_unlock(&s->lock);
+    return OK;
 }
 
 void scheduler_finish(Scheduler *s)
@@ -533,33 +695,38 @@ void scheduler_cancel(Scheduler *s)
 /* Under the lock: whether scheduler_next() can return. */
 static bool answer_is_there(const Scheduler *s)
 {
-    return s->failure != OK || s->cancelled || (s->first ? s->first->ready : s->finished);
+    return s->failure != OK || s->cancelled || (s->first ? s->first->line->ready : s->finished);
 }
 
 static Line *take_first(Scheduler *s)
 {
-    Line *line = s->first;
+    Turn *turn = s->first;
+    Line *line = turn->line;
 
-    s->first = line->next;
+    s->first = turn->next;
     s->lines--;
-    s->bytes -= line->cost;
+    if (!--line->turns) s->bytes -= line->cost;
+    line->number = turn->number;
+    line->tag = turn->tag;
+    line->repeats = turn->repeats;
+    free(turn);
     pthread_cond_broadcast(&s->space);
     return line;
 }
 
 Status scheduler_next(Scheduler *s, Line **line, Err *err)
 {
-    bool is_ready;
+    const Line *first;
     Status st = OK;
 
     *line = NULL;
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
-    is_ready = !s->cancelled && s->first && s->first->ready;
-    s->failed_at_first = is_ready && s->first->refusal.len;
+    first = !s->cancelled && s->first && s->first->line->ready ? s->first->line : NULL;
+    s->failed_at_first = first && first->refusal.len;
     if (s->failed_at_first)
-        st = err_set(err, s->first->broken ? ERR_FORMAT : ERR_USAGE, "%s", s->first->refusal.data);
-    else if (is_ready)
+        st = err_set(err, first->broken ? ERR_FORMAT : ERR_USAGE, "%s", first->refusal.data);
+    else if (first)
         *line = take_first(s);
     else if (s->failure != OK)
         st = err_set(err, s->failure, "%s", s->failure_err.text);

@@ -4,7 +4,11 @@
  * one Session per stage and gives the rows of finished segments to waiting ones (continuous batching). A worker
  * without work sleeps. A worker that is the only one with work shares its matrix multiplications with a team of
  * threads, so that a single sentence uses all cores and many sentences use one core each. The lines in progress are
- * bounded in number and in bytes, but one line is always accepted. The first failure of a worker stops all workers. */
+ * bounded in number and in bytes, but one line is always accepted. The first failure of a worker stops all workers.
+ *
+ * A line may be repeated: a table has the lines that were used most recently, by their keys. A repeated line is not
+ * translated again, but returned once more in its turn, with the number and the tag of that turn. A line that is in
+ * progress can be repeated, too. */
 #ifndef DRAGOMAN_SCHEDULER_H
 #define DRAGOMAN_SCHEDULER_H
 
@@ -48,6 +52,7 @@ typedef struct {
     size_t rows;                  /* hypotheses in flight per worker and stage, at least 1 */
     size_t max_lines;             /* lines in progress: submitted and not yet returned; at least 1 */
     size_t max_bytes;             /* limit of the sum of Line.cost of these lines */
+    size_t recent_bytes;          /* limit of the table of recent lines and of the lines in it; 0: there is no table */
 } SchedulerSetup;
 
 typedef struct Scheduler Scheduler; /* fields: scheduler.c */
@@ -62,10 +67,16 @@ void scheduler_free(Scheduler *scheduler);
  * ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and, once a worker has failed, its error. */
 MUST_USE Status scheduler_submit(Scheduler *scheduler, Line *line, Err *err);
 
+/* Sets key->hash and looks for a recent line with this key. If there is one, submits it again, waiting as
+ * scheduler_submit() does, and sets *found. If there is none, the caller makes the line and submits it; with
+ * Line.is_reusable, it can be repeated from then on. */
+MUST_USE Status scheduler_repeat(Scheduler *scheduler, LineKey *key, uintptr_t tag, bool *found, Err *err);
+
 void scheduler_finish(Scheduler *scheduler); /* no more lines will be submitted */
 void scheduler_cancel(Scheduler *scheduler); /* running and later calls return at once */
 
-/* Waits for the next line, which then belongs to the caller. *line is NULL after the last line and after
+/* Waits for the next line, of which the caller becomes an owner. Its number and tag are valid until the next call if the
+ * line can be repeated. *line is NULL after the last line and after
  * scheduler_cancel(). After a worker failed, the ready lines before the failure are returned first; then every call
  * returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);

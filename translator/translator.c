@@ -131,6 +131,7 @@ static Status start_scheduler(Dragoman *d, Err *err)
 {
     const LoadedModel *first = d->pipeline.models;
     const size_t workers = first->workers, cores = thread_count_cores();
+    const long reuse = d->pipeline.options->reuse;
     size_t sentences = 0; /* the most that a worker has in flight, for all models together */
     Status st = gemm_check_space(workers, err);
 
@@ -148,6 +149,7 @@ static Status start_scheduler(Dragoman *d, Err *err)
                              .rows = first->rows,
                              .max_lines = WINDOW_LINES * workers * sentences,
                              .max_bytes = d->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
+                             .recent_bytes = (size_t)(reuse < 0 ? DRAGOMAN_DEFAULT_REUSE : reuse) << 20,
                          },
                          err);
 }
@@ -279,6 +281,9 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
 {
     const size_t count = d->pipeline.count;
     const LineRules *rules = NULL;
+    LineKey key = { .text = request->text };
+    Buf rest = { 0 };
+    bool repeats = false;
     Line *line = NULL;
     Status st = OK;
 
@@ -311,13 +316,23 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
                            "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
         if (request->kept.len) st = check_attention(d, 0, err);
     }
-    if (st == OK) st = line_new(&line, rules, request, tag, err);
-    if (st == OK && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);
-    if (st != OK) {
+    if (st == OK && rules) {
+        request_put_rest(&rest, request);
+        key.rest = (LineText){ rest.data, rest.len };
+        st = buf_check(&rest, err);
+        if (st == OK) st = scheduler_repeat(d->scheduler, &key, tag, &repeats, err);
+    }
+    if (st == OK && !repeats) st = line_new(&line, rules, request, tag, err);
+    if (st == OK && !repeats && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);
+    if (st != OK || repeats) {
+        buf_free(&rest);
         line_free(line);
         return st;
     }
     line->source_rules = rules;
+    line->is_reusable = rules != NULL;
+    line->hash = key.hash;
+    line->rest = rest;
     return scheduler_submit(d->scheduler, line, err);
 }
 

@@ -592,6 +592,7 @@ static Status check_exclusions(const Options *o, Err *err)
         { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
         { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
         { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+        { "reuse", "no-reuse" },
     };
     DragomanError error;
 
@@ -769,6 +770,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
     if (out->greedy) out->beams = 1;
+    if (out->no_reuse) out->reuse = 0;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
     if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {

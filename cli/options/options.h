@@ -90,6 +90,7 @@ typedef struct {
     long others; /* an OtherFiles */
     bool progress, no_progress;
     bool greedy;
+    bool no_reuse;
     bool no_config, no_sandbox;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack; as_int8: also get */

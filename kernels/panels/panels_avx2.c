@@ -9,10 +9,9 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
 /* A tile has 12 registers of sums, 2 of a panel and one of x. */
-#define TALL_ROWS   6
-#define TALL_PANELS 1
-#define FEW_ROWS    1
-#define FEW_PANELS  4
+#define SHORT_PANELS 1
+#define FEW_ROWS     1
+#define FEW_PANELS   4
 
 typedef struct {
     __m256 low, high;

@@ -7,11 +7,11 @@
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,f16c,fma")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
-/* A tile has 24 registers of sums, 4 of panels and one of x. */
-#define TALL_ROWS   6
-#define TALL_PANELS 4
-#define FEW_ROWS    2
-#define FEW_PANELS  8
+/* A tile has 24 registers of sums, 4 or 2 of panels and one of x. */
+#define SHORT_PANELS 4
+#define TALL_PANELS  2
+#define FEW_ROWS     2
+#define FEW_PANELS   8
 
 typedef __m512 Sixteen;
 

@@ -9,10 +9,9 @@
 #define PANELS_INLINE static inline __attribute__((always_inline))
 
 /* A tile has 24 registers of sums, 4 of a panel and one of x. */
-#define TALL_ROWS   6
-#define TALL_PANELS 1
-#define FEW_ROWS    1
-#define FEW_PANELS  4
+#define SHORT_PANELS 1
+#define FEW_ROWS     1
+#define FEW_PANELS   4
 
 #define PARTS 4
 

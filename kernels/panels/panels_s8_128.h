@@ -9,11 +9,10 @@
 #include "panels_s8.h"
 
 /* A tile has 24 registers of sums, one of a panel and 6 of x. */
-#define PARTS       4
-#define TALL_ROWS   6
-#define TALL_PANELS 1
-#define FEW_PANELS  1
-#define FEW_STEPS   4
+#define PARTS        4
+#define SHORT_PANELS 1
+#define FEW_PANELS   1
+#define FEW_STEPS    4
 
 typedef int32x4_t Ints;
 typedef int8x16_t Weights, Values;

@@ -8,11 +8,10 @@
 #include "panels_s8_512.h"
 
 /* Each sum covers two of k for 8 outputs: a tile has 24 registers of sums, 4 of weights and one of x. */
-#define PARTS       2
-#define TALL_ROWS   6
-#define TALL_PANELS 2
-#define FEW_PANELS  1
-#define FEW_STEPS   4
+#define PARTS        2
+#define SHORT_PANELS 2
+#define FEW_PANELS   1
+#define FEW_STEPS    4
 
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 {

@@ -6,12 +6,12 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
 
-/* A tile has 24 registers of sums, 4 of panels and one of x. */
-#define PARTS       1
-#define TALL_ROWS   6
-#define TALL_PANELS 4
-#define FEW_PANELS  1
-#define FEW_STEPS   8
+/* A tile has 24 registers of sums, 4 or 2 of panels and one of x. */
+#define PARTS        1
+#define SHORT_PANELS 4
+#define TALL_PANELS  2
+#define FEW_PANELS   1
+#define FEW_STEPS    8
 
 /* The weights are kept in a register: folding the load into every vpdpbusd would halve the speed. */
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)

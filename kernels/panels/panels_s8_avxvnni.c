@@ -7,11 +7,10 @@
 #include "panels_s8_256.h"
 
 /* A tile has 12 registers of sums, 2 of a panel and one of x. */
-#define PARTS       2
-#define TALL_ROWS   6
-#define TALL_PANELS 1
-#define FEW_PANELS  1
-#define FEW_STEPS   4
+#define PARTS        2
+#define SHORT_PANELS 1
+#define FEW_PANELS   1
+#define FEW_STEPS    4
 
 /* The weights are kept in a register: folding the load into every vpdpbusd would halve the speed. */
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)

@@ -10,25 +10,40 @@
  *     Sixteen, sixteen_sums(parts)     the 16 sums in order
  *     Outputs, outputs_load(matmul, panel, count), outputs_store(outputs,
  *     sums, x_scale, out, count)   converts `count` <= 16 sums to outputs
- *     TALL_ROWS (<= 6), TALL_PANELS    the tile for many rows
- *     FEW_PANELS, FEW_STEPS            the tile for one row; FEW_STEPS fours of k
+ *     SHORT_PANELS             the tile for up to 6 rows
+ *     TALL_PANELS              the tile for 7 to 12 rows; not defined: the level has none
+ *     FEW_PANELS, FEW_STEPS    the tile for one row; FEW_STEPS fours of k
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of x are broadcast;
- *          registers of panels are loaded once for all rows of the tile. The speed for one row is that of memory:
- *          panels are read in long runs, and several steps of k at a time give enough independent sums (sums are exact
- *          in any order). Tiles of several rows prefetch the next panels, as in panels_tile.h. */
+ *          registers of panels are loaded once for all rows of the tile. A tile with more rows and fewer panels is
+ *          better than the opposite: its panels stay in the first-level cache until all rows have used them.
+ *          The speed for one row is that of memory: panels are read in long runs, and several steps of k at a time
+ *          give enough independent sums (sums are exact in any order). The tiles of several rows share the work of
+ *          prefetching the next panels evenly. Where one tile prefetched more than memory delivers, its requests would
+ *          occupy the buffers that loads from the second-level cache need, too. */
 #ifndef DRAGOMAN_PANELS_S8_TILE_H
 #define DRAGOMAN_PANELS_S8_TILE_H
 
 #include "panels_s8.h"
 
-#define TILE_PANELS (FEW_PANELS > TALL_PANELS ? FEW_PANELS : TALL_PANELS)
+#define SHORT_ROWS ((size_t)6)
+#if defined(TALL_PANELS)
+#define TALL_ROWS ((size_t)12)
+#else
+#define TALL_ROWS   SHORT_ROWS
+#define TALL_PANELS SHORT_PANELS
+#endif
+#define MOST_SUMS   (TALL_ROWS > FEW_STEPS ? TALL_ROWS : FEW_STEPS) /* of a panel, and the most of tile_constant() */
+#define TILE_PANELS (FEW_PANELS > SHORT_PANELS ? FEW_PANELS : SHORT_PANELS)
+
+/* Fours of k per step of the loop. In a step, a tile prefetches up to this many cache lines of each next panel. */
+#define STEP ((size_t)4)
 
 /* The work of one tile. */
 typedef struct {
     const PanelsS8Matmul *matmul;
     size_t row, panel; /* the first row and panel */
     size_t width;
-    size_t ahead, aheads; /* the first panel to prefetch; how many to prefetch */
+    size_t ahead, aheads; /* the first section to prefetch, a STEP-th of a panel; how many to prefetch */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
@@ -38,93 +53,119 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     for (size_t p = 0; p < count; p++) {
         size_t at = (t->panel + p) * PANEL, left = m->n - at < PANEL ? m->n - at : PANEL;
         Outputs outputs = outputs_load(m, at, left);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (size_t r = 0; r < rows; r++)
             outputs_store(&outputs, sixteen_sums(sums[r][p]), m->x_scales[t->row + r],
                           m->out + (t->row + r) * m->ldo + at, left);
     }
 }
 
-/* `rows`, `count` and `steps` are compile-time constants, so that the sums stay in registers. */
-PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
+/* Rows of x, in groups of three: addresses of the form base + offset and base + 2 * offset need few registers. */
+typedef struct {
+    const uint8_t *first[(TALL_ROWS + 2) / 3];
+} Rows;
+
+PANELS_INLINE Rows rows_begin(const Tile *t, const size_t rows)
 {
-    const size_t panel_bytes = PANEL * t->width;
-    const int8_t *panels = t->matmul->panels + t->panel * panel_bytes;
-    const int8_t *ahead = t->matmul->panels + t->ahead * panel_bytes;
-    const size_t ldx = t->matmul->ldx;
-    const uint8_t *x = t->matmul->x + t->row * ldx;
-    Ints sums[FEW_STEPS][TALL_ROWS][TILE_PANELS][PARTS];
+    Rows x = { 0 };
 
 #pragma GCC unroll 8
-    for (size_t s = 0; s < steps; s++)
-#pragma GCC unroll 8
-        for (size_t r = 0; r < rows; r++)
-#pragma GCC unroll 8
-            for (size_t p = 0; p < count; p++)
-#pragma GCC unroll 8
-                for (size_t part = 0; part < PARTS; part++) sums[s][r][p][part] = (Ints){ 0 };
-    for (size_t i = 0; i < t->width; i += steps * PANELS_S8_FOUR) {
-#pragma GCC unroll 8
-        for (size_t s = 0; s < steps; s++) {
-            const size_t at = i + s * PANELS_S8_FOUR;
-            Weights w[TILE_PANELS][PARTS];
-            for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * panel_bytes + at * PANEL, 0, 2);
-#pragma GCC unroll 8
-            for (size_t p = 0; p < count; p++)
-#pragma GCC unroll 8
-                for (size_t part = 0; part < PARTS; part++)
-                    w[p][part] = weights_load(panels + p * panel_bytes + at * PANEL, part);
-#pragma GCC unroll 8
-            for (size_t r = 0; r < rows; r++) {
-                Values a = values_set(x + r * ldx + at);
-#pragma GCC unroll 8
-                for (size_t p = 0; p < count; p++)
-#pragma GCC unroll 8
-                    for (size_t part = 0; part < PARTS; part++)
-                        sums[s][r][p][part] = ints_dot(sums[s][r][p][part], a, w[p][part]);
-            }
-        }
+    for (size_t r = 0; r < rows; r += 3) {
+        x.first[r / 3] = t->matmul->x + (t->row + r) * t->matmul->ldx;
+        __asm__("" : "+r"(x.first[r / 3])); /* otherwise gcc computes an address for each row */
     }
-#pragma GCC unroll 8
-    for (size_t s = 1; s < steps; s++)
-#pragma GCC unroll 8
-        for (size_t r = 0; r < rows; r++)
-#pragma GCC unroll 8
-            for (size_t p = 0; p < count; p++)
-#pragma GCC unroll 8
-                for (size_t part = 0; part < PARTS; part++)
-                    sums[0][r][p][part] = ints_add(sums[0][r][p][part], sums[s][r][p][part]);
-    tile_store(t, rows, count, sums[0]);
+    return x;
 }
 
-PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count)
+/* Multiplies one four of k: `panels` is where it begins in the first panel, `at` the index in the rows of x. */
+PANELS_INLINE void tile_four(const Rows *x, size_t ldx, size_t at, const int8_t *panels, size_t panel_bytes,
+                             Ints sums[][TILE_PANELS][PARTS], const size_t rows, const size_t count)
 {
+    Weights w[TILE_PANELS][PARTS];
+
+#pragma GCC unroll 8
+    for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+        for (size_t part = 0; part < PARTS; part++) w[p][part] = weights_load(panels + p * panel_bytes, part);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < rows; r++) {
+        const Values a = values_set(x->first[r / 3] + r % 3 * ldx + at);
+#pragma GCC unroll 8
+        for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+            for (size_t part = 0; part < PARTS; part++) sums[r][p][part] = ints_dot(sums[r][p][part], a, w[p][part]);
+    }
+}
+
+/* `rows`, `count` and `steps` are compile-time constants, so that the sums stay in registers. `steps` fours of k have
+ * separate sums. */
+PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
+{
+    const size_t panel_bytes = PANEL * t->width, section = panel_bytes / STEP, ldx = t->matmul->ldx;
+    const size_t fours = steps > STEP ? steps : STEP;
+    const int8_t *panels = t->matmul->panels + t->panel * panel_bytes;
+    const int8_t *ahead = t->matmul->panels + t->ahead * section;
+    const Rows x = rows_begin(t, rows);
+    Ints sums[MOST_SUMS][TILE_PANELS][PARTS]; /* of each row for the first of `steps` fours, then for the next */
+
+#pragma GCC unroll 16
+    for (size_t r = 0; r < steps * rows; r++)
+#pragma GCC unroll 8
+        for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+            for (size_t part = 0; part < PARTS; part++) sums[r][p][part] = (Ints){ 0 };
+    for (size_t i = 0; i < t->width; i += fours * PANELS_S8_FOUR) {
+#pragma GCC unroll 8
+        for (size_t s = 0; s < fours; s++) {
+            const size_t at = i + s * PANELS_S8_FOUR;
+            for (size_t p = s; p < t->aheads; p += STEP)
+                __builtin_prefetch(ahead + p * section + i * PANELS_S8_FOUR, 0, 2);
+            if (rows == 1) __builtin_prefetch(panels + at * PANEL + PANELS_S8_AHEAD);
+            tile_four(&x, ldx, at, panels + at * PANEL, panel_bytes, sums + s % steps * rows, rows, count);
+        }
+    }
+#pragma GCC unroll 16
+    for (size_t r = rows; r < steps * rows; r++)
+#pragma GCC unroll 8
+        for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+            for (size_t part = 0; part < PARTS; part++)
+                sums[r % rows][p][part] = ints_add(sums[r % rows][p][part], sums[r][p][part]);
+    tile_store(t, rows, count, sums);
+}
+
+/* Small tiles have separate sums for 2 or 4 fours of k, as a sum waits for the one before. */
+PANELS_INLINE void tile_constant(const Tile *t, const size_t rows, const size_t count)
+{
+    const size_t sums = rows * count * PARTS;
+
+    tile_multiply(t, rows, count, sums <= 3 ? 4 : sums <= 6 ? 2 : 1);
+}
+
+/* Computes a tile of `least` to `most` rows. */
+PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count, const size_t least, const size_t most)
+{
+#define ROWS(r)                                                                                                        \
+    case r:                                                                                                            \
+        if ((r) >= least && (r) <= most) tile_constant(t, r, count);                                                   \
+        break;
     switch (rows) {
-    case 1:
-        tile_multiply(t, 1, count, 1);
-        break;
-    case 2:
-        tile_multiply(t, 2, count, 1);
-        break;
-#if TALL_ROWS > 2
-    case 3:
-        tile_multiply(t, 3, count, 1);
-        break;
-#endif
-#if TALL_ROWS > 3
-    case 4:
-        tile_multiply(t, 4, count, 1);
-        break;
-    case 5:
-        tile_multiply(t, 5, count, 1);
-        break;
-    case 6:
-        tile_multiply(t, 6, count, 1);
-        break;
-#endif
+        ROWS(1)
+        ROWS(2)
+        ROWS(3)
+        ROWS(4)
+        ROWS(5)
+        ROWS(6)
+        ROWS(7)
+        ROWS(8)
+        ROWS(9)
+        ROWS(10)
+        ROWS(11)
+        ROWS(12)
     default:
         break;
     }
+#undef ROWS
 }
 
 typedef void TileMultiply(const Tile *tile, size_t rows);
@@ -132,12 +173,18 @@ typedef void TileMultiply(const Tile *tile, size_t rows);
 /* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 TARGET static void tile_one(const Tile *tile, size_t rows)
 {
-    tile_rows(tile, rows, 1);
+    tile_rows(tile, rows, 1, 1, TALL_ROWS);
 }
 
+TARGET static void tile_short(const Tile *tile, size_t rows)
+{
+    tile_rows(tile, rows, SHORT_PANELS, 1, SHORT_ROWS);
+}
+
+/* At least half of the rows: 13 rows are 7 + 6. */
 TARGET static void tile_tall(const Tile *tile, size_t rows)
 {
-    tile_rows(tile, rows, TALL_PANELS);
+    tile_rows(tile, rows, TALL_PANELS, TALL_ROWS / 2, TALL_ROWS);
 }
 
 TARGET static void tile_few(const Tile *tile, size_t rows)
@@ -146,12 +193,12 @@ TARGET static void tile_few(const Tile *tile, size_t rows)
     tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS);
 }
 
-/* Multiplies all rows with `count` panels from `panel` on. A single row needs no prefetching to reach memory speed. */
+/* Multiplies all rows with `count` panels from `panel` on. A single row prefetches what it reads next. */
 static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count)
 {
     const size_t left = (m->n + PANEL - 1) / PANEL - panel - count, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
-    const size_t next = m->rows == 1 ? 0 : left < count ? left : count;
-    Tile t = { .matmul = m, .panel = panel, .width = panels_s8_width(m->k), .ahead = panel + count };
+    const size_t next = m->rows == 1 ? 0 : STEP * (left < count ? left : count);
+    Tile t = { .matmul = m, .panel = panel, .width = panels_s8_width(m->k), .ahead = STEP * (panel + count) };
 
     for (size_t i = 0; i < tiles; i++) {
         const size_t rows = panels_tile_rows(m->rows - t.row, tiles - i);
@@ -169,7 +216,10 @@ TARGET void PANELS_S8_MULTIPLY(const PanelsS8Matmul *m)
 
     if (m->rows == 1)
         for (; all - panel >= FEW_PANELS; panel += FEW_PANELS) panels_rows(tile_few, m, panel, FEW_PANELS);
-    for (; all - panel >= TALL_PANELS; panel += TALL_PANELS) panels_rows(tile_tall, m, panel, TALL_PANELS);
+    if (m->rows > SHORT_ROWS)
+        for (; all - panel >= TALL_PANELS; panel += TALL_PANELS) panels_rows(tile_tall, m, panel, TALL_PANELS);
+    else
+        for (; all - panel >= SHORT_PANELS; panel += SHORT_PANELS) panels_rows(tile_short, m, panel, SHORT_PANELS);
     for (; panel < all; panel++) panels_rows(tile_one, m, panel, 1);
 }
 

@@ -11,10 +11,9 @@
 #endif
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 
-#define TALL_ROWS   6
-#define TALL_PANELS 1
-#define FEW_ROWS    1
-#define FEW_PANELS  2
+#define SHORT_PANELS 1
+#define FEW_ROWS     1
+#define FEW_PANELS   2
 
 typedef struct {
     float v[PANEL];

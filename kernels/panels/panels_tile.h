@@ -7,17 +7,30 @@
  *     the first `count` <= 16 floats
  *     PANELS_MULTIPLY             the name of the level's function
  *     TARGET, PANELS_INLINE       attributes of functions, and of those to inline
- *     TALL_ROWS, TALL_PANELS      the tile for many rows
+ *     SHORT_PANELS                the tile for up to 6 rows
+ *     TALL_PANELS                 the tile for 7 to 12 rows; not defined: the level has none
  *     FEW_ROWS, FEW_PANELS        the tile for at most FEW_ROWS (1 or 2) rows
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. One value of x
  *          is broadcast; a register of a panel is loaded (and widened) once for all rows of the
  *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency.
- *          Each tile prefetches a part of the next panels while it multiplies, because a matrix is
+ *          Many rows use few panels, because a panel is then loaded for more rows at a time.
+ *          Each tile prefetches its share of the next panels while it multiplies, because a matrix is
  *          seldom in a cache, and the hardware prefetches only within a page. */
 #ifndef DRAGOMAN_PANELS_TILE_H
 #define DRAGOMAN_PANELS_TILE_H
 
 #include "panels.h"
+
+#define SHORT_ROWS ((size_t)6)
+#if defined(TALL_PANELS)
+#define TALL_ROWS ((size_t)12)
+#else
+#define TALL_ROWS   SHORT_ROWS
+#define TALL_PANELS SHORT_PANELS
+#endif
+
+/* Values of k per step of the loop. In a step, a tile prefetches up to this many pieces of each next panel. */
+#define STEP ((size_t)4)
 
 /* The work of one tile. */
 typedef struct {
@@ -30,8 +43,8 @@ typedef struct {
     float *out;
     size_t ldo;
     size_t columns;    /* number of outputs; fewer than the panels hold if the last panel is padded */
-    const char *ahead; /* the first panel to prefetch */
-    size_t aheads;     /* the number of panels to prefetch */
+    const char *ahead; /* the first section to prefetch, a STEP-th of a panel */
+    size_t aheads;     /* the number of sections to prefetch */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Sixteen sums[][FEW_PANELS])
@@ -50,57 +63,92 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
+/* Rows of x, in groups of three: addresses of the form base + offset and base + 2 * offset need few registers. */
+typedef struct {
+    const float *first[(TALL_ROWS + 2) / 3];
+} Rows;
+
+PANELS_INLINE Rows rows_begin(const Tile *t, const size_t rows)
+{
+    Rows x = { 0 };
+
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; r += 3) {
+        x.first[r / 3] = t->x + r * t->ldx;
+        __asm__("" : "+r"(x.first[r / 3])); /* otherwise gcc computes an address for each row */
+    }
+    return x;
+}
+
+/* Multiplies values `i` of x. `panels` is where their factors begin in the first panel. */
+PANELS_INLINE void tile_one_k(DType type, const Tile *t, const Rows *x, size_t i, const char *panels,
+                              Sixteen sums[][FEW_PANELS], const size_t rows, const size_t count)
+{
+    const size_t ldx = t->ldx;
+    Sixteen b[FEW_PANELS];
+
+#pragma GCC unroll 16
+    for (size_t p = 0; p < count; p++) b[p] = sixteen_load(type, panels + p * t->panel_bytes);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < rows; r++) {
+        const Sixteen a = sixteen_set(x->first[r / 3][r % 3 * ldx + i]);
+#pragma GCC unroll 16
+        for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_fma(a, b[p], sums[r][p]);
+    }
+}
+
 /* `rows` and `count` are compile-time constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
 {
-    const size_t step = PANEL * dtype_bytes(type), ldx = t->ldx;
+    const size_t each = PANEL * dtype_bytes(type), section = t->panel_bytes / STEP;
+    const Rows x = rows_begin(t, rows);
     const char *panels = t->panels, *ahead = t->ahead;
     Sixteen sums[TALL_ROWS][FEW_PANELS];
+    size_t i = 0;
 
 #pragma GCC unroll 16
     for (size_t r = 0; r < rows; r++)
 #pragma GCC unroll 16
         for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_set(0.0f);
-    for (const float *x = t->x, *end = x + t->k; x < end; x++, panels += step, ahead += step) {
-        Sixteen b[FEW_PANELS];
-        for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * t->panel_bytes, 0, 2);
-#pragma GCC unroll 16
-        for (size_t p = 0; p < count; p++) b[p] = sixteen_load(type, panels + p * t->panel_bytes);
-#pragma GCC unroll 16
-        for (size_t r = 0; r < rows; r++) {
-            Sixteen a = sixteen_set(x[r * ldx]);
-#pragma GCC unroll 16
-            for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_fma(a, b[p], sums[r][p]);
+    for (; i + STEP <= t->k; i += STEP, panels += STEP * each, ahead += each) {
+#pragma GCC unroll 4
+        for (size_t s = 0; s < STEP; s++) {
+            for (size_t p = s; p < t->aheads; p += STEP) __builtin_prefetch(ahead + p * section, 0, 2);
+            tile_one_k(type, t, &x, i + s, panels + s * each, sums, rows, count);
         }
     }
+    for (; i < t->k; i++, panels += each) tile_one_k(type, t, &x, i, panels, sums, rows, count);
     tile_store(t, rows, count, sums);
 }
 
-PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_t count)
+/* Computes a tile of `least` to `most` rows. */
+PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_t count, const size_t least,
+                             const size_t most)
 {
+#define ROWS(r)                                                                                                        \
+    case r:                                                                                                            \
+        if ((r) >= least && (r) <= most) tile_multiply(type, t, r, count);                                             \
+        break;
     switch (rows) {
-    case 1:
-        tile_multiply(type, t, 1, count);
-        break;
-    case 2:
-        tile_multiply(type, t, 2, count);
-        break;
-    case 3:
-        tile_multiply(type, t, 3, count);
-        break;
-    case 4:
-        tile_multiply(type, t, 4, count);
-        break;
-    case 5:
-        tile_multiply(type, t, 5, count);
-        break;
+        ROWS(1)
+        ROWS(2)
+        ROWS(3)
+        ROWS(4)
+        ROWS(5)
+        ROWS(6)
+        ROWS(7)
+        ROWS(8)
+        ROWS(9)
+        ROWS(10)
+        ROWS(11)
+        ROWS(12)
     default:
-        tile_multiply(type, t, 6, count);
         break;
     }
+#undef ROWS
 }
 
-_Static_assert(TALL_ROWS == 6 && FEW_ROWS <= 2 && FEW_PANELS >= TALL_PANELS, "tile_rows() has these cases");
+_Static_assert(FEW_ROWS <= 2 && FEW_PANELS >= SHORT_PANELS, "tile_few() has these cases");
 
 PANELS_INLINE void tile_few(DType type, const Tile *t, size_t rows)
 {
@@ -112,26 +160,32 @@ PANELS_INLINE void tile_few(DType type, const Tile *t, size_t rows)
 
 typedef void TileMultiply(const Tile *tile, size_t rows);
 
-/* The functions for tiles of one panel, TALL_PANELS and FEW_PANELS. */
+/* The functions for tiles of one panel, SHORT_PANELS, TALL_PANELS and FEW_PANELS. */
 typedef struct {
-    TileMultiply *one, *tall, *few;
+    TileMultiply *one, *small, *tall, *few;
 } Tiles;
 
 /* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 #define TILES(type)                                                                                                    \
     TARGET static void tile_one_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \
-        tile_rows(DTYPE_##type, t, rows, 1);                                                                           \
+        tile_rows(DTYPE_##type, t, rows, 1, 1, TALL_ROWS);                                                             \
+    }                                                                                                                  \
+    TARGET static void tile_short_##type(const Tile *t, size_t rows)                                                   \
+    {                                                                                                                  \
+        tile_rows(DTYPE_##type, t, rows, SHORT_PANELS, 1, SHORT_ROWS);                                                 \
     }                                                                                                                  \
     TARGET static void tile_tall_##type(const Tile *t, size_t rows)                                                    \
     {                                                                                                                  \
-        tile_rows(DTYPE_##type, t, rows, TALL_PANELS);                                                                 \
+        tile_rows(DTYPE_##type, t, rows, TALL_PANELS, TALL_ROWS / 2, TALL_ROWS);                                       \
     }                                                                                                                  \
     TARGET static void tile_few_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \
         tile_few(DTYPE_##type, t, rows);                                                                               \
     }                                                                                                                  \
-    static const Tiles tiles_##type = { tile_one_##type, tile_tall_##type, tile_few_##type }
+    static const Tiles tiles_##type = {                                                                                \
+        .one = tile_one_##type, .small = tile_short_##type, .tall = tile_tall_##type, .few = tile_few_##type           \
+    }
 
 TILES(F32);
 TILES(F16);
@@ -143,7 +197,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p,
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;
     const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
-    const size_t next = m->rows <= 2 ? 0 : left < count ? left : count;
+    const size_t next = m->rows <= 2 ? 0 : STEP * (left < count ? left : count);
     size_t row = 0;
 
     for (size_t i = 0; i < tiles; i++) {
@@ -157,7 +211,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p,
                          .out = m->out + row * m->ldo + p * PANEL,
                          .ldo = m->ldo,
                          .columns = m->n - p * PANEL,
-                         .ahead = (const char *)m->panels + (p + count + ahead) * bytes,
+                         .ahead = (const char *)m->panels + (p + count) * bytes + ahead * (bytes / STEP),
                          .aheads = next * (i + 1) / tiles - ahead };
         multiply(&t, rows);
         row += rows;
@@ -172,7 +226,10 @@ TARGET void PANELS_MULTIPLY(const PanelsMatmul *m)
 
     if (m->rows <= FEW_ROWS)
         for (; all - p >= FEW_PANELS; p += FEW_PANELS) panels_rows(tiles->few, m, p, FEW_PANELS);
-    for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS);
+    if (m->rows > SHORT_ROWS)
+        for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS);
+    else
+        for (; all - p >= SHORT_PANELS; p += SHORT_PANELS) panels_rows(tiles->small, m, p, SHORT_PANELS);
     for (; p < all; p++) panels_rows(tiles->one, m, p, 1);
 }
 

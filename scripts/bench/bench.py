@@ -1,4 +1,4 @@
-"""Compares the speed of dragoman with CTranslate2 and transformers and prints tables in Markdown.
+"""Compares the speed of dragoman with its peers and prints tables in Markdown.
 
     python bench.py PROGRAM LIMITS [OPTION]... [SECTION]...
 
@@ -24,7 +24,7 @@ import whole_process
 
 SECTIONS = {
     "limits": (machine.print_limits, "memory bandwidth and matmul peaks of the machine"),
-    "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2 and transformers, fixed lengths"),
+    "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2, Marian and transformers, fixed lengths"),
     "levels": (speed.print_levels, "tokens per second at each level of the CPU, fixed lengths, one thread"),
     "shortlist": (shortlists.print_shortlists, "tokens per second in int8 with a shortlist, fixed lengths"),
     "student": (students.print_students, "tokens per second of a tiny student in int8 with a shortlist, fixed lengths"),
@@ -76,7 +76,7 @@ def parse():
     parser.add_argument("--threads", type=counts, default=[1, 2], metavar="1,2", help="thread counts (default: 1,2)")
     parser.add_argument("--beam", type=int, choices=[1, 4], help="measure this beam size only (default: both)")
     parser.add_argument("--precision", choices=["int8", "f32"], help="measure this precision only (default: both)")
-    parser.add_argument("--no-transformers", action="store_true", help="compare with CTranslate2 only")
+    parser.add_argument("--no-transformers", action="store_true", help="leave out transformers")
     parser.add_argument("--text", type=pathlib.Path, help="English lines (default: dragoman's own documents)")
     parser.add_argument("--reference", type=pathlib.Path, help="German translations of these lines, for BLEU")
     parser.add_argument("--lines", type=int, default=5000, help="number of lines of text (default: 5000)")

@@ -1,9 +1,10 @@
-"""Runs the engines: dragoman itself, and CTranslate2 and transformers in peer_worker.py.
+"""Runs the engines: dragoman itself, and the peers in peer_worker.py.
 
-A sentence is a list of pieces. translate() returns a Result; its seconds cover the translation
-only, in a process that is loaded and warm.
+A sentence is a list of pieces. translate() returns a Result; its times cover the translation only, in a process
+that is loaded and warm.
 """
 
+import ctypes
 import dataclasses
 import json
 import os
@@ -15,13 +16,19 @@ import threading
 import time
 
 WORKER = pathlib.Path(__file__).with_name("peer_worker.py")
+LIBC = ctypes.CDLL(None)
 
 
 @dataclasses.dataclass
 class Result:
-    seconds: float
+    seconds: float  # elapsed
+    cpu: float  # CPU time of all threads
     pieces: list | None = None  # one list per sentence
     texts: list | None = None
+
+    def time(self, threads):
+        """The time that is compared. Other programs disturb the CPU time less, but it ignores that threads wait."""
+        return self.cpu if threads == 1 else self.seconds
 
 
 class Engine:
@@ -50,8 +57,10 @@ class Engine:
 
     def cpu_seconds(self):
         """The CPU time of all threads so far."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        clock = ctypes.c_int()
+        if LIBC.clock_getcpuclockid(self.process.pid, ctypes.byref(clock)) != 0:
+            sys.exit(f"{' '.join(self.command)}: has no clock")
+        return time.clock_gettime(clock.value)
 
     def __enter__(self):
         return self
@@ -71,8 +80,9 @@ def dragoman_command(program, **options):
 
 
 class Dragoman(Engine):
-    def __init__(self, program, model, threads, beams, rows=None, length=None, pieces=True, **options):
-        """rows: hypotheses in flight per thread (default: dragoman chooses); options: dragoman's long options."""
+    def __init__(self, program, model, threads, beams, rows=None, length=None, pieces=True, alone=False, **options):
+        """rows: hypotheses in flight per thread (default: dragoman chooses); alone: one sentence after the other;
+        options: dragoman's long options."""
         options |= {"threads": threads, "beam": beams}
         if rows:
             options["batch-rows"] = rows
@@ -80,39 +90,42 @@ class Dragoman(Engine):
             options |= {"min-length": length, "max-length": length}
         if pieces:
             options |= {"pieces": True}
-        self.pieces = pieces
+        self.pieces, self.alone = pieces, alone
         super().__init__(dragoman_command(program, model=model, **options))
 
-    def exchange(self, lines, one_by_one):
-        """Sends the lines; returns the seconds and the lines of output."""
+    def exchange(self, lines):
+        """Sends the lines; returns the lines of output."""
         data = [(line + "\n").encode() for line in lines]
-        start = time.perf_counter()
-        if one_by_one:
+        if self.alone:
             out = []
             for line in data:
                 self.write(line)
                 out.append(self.read_line())
-        else:
-            writer = threading.Thread(target=self.write, args=(b"".join(data),))
-            writer.start()
-            out = [self.read_line() for _ in data]
-            writer.join()
-        return time.perf_counter() - start, out
+            return out
+        writer = threading.Thread(target=self.write, args=(b"".join(data),))
+        writer.start()
+        out = [self.read_line() for _ in data]
+        writer.join()
+        return out
 
-    def translate(self, sentences=None, lines=None, one_by_one=False):
+    def translate(self, sentences=None, lines=None):
         """Translates sentences if pieces is true, else lines of text."""
-        seconds, out = self.exchange(lines or [" ".join(pieces) for pieces in sentences], one_by_one)
+        lines = lines or [" ".join(pieces) for pieces in sentences]
+        start, cpu = time.perf_counter(), self.cpu_seconds()
+        out = self.exchange(lines)
+        times = time.perf_counter() - start, self.cpu_seconds() - cpu
         texts = [line.decode().rstrip("\n") for line in out]
         if self.pieces:
-            return Result(seconds, pieces=[text.split(" ") for text in texts])
-        return Result(seconds, texts=texts)
+            return Result(*times, pieces=[text.split(" ") for text in texts])
+        return Result(*times, texts=texts)
 
 
 class Peer(Engine):
-    def __init__(self, name, environment=None, **settings):
+    def __init__(self, name, environment=None, job=None, **settings):
+        """name, settings: the class of peer_worker.py and its arguments; job: arguments of each translation."""
         super().__init__([sys.executable, WORKER, name, json.dumps(settings)], environment)
-        self.version = json.loads(self.read_line())
+        self.version, self.job = json.loads(self.read_line()), job or {}
 
     def translate(self, **job):
-        self.write(json.dumps(job).encode() + b"\n")
+        self.write(json.dumps(self.job | job).encode() + b"\n")
         return Result(**json.loads(self.read_line()))

@@ -27,10 +27,9 @@ def print_many_lines(setup):
     for count in counts:
         with engines.Dragoman(setup.program, threads=max(setup.threads), **options) as dragoman:
             dragoman.translate(lines=few[:64])
-            before = dragoman.cpu_seconds()
-            seconds = dragoman.translate(lines=few * (count // len(few))).seconds
-            each = 1e3 * (dragoman.cpu_seconds() - before) / count
-            tables.row(count, f"{count / seconds:.0f}", f"{each:.2f}", f"{dragoman.peak_memory() / 1e6:.0f}")
+            result = dragoman.translate(lines=few * (count // len(few)))
+            rate, each = count / result.seconds, 1e3 * result.cpu / count
+            tables.row(count, f"{rate:.0f}", f"{each:.2f}", f"{dragoman.peak_memory() / 1e6:.0f}")
     print()
 
 
@@ -42,7 +41,7 @@ def print_long_line(setup):
     with engines.Dragoman(setup.program, threads=1, **options) as dragoman:
         for _ in range(setup.rounds + 1):
             a, b = dragoman.translate([sum(parts, [])]), dragoman.translate(parts)
-            whole, apart = whole + [a.seconds], apart + [b.seconds]
+            whole, apart = whole + [a.cpu], apart + [b.cpu]
     if a.pieces[0] != sum(b.pieces, []):
         setup.faults.append("the translation of a long line differs from those of its parts")
     ratio = statistics.median(x / y for x, y in zip(whole[1:], apart[1:]))

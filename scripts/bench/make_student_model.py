@@ -6,9 +6,12 @@
 the multiplier of its activations (QuantMultA), and a binary lexical shortlist: the 50 first ids and 50 random
 ones for each source id. The weights are random. The speed can thus be measured without a download. FILE.spm
 is used as the vocabulary of both sides; Firefox's have 32,000 pieces.
+
+OUT/marian-int8.bin, OUT/marian-f32.bin and OUT/vocab.json are the same model and vocabulary for Marian itself.
 """
 
 import argparse
+import json
 import pathlib
 import shutil
 import struct
@@ -16,11 +19,11 @@ import struct
 import numpy as np
 import sentencepiece
 
+import marian_files
+
 D, FFN, HEADS, ENCODER, DECODER = 256, 1536, 8, 6, 2
 FIRST, BEST = 50, 50  # target ids for every sentence, and for each source id
 ALPHA = 32.0  # multiplier of activations, which are mostly within [-4, 4]
-NEVER = -1e4  # bias of the end of a sentence: every engine writes the length that it is asked for
-F32, INT8, BYTES = 0x404, 0x4101, 0x101
 
 SETTINGS = f"""\
 dec-cell: ssru
@@ -61,7 +64,7 @@ vocabs:
 beam-size: 1
 normalize: 0
 word-penalty: 0
-max-length-factor: 2.0
+max-length-factor: 3.0
 shortlist:
   - lex.50.50.bin
   - false
@@ -69,36 +72,49 @@ gemm-precision: int8shiftAlphaAll
 """
 
 
-class Tensors:
-    """The tensors of a model in Marian's binary format, as (name, type, shape, data)."""
+class Student:
+    """The same random weights in the format of Firefox's models, and in Marian's own in int8, which has no multipliers
+    of activations and no int8 embeddings, and in f32."""
 
     def __init__(self, seed):
-        self.items, self.rng = [], np.random.default_rng(seed)
+        self.firefox, self.int8, self.f32 = (marian_files.Writer() for _ in range(3))
+        self.rng = np.random.default_rng(seed)
 
-    def add(self, name, kind, shape, data):
-        self.items.append((name.encode() + b"\0", kind, shape, data + bytes(-len(data) % 256)))
+    def vector(self, name, values):
+        for writer in (self.firefox, self.int8, self.f32):
+            writer.f32(name, values)
 
-    def f32(self, name, values):
-        self.add(name, F32, (1, len(values)), values.astype(np.float32).tobytes())
+    def multiplier_of_activations(self, name):
+        self.firefox.f32(name + "_QuantMultA", ALPHA)
 
-    def int8(self, name, shape, scale):
-        """Random int8 values; for matmuls, Marian stores the transposed matrix."""
-        multiplier = np.float32(127 / (4 * scale))
+    def random(self, shape, scale):
+        """Random int8 values, and their multiplier."""
         values = np.clip(np.rint(self.rng.standard_normal(shape) * (127 / 4)), -127, 127)
-        self.add(name, INT8, shape, values.astype(np.int8).tobytes() + multiplier.tobytes())
+        return values, np.float32(127 / (4 * scale))
+
+    def embeddings(self, vocab):
+        values, multiplier = self.random((vocab, D), D**-0.5)
+        self.firefox.int8("Wemb", (vocab, D), values, multiplier, marian_files.FIREFOX_INT8)
+        self.firefox.int8("Wemb_QuantMultA", (1, 1), np.int8(127), 127 / ALPHA, marian_files.FIREFOX_INT8)
+        self.multiplier_of_activations("none")  # of the output layer
+        for writer in (self.int8, self.f32):
+            writer.f32("Wemb", values / multiplier)
 
     def matrix(self, name, rows, columns, scale=1.0):
-        self.int8(name, (rows, columns), scale * rows**-0.5)
-        self.add(name + "_QuantMultA", F32, (1, 1), np.float32(ALPHA).tobytes())
+        values, multiplier = self.random((columns, rows), scale * rows**-0.5)
+        self.firefox.int8(name, (rows, columns), values, multiplier, marian_files.FIREFOX_INT8)
+        self.multiplier_of_activations(name)
+        self.int8.int8(name, (rows, columns), values, multiplier, marian_files.INT8)
+        self.f32.f32(name, values.T / multiplier)
 
     def linear(self, name, part, rows, columns, scale=1.0):
         self.matrix(f"{name}_W{part}", rows, columns, scale)
-        self.f32(f"{name}_b{part}", 0.02 * self.rng.standard_normal(columns))
+        self.vector(f"{name}_b{part}", 0.02 * self.rng.standard_normal(columns))
 
     # Random signs prevent a model with tied embeddings from repeating the last token.
     def norm(self, name):
-        self.f32(name + "_ln_scale", (1 + 0.1 * self.rng.standard_normal(D)) * self.rng.choice([-1, 1], D))
-        self.f32(name + "_ln_bias", 0.1 * self.rng.standard_normal(D))
+        self.vector(name + "_ln_scale", (1 + 0.1 * self.rng.standard_normal(D)) * self.rng.choice([-1, 1], D))
+        self.vector(name + "_ln_bias", 0.1 * self.rng.standard_normal(D))
 
     def attention(self, name):
         for part in "qkv":
@@ -116,33 +132,23 @@ class Tensors:
         self.linear(name, "f", D, D)
         self.norm(name + "_ffn")
 
-    def write(self, path):
-        head = struct.pack("<QQ", 1, len(self.items))
-        head += b"".join(struct.pack("<QQQQ", len(n), k, len(s), len(d)) for n, k, s, d in self.items)
-        head += b"".join(n for n, _, _, _ in self.items)
-        head += b"".join(struct.pack(f"<{len(s)}i", *s) for _, _, s, _ in self.items)
-        padding = -(len(head) + 8) % 256
-        head += struct.pack("<Q", padding) + bytes(padding)
-        path.write_bytes(head + b"".join(d for _, _, _, d in self.items))
 
-
-def write_model(path, vocab, eos, seed):
-    tensors = Tensors(seed)
-    tensors.int8("Wemb", (vocab, D), D**-0.5)
-    tensors.add("Wemb_QuantMultA", INT8, (1, 1), b"\x7f" + np.float32(127 / ALPHA).tobytes())
-    bias = 0.5 * tensors.rng.standard_normal(vocab)
-    bias[eos] = NEVER
-    tensors.f32("decoder_ff_logit_out_b", bias)
+def write_model(folder, vocab, eos, seed):
+    student = Student(seed)
+    student.embeddings(vocab)
+    bias = 0.5 * student.rng.standard_normal(vocab)
+    bias[eos] = marian_files.NEVER
+    student.vector("decoder_ff_logit_out_b", bias)
     for n in range(1, ENCODER + 1):
-        tensors.attention(f"encoder_l{n}_self")
-        tensors.feed_forward(f"encoder_l{n}_ffn")
+        student.attention(f"encoder_l{n}_self")
+        student.feed_forward(f"encoder_l{n}_ffn")
     for n in range(1, DECODER + 1):
-        tensors.ssru(f"decoder_l{n}_rnn")
-        tensors.attention(f"decoder_l{n}_context")
-        tensors.feed_forward(f"decoder_l{n}_ffn")
-    settings = SETTINGS.format(vocab=vocab).encode() + b"\0"
-    tensors.add("special:model.yml", BYTES, (len(settings),), settings)
-    tensors.write(path)
+        student.ssru(f"decoder_l{n}_rnn")
+        student.attention(f"decoder_l{n}_context")
+        student.feed_forward(f"decoder_l{n}_ffn")
+    for name, writer in (("model", student.firefox), ("marian-int8", student.int8), ("marian-f32", student.f32)):
+        writer.settings(SETTINGS.format(vocab=vocab))
+        writer.write(folder / f"{name}.bin")
 
 
 def write_shortlist(path, vocab, seed):
@@ -173,7 +179,9 @@ def main():
     vocab = pieces.vocab_size()
     args.out.mkdir(parents=True, exist_ok=True)
     shutil.copy(args.vocabulary, args.out / "vocab.spm")
-    write_model(args.out / "model.bin", vocab, pieces.eos_id(), args.seed)
+    ids = {pieces.id_to_piece(i): i for i in range(vocab)}
+    (args.out / "vocab.json").write_text(json.dumps(ids, ensure_ascii=False))
+    write_model(args.out, vocab, pieces.eos_id(), args.seed)
     write_shortlist(args.out / "lex.50.50.bin", vocab, args.seed)
     (args.out / "decoder.yml").write_text(DECODER_YML)  # last: the folder is complete
 

@@ -10,14 +10,20 @@ import shutil
 import subprocess
 import sys
 
+import marian_files
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 BYTES = {"int8": 1, "f32": 4}  # per weight
 
 
 class Model:
-    """One model in the format of each engine. folder: Hugging Face's format; job: CTranslate2's options per job."""
+    """One model in the format of each engine. folder: Hugging Face's format; peers: those that can run it, in the
+    order of the tables; repeat: how many times as many sentences a round has, because the model is fast; job:
+    CTranslate2's options per job."""
 
+    peers = ("transformers", "pymarian", "ctranslate2")
+    repeat = 1
     job = {}
 
     def __init__(self, folder, converted):
@@ -39,6 +45,16 @@ class Model:
             command += ["--output_dir", out, "--quantization", {"int8": "int8", "f32": "float32"}[precision]]
             make(command, out)
         return {"model": str(out), "compute": {"int8": "int8", "f32": "float32"}[precision]}
+
+    def pymarian(self, precision):
+        """A list of settings of which the fastest counts."""
+        out = self.converted / f"{self.folder.name}-marian.bin"
+        if not out.exists():
+            marian_files.convert_opus(self.folder, out)
+        return [{"model": str(out), "vocab": str(self.vocab), "quantize": precision == "int8"}]
+
+    def transformers(self, precision):
+        return {"model": str(self.folder)}
 
     def config(self):
         return json.loads((self.folder / "config.json").read_text())

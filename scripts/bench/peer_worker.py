@@ -1,16 +1,25 @@
-"""Translates with CTranslate2 or transformers; each line of stdin is one job.
+"""Translates with a peer; each line of stdin is one job.
 
-    python peer_worker.py ctranslate2|transformers SETTINGS
+    python peer_worker.py ctranslate2|fxtranslate|pymarian|transformers SETTINGS
 
 SETTINGS and each job are JSON objects with the arguments of the class's __init__() and translate(). The first
-line of stdout is the version of the engine. Each job is answered by one line: the seconds of the translation
-only, and the pieces or the texts.
+line of stdout is the version of the engine. Each job is answered by one line: the elapsed and the CPU seconds of
+the translation only, and the pieces or the texts.
 """
 
+import contextlib
+import importlib.metadata
 import json
 import pathlib
 import sys
 import time
+
+
+@contextlib.contextmanager
+def timed(answer):
+    start, cpu = time.perf_counter(), time.process_time()
+    yield
+    answer["seconds"], answer["cpu"] = time.perf_counter() - start, time.process_time() - cpu
 
 
 class CTranslate2:
@@ -33,22 +42,22 @@ class CTranslate2:
     def translate(self, beams, batch, length=None, sentences=None, lines=None, vmap=False):
         """Translates sentences (lists of pieces; with a batch of 1, one at a time) or lines of text."""
         options = {"beam_size": beams, "max_batch_size": batch, "use_vmap": vmap, "max_input_length": 0}
+        answer = {}
         if length:
             options |= {"min_decoding_length": length, "max_decoding_length": length}
         if sentences is not None:
             sentences = [sentence + ["</s>"] for sentence in sentences]
-        start = time.perf_counter()
-        if lines is not None:
-            pieces = self.source.encode(lines, out_type=str, add_eos=True)
-            results = self.translator.translate_batch(pieces, **options)
-            texts = self.target.decode([result.hypotheses[0] for result in results])
-            return {"seconds": time.perf_counter() - start, "texts": texts}
-        if batch == 1:
-            results = [self.translator.translate_batch([one], **options)[0] for one in sentences]
-        else:
-            results = self.translator.translate_batch(sentences, **options)
-        seconds = time.perf_counter() - start
-        return {"seconds": seconds, "pieces": [result.hypotheses[0] for result in results]}
+        with timed(answer):
+            if lines is not None:
+                sentences = self.source.encode(lines, out_type=str, add_eos=True)
+            if batch == 1:
+                results = [self.translator.translate_batch([one], **options)[0] for one in sentences]
+            else:
+                results = self.translator.translate_batch(sentences, **options)
+            pieces = [result.hypotheses[0] for result in results]
+            if lines is not None:
+                answer["texts"] = self.target.decode(pieces)
+        return answer if lines is not None else answer | {"pieces": pieces}
 
 
 class Transformers:
@@ -77,17 +86,69 @@ class Transformers:
 
     def translate(self, beams, batch, length, sentences):
         ids = [[self.ids[piece] for piece in sentence + ["</s>"]] for sentence in sentences]
-        out = []
-        with self.torch.inference_mode():
-            start = time.perf_counter()
+        answer, out = {}, []
+        with self.torch.inference_mode(), timed(answer):
             for at in range(0, len(ids), batch):
                 out += self.generate(ids[at : at + batch], beams, length)
-            seconds = time.perf_counter() - start
-        return {"seconds": seconds, "pieces": [[self.pieces[number] for number in row] for row in out]}
+        return answer | {"pieces": [[self.pieces[number] for number in row] for row in out]}
+
+
+class Pymarian:
+    """Marian has no minimum length: a model that never ends a sentence gets the limit that stops it at `length`."""
+
+    def __init__(self, model, vocab, threads, beams, batch, length, source, quantize=False, shortlist=None):
+        """vocab: ids by piece; source: pieces per sentence; quantize: compute with an f32 model in int8."""
+        import pymarian
+
+        self.version, self.batch = f"pymarian {pymarian.__version__}", batch
+        options = {"shortlist": [shortlist, "false"]} if shortlist else {}
+        if quantize:
+            options |= {"optimize": True, "gemm_type": "packed8avx512"}  # or packed8avx2, by the CPU
+        self.translator = pymarian.Translator(
+            models=model,
+            vocabs=[vocab, vocab],
+            cpu_threads=threads,
+            beam_size=beams,
+            mini_batch=batch,
+            maxi_batch=100,
+            max_length_factor=length / (source + 1),
+            skip_cost=beams == 1,
+            quiet=True,
+            quiet_translation=True,
+            **options,
+        )
+
+    def translate(self, sentences):
+        answer, lines = {}, [" ".join(sentence) for sentence in sentences]
+        with timed(answer):
+            if self.batch == 1:
+                texts = [self.translator.translate(line) for line in lines]
+            else:
+                texts = self.translator.translate(lines)
+        return answer | {"pieces": [text.split(" ") for text in texts]}
+
+
+class Fxtranslate:
+    """Translates one sentence after the other, greedily."""
+
+    def __init__(self, model, vocab, shortlist):
+        import fxtranslate
+
+        files = (pathlib.Path(name).read_bytes() for name in (model, vocab, vocab, shortlist))
+        self.translator = fxtranslate.Translator(*files)
+        version = importlib.metadata.version("fxtranslate")
+        self.version = f"fxtranslate {version} ({self.translator.backend()})"
+
+    def translate(self, sentences):
+        answer, lines = {}, ["".join(sentence).replace("▁", " ").strip() for sentence in sentences]
+        with timed(answer):
+            texts = [self.translator.translate(line) for line in lines]
+        return answer | {"texts": texts}
 
 
 def main():
-    engine = {"ctranslate2": CTranslate2, "transformers": Transformers}[sys.argv[1]](**json.loads(sys.argv[2]))
+    engines = {kind.__name__.lower(): kind for kind in (CTranslate2, Fxtranslate, Pymarian, Transformers)}
+    engine = engines[sys.argv[1]](**json.loads(sys.argv[2]))
     print(json.dumps(engine.version), flush=True)
     for line in sys.stdin:
         print(json.dumps(engine.translate(**json.loads(line))), flush=True)

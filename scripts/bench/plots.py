@@ -1,8 +1,8 @@
-"""Plots throughput by the number of sentences in flight and latency by sentence length; int8, one thread."""
+"""Plots throughput by the number of sentences in flight and latency by sentence length; int8, one thread,
+in CPU time."""
 
 import statistics
 
-import engines
 import models
 import speed
 
@@ -10,22 +10,13 @@ FLIGHTS = [1, 2, 4, 8, 16, 32, 64]
 LENGTHS = [5, 10, 20, 40, 80]
 
 
-def measure(setup, in_flight, length, batches):
+def measure(setup, in_flight, length):
     """The median seconds per sentence of dragoman and of CTranslate2."""
-    model = models.opus(setup.folder)
-    sentences = model.random_sentences(in_flight * batches, length)
-    peer = model.ctranslate2("int8")
-    program = model.dragoman(setup.program, "int8")
-    with (
-        engines.Dragoman(setup.program, threads=1, rows=in_flight, beams=1, length=length, **program) as dragoman,
-        engines.Peer("ctranslate2", workers=1, threads=1, **peer) as ctranslate2,
-    ):
-        job = {"sentences": sentences, "beams": 1, "batch": in_flight, "length": length}
-        turns = [
-            (dragoman.translate(sentences, one_by_one=in_flight == 1).seconds, ctranslate2.translate(**job).seconds)
-            for _ in range(setup.rounds + 1)
-        ][1:]
-    return [statistics.median(turn) / len(sentences) for turn in zip(*turns)]
+    case = speed.Case("int8", 1, 1, in_flight, length, length)
+    row = speed.Row(setup, models.opus(setup.folder), case, ["ctranslate2"])
+    row.measure()
+    row.close()
+    return [length / max(map(statistics.median, row.rates[name])) for name in ("dragoman", "ctranslate2")]
 
 
 def draw(axes, x, ours, theirs, labels, title):
@@ -59,10 +50,10 @@ def print_plots(setup):
     setup.images.mkdir(parents=True, exist_ok=True)
     print("## Plots: OPUS-MT-sized, int8, greedy, one thread\n")
     length = speed.LENGTH
-    rates = [[length / seconds for seconds in measure(setup, n, length, max(2, 8 // n))] for n in FLIGHTS]
-    labels = ("sentences in flight", "tokens per second")
+    rates = [[length / seconds for seconds in measure(setup, n, length)] for n in FLIGHTS]
+    labels = ("sentences in flight", "tokens per second of CPU time")
     title = f"Throughput, {length} pieces in and out"
     save(setup.images / "throughput.png", FLIGHTS, *zip(*rates), labels, title, base=2)
-    times = [[1e3 * seconds for seconds in measure(setup, 1, n, 4)] for n in LENGTHS]
-    labels = ("pieces in and out", "milliseconds")
+    times = [[1e3 * seconds for seconds in measure(setup, 1, n)] for n in LENGTHS]
+    labels = ("pieces in and out", "milliseconds of CPU time")
     save(setup.images / "latency.png", LENGTHS, *zip(*times), labels, "One sentence after the other")

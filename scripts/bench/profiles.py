@@ -15,12 +15,13 @@ LEAST = 1.0  # percent
 
 def record(path, row, seconds):
     """Runs perf record while the row translates for the given number of seconds."""
-    command = ["perf", "record", "--quiet", "--freq", "999", "--output", path, "--pid", str(row.ours.process.pid)]
+    [dragoman] = row.engines["dragoman"]
+    command = ["perf", "record", "--quiet", "--freq", "999", "--output", path, "--pid", str(dragoman.process.pid)]
     perf = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     time.sleep(0.5)  # perf needs time to attach
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        row.translate("ours", row.ours, row.sentences)
+        row.round(False)
     perf.send_signal(signal.SIGINT)
     perf.wait()
 
@@ -41,8 +42,8 @@ def print_profile(setup):
     model = models.opus(setup.folder)
     for precision in setup.precisions:
         for in_flight in (1, 64):
-            row = speed.Row(setup, model, speed.Case(precision, 1, 1, in_flight))
-            row.translate("ours", row.ours, row.sentences)
+            row = speed.Row(setup, model, speed.Case(precision, 1, 1, in_flight), [])
+            row.round(False)
             path = str(setup.folder / "perf.data")
             record(path, row, setup.profile_seconds)
             row.close()

@@ -30,9 +30,9 @@ def measure(setup, model, lines, threads):
             a = dragoman.translate(lines=part)
             b = ctranslate2.translate(lines=part, beams=BEAMS, batch=BATCH)
             if kept:
-                ours.append(len(lines) / a.seconds)
-                theirs.append(len(lines) / b.seconds)
-                ratios.append(b.seconds / a.seconds)
+                ours.append(len(lines) / a.time(threads))
+                theirs.append(len(lines) / b.time(threads))
+                ratios.append(ours[-1] / theirs[-1])
     scores = [bleu(result.texts, setup.reference) if setup.reference else "-" for result in (b, a)]
     return *(statistics.median(values) for values in (theirs, ours, ratios)), *scores
 

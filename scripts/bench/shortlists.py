@@ -4,7 +4,6 @@ Each source piece has random target pieces, as many as in a learned shortlist. C
 candidates of a batch, dragoman those of each sentence; with one sentence at a time, the candidates are the same.
 """
 
-import dataclasses
 import pathlib
 import random
 
@@ -17,6 +16,7 @@ FIRST, BEST = 100, 30  # target pieces for every sentence, and for each source p
 class Listed(models.Model):
     """A model with a shortlist."""
 
+    peers = ("ctranslate2",)
     job = {"vmap": True}
 
     def __init__(self, plain):
@@ -54,14 +54,13 @@ class Listed(models.Model):
 def print_check(setup, model):
     """Checks that both engines write the same tokens in f32 with one sentence at a time."""
     for beams in setup.beams:
-        row = speed.Row(setup, model, speed.Case("f32", 1, beams, 1))
+        row = speed.Row(setup, model, speed.Case("f32", 1, beams, 1), model.peers)
         row.round(False)
-        print(f"f32, one sentence at a time, beam {beams}: same ids {row.same_ids()}.\n")
+        print(f"f32, one sentence at a time, beam {beams}: same ids {row.same()}.\n")
         row.close()
 
 
 def print_shortlists(setup):
-    setup = dataclasses.replace(setup, transformers=False)
     model = Listed(models.opus(setup.folder))
     print(f"## Tokens per second with a shortlist of about {FIRST + speed.PIECES * BEST} tokens per sentence\n")
     speed.print_rows(setup, model, ["int8"])

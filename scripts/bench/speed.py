@@ -8,6 +8,7 @@ import engines
 import levels
 import machine
 import models
+import peers
 import tables
 
 PIECES = LENGTH = 25  # source and target tokens per sentence
@@ -21,6 +22,8 @@ class Case:
     threads: int
     beams: int
     in_flight: int  # sentences per thread; 1: one sentence at a time, with any number of threads
+    pieces: int = PIECES
+    length: int = LENGTH
 
     @property
     def alone(self):
@@ -38,11 +41,11 @@ def cases(setup, precisions):
 def limit(case, model, measured):
     """Upper limit in tokens per second: weights are read once per step, and matmuls run at the peak."""
     step, source = model.weights()
-    reads = (step * LENGTH + source) * models.BYTES[case.precision] / case.in_flight  # per sentence
-    operations = 2 * (step * LENGTH * case.beams + source * (PIECES + 1))
+    reads = (step * case.length + source) * models.BYTES[case.precision] / case.in_flight  # per sentence
+    operations = 2 * (step * case.length * case.beams + source * (case.pieces + 1))
     peak = measured["s8" if case.precision == "int8" else "f32"]
-    by_memory = LENGTH * measured["reads"] / reads
-    by_matmul = LENGTH * peak / operations if peak else float("inf")
+    by_memory = case.length * measured["reads"] / reads
+    by_matmul = case.length * peak / operations if peak else float("inf")
     return min((by_memory, "memory"), (by_matmul, "matmul"))
 
 
@@ -52,115 +55,110 @@ def open_dragoman(setup, model, case):
         threads=case.threads,
         rows=max(case.in_flight, IN_FLIGHT[case.beams]) * case.beams,
         beams=case.beams,
-        length=LENGTH,
+        length=case.length,
+        alone=case.alone,
         **model.dragoman(setup.program, case.precision),
     )
 
 
-def open_ctranslate2(model, case):
-    """The peers of which the best counts. For one sentence at a time, they have each thread count; for batches, a
-    worker per thread."""
-    inside = range(1, case.threads + 1) if case.alone else [1]
-    settings = model.ctranslate2(case.precision) | {"workers": 1 if case.alone else case.threads}
-    return [
-        engines.Peer("ctranslate2", environment, threads=threads, **settings)
-        for threads in inside
-        for environment in levels.of_ctranslate2()
-    ]
-
-
 class Row:
-    """One row of the table: engines that take turns with the same sentences."""
+    """One row of a table: engines that take turns with the same sentences."""
 
-    def __init__(self, setup, model, case):
+    def __init__(self, setup, model, case, names):
+        """names: the peers."""
         count = setup.alone if case.alone else case.in_flight * case.threads * setup.batches
         self.setup, self.model, self.case = setup, model, case
-        self.sentences = model.random_sentences(count, PIECES)
-        self.ours = open_dragoman(setup, model, case)
-        self.theirs = open_ctranslate2(model, case)
-        self.torch = None
-        if case.precision == "f32" and setup.transformers:
-            self.torch = engines.Peer("transformers", model=str(model.folder), threads=case.threads)
-        self.rates = {"ours": [], "theirs": [], "torch": [], "limits": []}
-        self.pieces = {}
-
-    def translate(self, name, engine, sentences):
-        """Returns tokens per second."""
-        if name == "ours":
-            result = engine.translate(sentences, one_by_one=self.case.alone)
-        else:
-            result = engine.translate(
-                sentences=sentences, beams=self.case.beams, batch=self.case.in_flight, length=LENGTH, **self.model.job
-            )
-        self.pieces[name] = result.pieces
-        return len(sentences) * LENGTH / result.seconds
+        self.sentences = model.random_sentences(count * model.repeat, case.pieces)
+        self.engines = {name: peers.open_alternatives(name, model, case) for name in names}
+        self.engines["dragoman"] = [open_dragoman(setup, model, case)]
+        self.rates = {name: [[] for _ in engines] for name, engines in self.engines.items()}
+        self.limits, self.outputs = [], {}
 
     def round(self, keep):
-        ours = self.translate("ours", self.ours, self.sentences)
-        theirs = [self.translate("theirs", peer, self.sentences) for peer in self.theirs]
-        if not keep:
-            return
-        self.rates["ours"].append(ours)
-        self.rates["theirs"].append(theirs)
-        size = self.model.weights()[0] * models.BYTES[self.case.precision]
-        self.rates["limits"].append(machine.limits(self.setup.limits, self.case.threads, size))
+        """Measures tokens per second."""
+        for name, alternatives in self.engines.items():
+            for rates, engine in zip(self.rates[name], alternatives):
+                result = self.outputs[name] = engine.translate(sentences=self.sentences)
+                if keep:
+                    rates.append(len(self.sentences) * self.case.length / result.time(self.case.threads))
+        if keep:
+            size = self.model.weights()[0] * models.BYTES[self.case.precision]
+            self.limits.append(machine.limits(self.setup.limits, self.case.threads, size))
 
     def measure(self):
         self.round(False)  # warm-up
         for _ in range(self.setup.rounds):
             self.round(True)
         self.report_noise()
-        if self.torch:
-            few = self.sentences[: self.case.in_flight * self.case.threads if not self.case.alone else 4]
-            self.translate("torch", self.torch, few[:1])
-            self.rates["torch"] = [self.translate("torch", self.torch, few) for _ in range(min(3, self.setup.rounds))]
 
     def report_noise(self):
         """Reports engines whose speed depends on the round: other programs disturb the measurement."""
-        peers = [("CTranslate2", rates) for rates in zip(*self.rates["theirs"])]
-        for name, rates in [("dragoman", self.rates["ours"]), *peers]:
-            if max(rates) > NOISE * min(rates):
-                span = f"{min(rates):.0f} to {max(rates):.0f} tokens/s"
-                print(f"bench: {self.case}: {name} varies from {span} between rounds", file=sys.stderr)
+        for name, alternatives in self.rates.items():
+            for rates in alternatives:
+                if max(rates) > NOISE * min(rates):
+                    span = f"{min(rates):.0f} to {max(rates):.0f} tokens/s"
+                    print(f"bench: {self.case}: {name} varies from {span} between rounds", file=sys.stderr)
 
-    def cells(self):
-        case, median = self.case, statistics.median
-        best = max(range(len(self.theirs)), key=lambda i: median(rates[i] for rates in self.rates["theirs"]))
-        theirs = [rates[best] for rates in self.rates["theirs"]]
-        ours = median(self.rates["ours"])
-        ratio = median(a / b for a, b in zip(self.rates["ours"], theirs))
-        measured = {key: median(m[key] for m in self.rates["limits"]) for key in ("reads", "s8", "f32")}
-        most, what = limit(case, self.model, measured)
-        torch = f"{median(self.rates['torch']):.0f}" if self.torch else "-"
-        in_flight = 1 if case.alone else f"{case.threads} x {case.in_flight}"
-        rates = (torch, f"{median(theirs):.0f}", f"{ours:.0f}", f"{ratio:.2f}")
-        share = (f"{most:.0f} ({what})", f"{100 * ours / most:.0f} %")
-        same = self.same_ids() if case.precision == "f32" else "-"
-        return case.precision, case.threads, in_flight, case.beams, *rates, *share, same
+    def in_flight(self):
+        return 1 if self.case.alone else f"{self.case.threads} x {self.case.in_flight}"
 
-    def same_ids(self):
-        """How many sentences all engines translate to the same ids, of those that all have translated."""
-        peers = [self.pieces[name] for name in ("theirs", "torch") if name in self.pieces]
-        same = [all(a == b for b in others) for a, *others in zip(self.pieces["ours"], *peers)]
-        if not all(same):
+    def cell(self, name):
+        """The rate of an engine, and how many times as fast dragoman is."""
+        if name not in self.rates:
+            return "-"
+        best, ours = max(self.rates[name], key=statistics.median), self.rates["dragoman"][0]
+        rate = f"{statistics.median(best):.0f}"
+        if name == "dragoman":
+            return rate
+        return f"{rate} ({statistics.median(a / b for a, b in zip(ours, best)):.2f})"
+
+    def limit_cells(self):
+        """The limit, and dragoman's share of it."""
+        measured = {key: statistics.median(m[key] for m in self.limits) for key in ("reads", "s8", "f32")}
+        most, what = limit(self.case, self.model, measured)
+        return f"{most:.0f} ({what})", f"{100 * statistics.median(self.rates['dragoman'][0]) / most:.0f} %"
+
+    def same(self):
+        """How many sentences all engines translate to the same tokens or, if a peer writes text, to the same text.
+
+        In f32 they must. Marian is left out there, because its norms add another epsilon to the variance.
+        """
+        exact = self.case.precision == "f32"
+        results = [result for name, result in self.outputs.items() if not (exact and name == "pymarian")]
+        outputs = [result.pieces or result.texts for result in results]
+        if any(result.texts for result in results):
+            outputs = [[text_of(output) for output in engine] for engine in outputs]
+        same = [all(a == b for b in others) for a, *others in zip(*outputs)]
+        if exact and not all(same):
             self.setup.faults.append(f"{self.case}: the ids differ")
         return f"{sum(same)}/{len(same)}"
 
     def close(self):
-        for engine in [self.ours, self.torch, *self.theirs]:
-            if engine:
-                engine.__exit__()
+        for engine in sum(self.engines.values(), []):
+            engine.__exit__()
+
+
+def text_of(output):
+    return output if isinstance(output, str) else "".join(output).replace("▁", " ").strip()
+
+
+def row_cells(setup, model, case, titles):
+    """Measures a case; returns the cells of all peers in `titles`, dragoman's, and those of the limit."""
+    row = Row(setup, model, case, [name for name in peers.names(setup, model, case) if name in titles])
+    row.measure()
+    cells = [*(row.cell(name) for name in [*titles, "dragoman"]), *row.limit_cells()]
+    cells.append(row.same() if case.precision == "f32" else "-")
+    row.close()
+    return row.in_flight(), case.beams, *cells
 
 
 def print_rows(setup, model, precisions):
-    what = ("precision", "threads", "in flight", "beam")
-    rates = ("transformers", "CTranslate2", "dragoman", "ratio")
-    tables.head(*what, *rates, "limit", "reached", "same ids", words=1)
+    titles = [f"{peers.TITLES[name]} (ratio)" for name in model.peers]
+    tables.head(
+        "precision", "threads", "in flight", "beam", *titles, "dragoman", "limit", "reached", "same ids", words=1
+    )
     for case in cases(setup, precisions):
-        row = Row(setup, model, case)
-        row.measure()
-        tables.row(*row.cells())
-        row.close()
+        tables.row(case.precision, case.threads, *row_cells(setup, model, case, model.peers))
     print()
 
 
@@ -169,23 +167,16 @@ def print_speed(setup):
     print_rows(setup, models.opus(setup.folder), setup.precisions)
 
 
-def print_level(setup, model, title):
-    for case in cases(setup, setup.precisions):
-        row = Row(setup, model, case)
-        row.measure()
-        precision, _, in_flight, beams, _, *rates, _ = row.cells()
-        tables.row(title, precision, in_flight, beams, *rates)
-        row.close()
-
-
 def print_levels(setup):
     setup = dataclasses.replace(setup, transformers=False, threads=[1])
     model, found = models.opus(setup.folder), levels.of_this_machine(setup)
+    names = ["ctranslate2"]
     print(f"## Tokens per second by CPU level, one thread, {PIECES} pieces in, {LENGTH} tokens out\n")
     levels.print_peaks(found)
-    columns = ("CTranslate2", "dragoman", "ratio", "limit", "reached")
-    tables.head("level", "precision", "in flight", "beam", *columns, words=2)
+    titles = [f"{peers.TITLES[name]} (ratio)" for name in names]
+    tables.head("level", "precision", "in flight", "beam", *titles, "dragoman", "limit", "reached", words=2)
     for title, level, _ in found:
         with levels.held_to(level):
-            print_level(setup, model, title)
+            for case in cases(setup, setup.precisions):
+                tables.row(title, case.precision, *row_cells(setup, model, case, names)[:-1])
     print()

@@ -1,31 +1,49 @@
-"""Tokens per second at fixed lengths of a tiny student with a shortlist, in int8, compared with Marian.
+"""Tokens per second at fixed lengths of a tiny student with a shortlist, in int8.
 
 CTranslate2 cannot run such models.
 """
 
+import dataclasses
 import os
 import pathlib
 import re
 import statistics
 import sys
 
-import machine
 import make_student_model as shapes
-import marian
 import models
+import peers
 import speed
 import tables
+
+# What fxtranslate writes for PIECES if the model never ends a sentence; the others are told to write as much.
+FXTRANSLATE_LENGTH = 2 * speed.PIECES + 6
+TOLERANCE = 0.02  # pieces of a text can differ from those that were written
 
 
 class Student(models.Model):
     """A Marian model folder; its search settings name the shortlist."""
 
+    peers = ("pymarian", "fxtranslate")
+    repeat = 8
+
     def __init__(self, folder):
         super().__init__(folder, folder)
         self.vocab = self.folder / "vocab.spm"
+        self.shortlist = str(self.folder / "lex.50.50.bin")
 
     def dragoman(self, program, precision):
         return {"model": self.folder}
+
+    def pymarian(self, precision):
+        files = {"vocab": str(self.folder / "vocab.json"), "shortlist": self.shortlist}
+        return [
+            {"model": str(self.folder / "marian-int8.bin"), **files},
+            {"model": str(self.folder / "marian-f32.bin"), "quantize": True, **files},
+        ]
+
+    def fxtranslate(self, precision):
+        return {"model": str(self.folder / "model.bin"), "vocab": str(self.vocab), "shortlist": self.shortlist}
 
     def weights(self):
         d, ffn = shapes.D, shapes.FFN
@@ -34,11 +52,14 @@ class Student(models.Model):
             shapes.ENCODER * (4 * d * d + 2 * d * ffn) + shapes.DECODER * 2 * d * d
         )
 
-    def plain_pieces(self):
-        """Words of one piece: Marian reads text, and makes the same pieces of it."""
+    def pieces(self):
         import sentencepiece
 
-        pieces = sentencepiece.SentencePieceProcessor(model_file=str(self.vocab))
+        return sentencepiece.SentencePieceProcessor(model_file=str(self.vocab))
+
+    def plain_pieces(self):
+        """Words of one piece: fxtranslate reads text, and makes the same pieces of it."""
+        pieces = self.pieces()
         texts = (pieces.id_to_piece(i) for i in range(pieces.vocab_size()))
         words = (text for text in texts if re.fullmatch("▁[a-z]+", text))
         return sorted(word for word in words if pieces.encode(word[1:], out_type=str) == [word])
@@ -46,7 +67,7 @@ class Student(models.Model):
 
 def student(folder):
     """A model with random weights in the shapes of Firefox's tiny students."""
-    out = folder / "student-size"
+    out = folder / "tiny-student"
     if not (out / "decoder.yml").exists():
         golden = pathlib.Path(os.environ.get("GOLDEN_ROOT", models.ROOT / "build/golden"))
         vocabulary = golden / "tokenizers/opus-mt-fr-en/source.spm"
@@ -54,35 +75,37 @@ def student(folder):
     return Student(out)
 
 
-def print_case(setup, model, case):
-    engine = speed.open_dragoman(setup, model, case)
-    sentences = model.random_sentences(
-        setup.alone if case.alone else case.in_flight * case.threads * setup.batches * 4, speed.PIECES
-    )
-    rates, theirs, limits = [], [], []
-    for i in range(setup.rounds + 1):
-        result = engine.translate(sentences, one_by_one=case.alone)
-        if i == 0:  # warm-up
-            continue
-        measured = machine.limits(setup.limits, case.threads, model.weights()[0])
-        rates.append(len(sentences) * speed.LENGTH / result.seconds)
-        theirs.append(None if None in theirs else marian.rate(model, case, sentences))
-        limits.append(speed.limit(case, model, measured))
-    engine.__exit__()
-    most, what = sorted(limits)[len(limits) // 2]
-    ours = statistics.median(rates)
-    in_flight = 1 if case.alone else f"{case.threads} x {case.in_flight}"
-    compared = ("-", f"{ours:.0f}", "-")
-    if None not in theirs:
-        ratio = statistics.median(a / b for a, b in zip(rates, theirs))
-        compared = (f"{statistics.median(theirs):.0f}", f"{ours:.0f}", f"{ratio:.2f}")
-    tables.row(case.threads, in_flight, case.beams, *compared, f"{most:.0f} ({what})", f"{100 * ours / most:.0f} %")
+def check_lengths(setup, model, row, name):
+    """Checks that a peer that writes text writes as many tokens as dragoman."""
+    texts = row.outputs[name].texts if name else None
+    if texts is None:
+        return
+    tokens = sum(map(len, model.pieces().encode(texts))) / len(texts)
+    if abs(tokens / row.case.length - 1) > TOLERANCE:
+        setup.faults.append(f"{name} writes {tokens:.1f} tokens, not {row.case.length}")
+
+
+def print_case(setup, model, case, name):
+    """name: the peer; empty: none can run the case."""
+    row = speed.Row(setup, model, case, [name] if name else [])
+    row.measure()
+    check_lengths(setup, model, row, name)
+    most, reached = row.limit_cells()
+    words = statistics.median(row.rates["dragoman"][0]) / case.length * case.pieces / case.threads
+    # In flight, Marian selects from the candidates of all sentences together.
+    same = row.same() if name == "fxtranslate" or name and case.alone else "-"
+    what = (peers.TITLES.get(name, "-"), case.threads, row.in_flight(), case.beams, case.length)
+    tables.row(*what, row.cell(name), row.cell("dragoman"), f"{words:.0f}", most, reached, same)
+    row.close()
 
 
 def print_students(setup):
     model = student(setup.folder)
-    print(f"## Tokens per second of a tiny student, int8, {speed.PIECES} pieces in, {speed.LENGTH} tokens out\n")
-    tables.head("threads", "in flight", "beam", "Marian", "dragoman", "ratio", "limit", "reached")
+    print(f"## Tokens per second of a tiny student, int8, {speed.PIECES} words in\n")
+    what = ("peer", "threads", "in flight", "beam", "tokens out")
+    tables.head(*what, "peer (ratio)", "dragoman", "words/s and thread", "limit", "reached", "same", words=1)
     for case in speed.cases(setup, ["int8"]):
-        print_case(setup, model, case)
+        for name in list(peers.names(setup, model, case)) or [""]:
+            length = FXTRANSLATE_LENGTH if name == "fxtranslate" else case.length
+            print_case(setup, model, dataclasses.replace(case, length=length), name)
     print()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -18,10 +19,10 @@ MB = 1e6
 
 def run(command, data):
     """Returns elapsed seconds and CPU seconds."""
-    before, start = os.times(), time.perf_counter()
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run([str(word) for word in command], input=data, stdout=subprocess.PIPE, check=True)
-    seconds, after = time.perf_counter() - start, os.times()
-    return seconds, after.children_user - before.children_user + after.children_system - before.children_system
+    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def peer(model, **job):
@@ -67,9 +68,9 @@ def print_memory(setup):
     tables.head("workers", "in flight", "beam", "CTranslate2, MB", "dragoman, MB", "dragoman without the file, MB")
     for beams in setup.beams:
         for threads in setup.threads:
-            row = speed.Row(setup, model, speed.Case("int8", threads, beams, 64))
+            row = speed.Row(setup, model, speed.Case("int8", threads, beams, 64), ["ctranslate2"])
             row.round(False)
-            theirs, ours = (engine.peak_memory() / MB for engine in (row.theirs[0], row.ours))
+            theirs, ours = (row.engines[name][0].peak_memory() / MB for name in ("ctranslate2", "dragoman"))
             tables.row(threads, f"{threads} x 64", beams, f"{theirs:.0f}", f"{ours:.0f}", f"{ours - packed:.0f}")
             row.close()
     print()

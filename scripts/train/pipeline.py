@@ -3,7 +3,8 @@
 
 German-English is trained first and translates the German sentences, with which English-German is trained; that
 translates the English sentences for German-English, and so on once more. Each direction starts from the model of
---start, grown to the vocabulary and shape of the new one.
+--start, grown to the vocabulary and shape of the new one; English-German of --start translates the English sentences
+for the first round.
 
 Each stage is a command in this folder. A stage whose result is in STATE is skipped, and an unfinished training run
 resumes from its last saved state. STATE/pipeline.log lists the commands with their times. The pipeline stops at
@@ -67,14 +68,18 @@ class Pipeline:
                  *(["--tokenizer", os.path.join(tokenizer, "source.spm")] if tokenizer else []),
                  *(["--pieces", str(args.pieces)] if args.pieces else []))
 
+    def start_model(self, direction):
+        """The model with which a direction begins, a packed file or a folder."""
+        start = os.path.join(self.args.start, direction)
+        return start if os.path.exists(os.path.join(start, "config.json")) else os.path.join(start, "model.safetensors")
+
     def started(self, direction):
         """The folder of the model with which a direction begins; a packed file is unpacked."""
-        start = os.path.join(self.args.start, direction)
-        packed = os.path.join(start, "model.safetensors")
-        if os.path.exists(os.path.join(start, "config.json")):
-            return start
+        model = self.start_model(direction)
+        if os.path.isdir(model):
+            return model
         folder = self.path(direction, "start")
-        self.run(os.path.join(folder, "config.json"), os.path.join("..", "unpack_model"), packed, folder)
+        self.run(os.path.join(folder, "config.json"), os.path.join("..", "unpack_model"), model, folder)
         return folder
 
     def grown(self, direction, data):
@@ -139,9 +144,9 @@ class Pipeline:
                           "--rate", str(args.quantize_rate), "--average", "0.99")
         return self.export(direction, data, used, "model-%d" % number)
 
-    def back_translate(self, model, language):
+    def back_translate(self, model, language, name=""):
         """Options of encode.py with the pairs of the sentences of a language and their translations by the model."""
-        out = self.path("back-translated-" + language)
+        out = self.path("back-translated-" + language + name)
         if os.path.exists(os.path.join(out, "complete")):  # made by gpu.py
             return ["--back-translated", *sorted(glob.glob(os.path.join(out, "part-*.tsv")))]
         mono, parts = self.path("data", "mono." + language), self.args.parts
@@ -155,7 +160,10 @@ class Pipeline:
     def all(self):
         args = self.args
         self.prepare()
-        reverse = self.trained("de-en", "data", 1, args.reverse_steps)
+        first = []
+        if args.start and args.mono_en:
+            first = self.back_translate(self.start_model("en-de"), "en", "-start")
+        reverse = self.trained("de-en", "data", 1, args.reverse_steps, first)
         back = self.back_translate(reverse, "de")
         # Without --start, the other direction helps: its layers and its vocabulary are a better beginning than nothing.
         forward = self.trained("en-de", "data", 1, args.steps, back, self.path("de-en", "model-1"))

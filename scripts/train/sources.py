@@ -32,7 +32,7 @@ MONOLINGUAL = {
     None: (0.6, "Bundestag speeches: § 48 UrhG; laws: § 5 UrhG; Common Voice: CC0"),
     "wikipedia-klexikon": (1.0, "CC BY-SA 3.0 and 4.0; Wikipedia and Klexikon authors"),
     "eltec-deu": (0.3, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-deu"),
-    "eltec-eng": (0.35, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-eng"),
+    "eltec-eng": (0.1, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-eng"),
     "common-voice-en": (1.0, "CC0; Mozilla Common Voice"),
     "britannica-1911": (1.0, "public domain"),
     "gutenberg-nonfiction-en": (1.0, "public domain"),

@@ -303,6 +303,7 @@ def made_ahead(steps, depth=8):
 def work(rank, args, shape, shared, step, began):
     """The training loop of one worker; worker 0 also reports, saves and decides when to end."""
     keep_freed_memory()
+    torch.set_flush_denormal(True)  # tiny gradients are denormal numbers, with which a matmul takes up to 4 times as long
     workers = len(shared.gradients)
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
     torch.manual_seed(args.seed + 1000 * step + rank)

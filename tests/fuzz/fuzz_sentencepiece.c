@@ -246,13 +246,14 @@ static void check_some_pieces(const SpModel *model, const SpLibrary *library, co
 static void check_model(const SpModel *model, const Buf *bytes, const char *text, size_t len)
 {
     SpLibrary *library = sp_library_open(bytes->data, bytes->len);
+    const FileView file = { NAME, { .data = (const unsigned char *)bytes->data, .size = bytes->len } };
     SpTraits traits = { 0 };
     Buf loaded = { 0 }, clean = { 0 };
     size_t replaced;
     Err err = { "" };
 
     require(library != NULL, "a model of the library", NAME);
-    require_ok(sp_check_model((const unsigned char *)bytes->data, bytes->len, NAME, &loaded, &traits, &err), &err);
+    require_ok(sp_check_model(&file, NULL, &loaded, &traits, &err), &err);
     buf_put_clean(&clean, text, len, &replaced);
     check_text(model, &traits, library, clean.data ? clean.data : "", clean.len);
     check_some_pieces(model, library, text, len);

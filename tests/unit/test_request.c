@@ -11,11 +11,12 @@
 
 static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
 
-/* The options of a pipeline from English into French. */
+/* The options of a pipeline from English into French. Texts that are submitted again are translated again. */
 static DragomanOptions *new_options(size_t models)
 {
     DragomanOptions *options = options_for(MODEL);
 
+    set_number(options, DRAGOMAN_REUSE, 0);
     for (size_t i = 1; i < models; i++) {
         add_text(options, DRAGOMAN_MODEL, MODEL);
         add_text(options, DRAGOMAN_VIA, "de");
@@ -316,6 +317,145 @@ TEST(a_request_may_ask_for_its_sentences)
         dragoman_close(d);
         dragoman_request_free(request);
     }
+}
+
+/* --- Lines that are repeated. */
+
+/* Asks for the translation of a text in the way number `way`, which may be different for the same text. Returns false
+ * after the last way. */
+static bool ask_in_way(DragomanRequest *request, size_t way)
+{
+    static const char text[] = "Open the X12 door. It is open.";
+    static const Range kept[] = { { 9, 12 }, { 13, 17 } };
+    static const char *const forms[] = { "porte", "portail" };
+    DragomanError error;
+    DragomanStatus st = dragoman_request_begin(request, text, strlen(text), &error);
+
+    check_ok(st, &error);
+    switch (way) {
+    case 0:
+        break;
+    case 1:
+        st = dragoman_request_from(request, "en", &error);
+        break;
+    case 2:
+        st = dragoman_request_from(request, "de", &error);
+        break;
+    case 3:
+        st = dragoman_request_split(request, true, &error);
+        break;
+    case 4:
+        st = dragoman_request_keep(request, kept, 1, &error);
+        break;
+    case 5:
+        st = dragoman_request_keep(request, kept + 1, 1, &error);
+        break;
+    case 6:
+        st = dragoman_request_keep(request, kept, 2, &error);
+        break;
+    case 7:
+        st = dragoman_request_demand(request, kept[1], forms, 1, &error);
+        break;
+    case 8:
+        st = dragoman_request_demand(request, kept[1], forms, 2, &error);
+        break;
+    case 9:
+        st = dragoman_request_demand(request, kept[0], forms, 1, &error);
+        break;
+    case 10:
+        st = dragoman_request_must(request, "porte", 5, &error);
+        break;
+    case 11:
+        st = dragoman_request_must(request, "portail", 7, &error);
+        break;
+    case 12:
+        st = dragoman_request_prefix(request, "", 0, &error);
+        break;
+    case 13:
+        st = dragoman_request_prefix(request, "the", 3, &error);
+        break;
+    case 14:
+        st = dragoman_request_prefix(request, "door", 4, &error);
+        break;
+    case 15:
+        st = dragoman_request_score(request, "the door", 8, &error);
+        break;
+    case 16:
+        st = dragoman_request_score(request, "door", 4, &error);
+        break;
+    case 17:
+        st = dragoman_request_begin(request, "Open", 4, &error);
+        break;
+    default:
+        return false;
+    }
+    check_ok(st, &error);
+    return true;
+}
+
+/* Everything that dragoman.h says about a line is the same, except its number and its tag. */
+static void assert_same_line(const DragomanLine *one, const DragomanLine *other)
+{
+    size_t count, length, other_length;
+    const char *text = dragoman_line_translation(one, 0, &length);
+
+    assert_string_equal(text, dragoman_line_translation(other, 0, &other_length));
+    assert_int_equal(length, other_length);
+    assert_string_equal(dragoman_line_source(one, NULL), dragoman_line_source(other, NULL));
+    assert_int_equal(dragoman_line_segments(one), dragoman_line_segments(other));
+    assert_int_equal(dragoman_line_pieces(one), dragoman_line_pieces(other));
+    assert_true(dragoman_line_score(one, 0) == dragoman_line_score(other, 0));
+    assert_int_equal(dragoman_line_flags(one, 0), dragoman_line_flags(other, 0));
+    (void)dragoman_line_source_ids(one, &count);
+    assert_memory_equal(dragoman_line_source_ids(one, NULL), dragoman_line_source_ids(other, NULL), count * 4);
+    (void)dragoman_line_ids(one, 0, &count);
+    assert_memory_equal(dragoman_line_ids(one, 0, NULL), dragoman_line_ids(other, 0, NULL), count * 4);
+    assert_memory_equal(dragoman_line_ranges(one, 0, NULL), dragoman_line_ranges(other, 0, NULL),
+                        count * sizeof(Range));
+    assert_memory_equal(dragoman_line_token_scores(one, 0, NULL), dragoman_line_token_scores(other, 0, NULL),
+                        count * sizeof(float));
+    for (bool demands = false;; demands = true) {
+        size_t other_count;
+        const DragomanSpan *spans =
+            demands ? dragoman_line_demands(one, 0, &count) : dragoman_line_kept(one, 0, &count);
+        const DragomanSpan *others =
+            demands ? dragoman_line_demands(other, 0, &other_count) : dragoman_line_kept(other, 0, &other_count);
+        assert_int_equal(count, other_count);
+        for (size_t i = 0; i < count; i++) {
+            assert_memory_equal(&spans[i].source, &others[i].source, sizeof(Range));
+            assert_memory_equal(&spans[i].place, &others[i].place, sizeof(Range));
+            assert_int_equal(spans[i].form, others[i].form);
+        }
+        if (demands) break;
+    }
+}
+
+TEST(repeated_lines_equal_lines_that_are_translated_again)
+{
+    DragomanRequest *request = dragoman_request_new();
+    DragomanOptions *options = new_options(1);
+    DragomanError error;
+    Dragoman *plain, *d;
+
+    assert_non_null(request);
+    set_number(options, DRAGOMAN_MAX_LENGTH, 20);
+    set_flag(options, DRAGOMAN_RANGES);
+    set_flag(options, DRAGOMAN_ATTENTION);
+    set_flag(options, DRAGOMAN_TOKEN_SCORES);
+    set_flag(options, DRAGOMAN_CONFIDENCE);
+    check_ok(dragoman_open(&plain, options, &error), &error);
+    set_number(options, DRAGOMAN_REUSE, -1);
+    d = open_options(options);
+    for (size_t round = 0; round < 2; round++) {
+        for (size_t way = 0; ask_in_way(request, way); way++) {
+            const DragomanLine *line = answer(d, request);
+            assert_same_line(answer(plain, request), line);
+            if (dragoman_line_reused(line) != (round > 0)) fail_msg("way %zu", way);
+        }
+    }
+    dragoman_close(d);
+    dragoman_close(plain);
+    dragoman_request_free(request);
 }
 
 TESTS(test_request);

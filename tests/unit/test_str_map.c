@@ -83,19 +83,63 @@ TEST(finds_every_key_and_no_other_in_a_large_table)
 TEST(numbers_keys_in_the_order_of_insertion)
 {
     StrMap *map = new_map();
-    Err err;
 
-    assert_ok(str_map_reserve(map, 1000, &err), &err);
     assert_true(add(map, "b", 1, 5));
     assert_true(add(map, "", 0, 6));
     assert_false(add(map, "b", 1, 7));
     assert_true(add(map, "axx", 1, 8));
-    assert_ok(str_map_reserve(map, 10, &err), &err);
     assert_int_equal(str_map_count(map), 3);
     assert_string_equal(str_map_key(map, 0), "b");
     assert_string_equal(str_map_key(map, 1), "");
     assert_string_equal(str_map_key(map, 2), "a");
     assert_int_equal(str_map_get(map, "a", 1, -1), 8);
+    assert_int_equal(str_map_value(map, 2), 8);
+    str_map_free(map);
+}
+
+/* Appends the keys k0, k1, ..., and one of them a second time if it is below `count`. Returns what str_map_index()
+ * says is the duplicate. */
+static size_t append_all(StrMap *map, int32_t count, int32_t second)
+{
+    char key[32];
+    size_t duplicate;
+    Err err;
+
+    for (int32_t i = 0; i < count; i++)
+        assert_ok(str_map_append(map, key, (size_t)sprintf(key, "k%d", i), i, &err), &err);
+    for (int32_t i = 0; second < count && i < 2; i++)
+        assert_ok(str_map_append(map, key, (size_t)sprintf(key, "k%d", second), 7, &err), &err);
+    assert_ok(str_map_index(map, &duplicate, &err), &err);
+    return duplicate;
+}
+
+TEST(finds_appended_keys_once_they_are_indexed)
+{
+    static const int32_t sizes[] = { 0, 1, 31, 32, 33, 5000 };
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        StrMap *map = new_map();
+        char key[32];
+
+        assert_int_equal(append_all(map, sizes[i], sizes[i]), sizes[i]);
+        for (int32_t k = 0; k < 2 * sizes[i]; k++) {
+            const size_t len = (size_t)sprintf(key, "k%d", k);
+            assert_int_equal(str_map_get(map, key, len, -1), k < sizes[i] ? k : -1);
+        }
+        assert_true(add(map, "later", 5, 9));
+        assert_false(add(map, "later", 5, 10));
+        assert_int_equal(str_map_get(map, "later", 5, -1), 9);
+        assert_int_equal(str_map_count(map), sizes[i] + 1);
+        str_map_free(map);
+    }
+}
+
+TEST(names_the_first_appended_key_that_the_map_has)
+{
+    StrMap *map = new_map();
+
+    assert_int_equal(append_all(map, 100, 42), 100);
+    assert_int_equal(str_map_count(map), 102);
     str_map_free(map);
 }
 

@@ -58,7 +58,7 @@ TEST(the_main_thread_has_a_large_stack)
 
     thread_run(read_stack_size, &size);
     if (!size) skip(); /* not available here */
-    assert_true(size >= (size_t)8 << 20);
+    assert_true(size >= (size_t)7 << 20); /* of 8 MB, the first thread cannot use some pages */
 }
 
 TESTS(test_thread);

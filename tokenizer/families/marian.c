@@ -70,8 +70,8 @@ void marian_choose_code(Opening *o)
 
     for (size_t i = 0; o->status == OK && i < vocab_count(t->source); i++) {
         const VocabEntry *entry = vocab_at(t->source, i);
-        size_t len = strlen(entry->piece);
-        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
+        const size_t len = text_begins_with(entry->piece, ">>") ? strlen(entry->piece) : 0;
+        if (len > 4 && text_ends_with(entry->piece, "<<"))
             (void)template_add_language(o, entry->piece + 2, len - 4, entry->id, NULL, NULL);
     }
     t->leading_code = t->facts.language_count > 0;
@@ -87,9 +87,11 @@ void marian_open_tokenizer(Opening *o)
     Tokenizer *t = o->tokenizer;
     const TokenConfig *config = &t->config;
     size_t rows = SIZE_MAX;
+    SpPair pair;
     int32_t pad;
 
     template_read_config(o, &defaults);
+    template_begin_sp_pair(o, &pair, "source.spm", "target.spm");
     template_open_vocab(o, &t->source, "vocab.json");
     template_find_unk_and_eos(o);
     template_find_token(o, t->source, config->pad, "padding", &pad);
@@ -104,7 +106,7 @@ void marian_open_tokenizer(Opening *o)
         template_model_size(o, "decoder_vocab_size", &rows);
         add_tokens(o, &t->target, "target_vocab.json", rows);
     }
-    template_open_sp_pair(o, "source.spm", "target.spm");
+    template_end_sp_pair(o, &pair);
     LIST_PUT(&t->after, t->eos);
     marian_choose_code(o);
 }

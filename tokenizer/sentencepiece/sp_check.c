@@ -37,6 +37,10 @@ typedef struct {
 
 static bool read_varint(ByteReader *wire, uint64_t *out)
 {
+    if (bytes_left(wire) && wire->data[wire->at] < 0x80) { /* the usual case: one byte */
+        *out = wire->data[wire->at++];
+        return true;
+    }
     *out = 0;
     for (unsigned shift = 0; shift < 64 && bytes_left(wire); shift += 7) {
         const unsigned char byte = wire->data[wire->at++];
@@ -224,6 +228,7 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 
 typedef struct {
     const char *path;
+    const SpTraits *twin; /* NULL: none; see sp_check_model() */
     SpTraits *traits;
     Err *err;
 } Check;
@@ -306,12 +311,25 @@ static Status check_piece(const Check *check, const WireField *field)
                          check->err);
 }
 
+/* True if the twin has the same map. Its longest replacement is that of this map if it has no other map. */
+static bool is_known(const Check *check, const Buf *map)
+{
+    const SpTraits *twin = check->twin;
+
+    return twin && twin->normalizer.map.len == map->len && !twin->denormalizer.map.len &&
+           memcmp(twin->normalizer.map.data, map->data, map->len) == 0;
+}
+
 static Status check_map(const Check *check, const SpNormalizer *normalizer)
 {
     const Buf *map = &normalizer->map;
     size_t longest = 0;
-    const char *what = map->len ? sp_charsmap_fault((const unsigned char *)map->data, map->len, &longest) : NULL;
+    const char *what = NULL;
 
+    if (map->len && is_known(check, map))
+        longest = check->twin->longest_replacement;
+    else if (map->len)
+        what = sp_charsmap_fault((const unsigned char *)map->data, map->len, &longest);
     if (what) return fault(check, what);
     if (longest > check->traits->longest_replacement) check->traits->longest_replacement = longest;
     return OK;
@@ -446,17 +464,19 @@ Status sp_check_traits(SpTraits *traits, const char *path, Err *err)
     return st == OK ? check_pieces(&check) : st;
 }
 
-Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
+Status sp_check_model(const FileView *file, const SpTraits *twin, Buf *model, SpTraits *traits, Err *err)
 {
-    const Check check = { .path = path, .traits = traits, .err = err };
-    const MappedFile file = { .data = data, .size = size };
+    const Check check = { .path = file->path, .twin = twin, .traits = traits, .err = err };
+    const unsigned char *data = file->map.data;
+    const size_t size = file->map.size;
     ByteReader wire = { .data = data, .size = size };
     WireField field;
-    Status st = file_kind_check(&file, path, "a SentencePiece model", err);
+    Status st = file_kind_check(&file->map, file->path, "a SentencePiece model", err);
 
     if (st != OK) return st;
     if (size > MAX_FILE_BYTES)
-        return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: the file is too large (%zu bytes)", path, size);
+        return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: the file is too large (%zu bytes)", file->path,
+                       size);
     st = sp_traits_init(traits, err);
     if (st == OK) st = read_fields(&check, wire);
     if (st == OK) st = check_pieces(&check);

@@ -146,11 +146,11 @@ typedef struct {
  * sp_traits_free(), even after an error. */
 MUST_USE Status sp_traits_init(SpTraits *traits, Err *err);
 
-/* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
- * everything itself. *traits must be {0}; the caller frees it with sp_traits_free(), even after an error. ERR_FORMAT
+/* Checks the bytes of a file. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
+ * everything itself. *traits must be {0}; the caller frees it with sp_traits_free(), even after an error. `twin`, if it
+ * is not NULL, has the settings of a valid model: a character map that equals its map is not checked again. ERR_FORMAT
  * names the file and the fault. */
-MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
-                               Err *err);
+MUST_USE Status sp_check_model(const FileView *file, const SpTraits *twin, Buf *model, SpTraits *traits, Err *err);
 /* For a model that sp_check_model() has not read: completes its pieces, and checks them and its character map. */
 MUST_USE Status sp_check_traits(SpTraits *traits, const char *path, Err *err);
 void sp_traits_free(SpTraits *traits);
@@ -221,6 +221,10 @@ typedef struct {
 /* Opens the model in the bytes of a file, which need not outlive the call. OK: the caller owns *out. Otherwise *out
  * is NULL and the message names the file and the fault. */
 MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
+/* Opens the models of the source and of the target language. Files with the same bytes are one model: *target is then
+ * *source. After an error, the caller frees what is not NULL. */
+MUST_USE Status sp_shim_open_pair(SpModel **source, SpModel **target, const FileView *source_file,
+                                  const FileView *target_file, Err *err);
 void sp_shim_free(SpModel *model); /* NULL is allowed */
 /* Makes a model of valid traits, which become {0}. `path` names the file in messages. OK: the caller owns *out. */
 MUST_USE Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err);

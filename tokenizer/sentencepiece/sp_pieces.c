@@ -16,6 +16,9 @@
 /* `longest` is indexed by the hash of this many bytes. */
 #define HEAD 4
 
+/* The slots of this many pieces are loaded together: the table is larger than the first-level cache. */
+#define AHEAD 8
+
 struct SpSlot {
     uint32_t tag; /* low bits of the hash */
     uint32_t id;  /* id + 1; 0: free */
@@ -107,6 +110,26 @@ static uint16_t *longest_of(const SpPieces *pieces, const char *text)
     return &pieces->longest[hash_bytes(pieces, text, HEAD) >> (64 - pieces->bits)];
 }
 
+/* Returns false if another piece has the same string. */
+static bool index_piece(SpPieces *pieces, size_t id, uint64_t hash)
+{
+    const SpPiece *piece = &pieces->list[id];
+    const char *text = pieces->text.data + piece->start;
+    const bool is_text = is_text_piece(piece);
+    SpSlot *slot = find_slot(pieces, hash, text, piece->len, is_text);
+    const size_t bit = filter_bit(pieces, hash);
+    uint16_t *longest;
+
+    if (slot->id) return false;
+    *slot = (SpSlot){ (uint32_t)hash, (uint32_t)id + 1 };
+    if (!is_text) return true;
+    pieces->filter[bit / 8] |= (uint8_t)(1u << bit % 8);
+    if (piece->len <= HEAD) return true;
+    longest = longest_of(pieces, text);
+    if (piece->len > *longest) *longest = piece->len;
+    return true;
+}
+
 Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err)
 {
     size_t slots;
@@ -118,19 +141,16 @@ Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err)
     pieces->longest = calloc(slots, sizeof *pieces->longest);
     pieces->filter = calloc(slots, 1);
     if (!pieces->slots || !pieces->longest || !pieces->filter) return err_memory(err, "a table of pieces");
-    for (size_t id = 0; id < pieces->count; id++) {
-        const SpPiece *piece = &pieces->list[id];
-        const char *text = pieces->text.data + piece->start;
-        const uint64_t hash = hash_bytes(pieces, text, piece->len);
-        SpSlot *slot = find_slot(pieces, hash, text, piece->len, is_text_piece(piece));
-        if (slot->id) {
-            *duplicate = (int32_t)id;
-            break;
+    for (size_t id = 0; id < pieces->count && *duplicate < 0; id += AHEAD) {
+        const size_t count = pieces->count - id < AHEAD ? pieces->count - id : AHEAD;
+        uint64_t hashes[AHEAD];
+        for (size_t i = 0; i < count; i++) {
+            const SpPiece *piece = &pieces->list[id + i];
+            hashes[i] = hash_bytes(pieces, pieces->text.data + piece->start, piece->len);
+            __builtin_prefetch(&pieces->slots[hashes[i] >> (64 - pieces->bits)], 1);
         }
-        *slot = (SpSlot){ (uint32_t)hash, (uint32_t)id + 1 };
-        if (!is_text_piece(piece)) continue;
-        pieces->filter[filter_bit(pieces, hash) / 8] |= (uint8_t)(1u << filter_bit(pieces, hash) % 8);
-        if (piece->len > HEAD && piece->len > *longest_of(pieces, text)) *longest_of(pieces, text) = piece->len;
+        for (size_t i = 0; i < count && *duplicate < 0; i++)
+            if (!index_piece(pieces, id + i, hashes[i])) *duplicate = (int32_t)(id + i);
     }
     return OK;
 }

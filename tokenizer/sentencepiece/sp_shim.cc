@@ -53,11 +53,12 @@ Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err)
     return OK;
 }
 
-Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
+/* `twin` may be NULL; see sp_check_model(). */
+static Status open_model(SpModel **out, const FileView *file, const SpTraits *twin, Err *err)
 {
     SpTraits traits = {};
     Buf bytes = {}; /* what libsentencepiece must load */
-    Status st = sp_check_model(file->map.data, file->map.size, file->path, &bytes, &traits, err);
+    Status st = sp_check_model(file, twin, &bytes, &traits, err);
 
     *out = nullptr;
     if (st == OK) st = sp_shim_new(out, &traits, file->path, err);
@@ -74,6 +75,23 @@ Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
     }
     sp_traits_free(&traits);
     buf_free(&bytes);
+    return st;
+}
+
+Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
+{
+    return open_model(out, file, nullptr, err);
+}
+
+Status sp_shim_open_pair(SpModel **source, SpModel **target, const FileView *source_file, const FileView *target_file,
+                         Err *err)
+{
+    const MappedFile *a = &source_file->map, *b = &target_file->map;
+    const bool equal = a->size == b->size && (a->data == b->data || memcmp(a->data, b->data, a->size) == 0);
+    Status st = open_model(source, source_file, nullptr, err);
+
+    *target = *source;
+    if (st == OK && !equal) st = open_model(target, target_file, &(*source)->traits, err);
     return st;
 }
 
