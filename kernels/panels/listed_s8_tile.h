@@ -5,9 +5,9 @@
  *     listed_values(x)               LISTED_STEP values of x
  *     listed_add(sums, values, row)  adds the products of values of x and of a row of the matrix
  *     sixteen_totals(sums)           adds up each of 16 registers of sums, in order
- * Method   Each of 16 rows of the matrix has a register of sums. The rows are scattered in memory and too short for the
- *          hardware prefetcher, so the rows of the next 16 outputs are prefetched. A prefetch waits for a free line fill
- *          buffer, so each one stands between products, which a CPU computes meanwhile. */
+ * Method   Each of 16 rows of the matrix has a register of sums. The rows are scattered in memory and too short for
+ *          the hardware prefetcher, so the rows of the next 16 outputs are prefetched. A prefetch waits for a free line
+ *          fill buffer, so each one stands between products, which a CPU computes meanwhile. */
 #ifndef DRAGOMAN_LISTED_S8_TILE_H
 #define DRAGOMAN_LISTED_S8_TILE_H
 
