@@ -71,8 +71,8 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("limits")
     parser.add_argument("sections", nargs="*", metavar="SECTION", choices=[[], *SECTIONS])
-    parser.add_argument("--quick", action="store_true", help="measure one round of few sentences")
-    parser.add_argument("--rounds", type=int, default=5, help="measure N times and print medians (default: 5)")
+    parser.add_argument("--quick", action="store_true", help="measure few sentences, in one round by default")
+    parser.add_argument("--rounds", type=int, metavar="N", help="measure N times and print medians (default: 5)")
     parser.add_argument("--threads", type=counts, default=[1, 2], metavar="1,2", help="thread counts (default: 1,2)")
     parser.add_argument("--beam", type=int, choices=[1, 4], help="measure this beam size only (default: both)")
     parser.add_argument("--precision", choices=["int8", "f32"], help="measure this precision only (default: both)")
@@ -94,7 +94,7 @@ def main():
         threads=[n for n in args.threads if n <= os.cpu_count()],
         beams=[args.beam] if args.beam else [1, 4],
         precisions=[args.precision] if args.precision else ["int8", "f32"],
-        rounds=1 if args.quick else args.rounds,
+        rounds=args.rounds or (1 if args.quick else 5),
         alone=4 if args.quick else 8,
         batches=1 if args.quick else 2,
         transformers=not args.no_transformers,

@@ -72,8 +72,8 @@ class Engine:
 
 
 def dragoman_command(program, **options):
-    """beam=4, pieces=True: --beam 4 --pieces."""
-    command = [program]
+    """beam=4, pieces=True: --beam 4 --pieces. Texts come again in each round, and are translated again."""
+    command = [program, "--no-reuse"]
     for name, value in options.items():
         command += [f"--{name}"] if value is True else [f"--{name}", value]
     return command

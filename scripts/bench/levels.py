@@ -56,12 +56,14 @@ def of_ctranslate2():
 
 
 def of_this_machine(setup):
-    """(title, level, limits of one thread) of the levels that the CPU has: machine_limits names the level it uses."""
+    """(title, level, limits of one thread) of the levels that the CPU has: machine_limits names the level it uses.
+    The best is among them if it has no name here."""
     found = []
     for level in LEVELS:
         with held_to(level):
             measured = machine.limits(setup.limits, 1, 4096)
-        if measured["level"] == level.cpu or not level.cpu:
+        known = any(measured["level"] == other.cpu for _, other, _ in found)
+        if measured["level"] == level.cpu or not (level.cpu or known):
             title = level.title if level.cpu else f"best ({measured['level']})"
             found.append((title, level, measured))
     return found

@@ -19,8 +19,8 @@ BYTES = {"int8": 1, "f32": 4}  # per weight
 
 class Model:
     """One model in the format of each engine. folder: Hugging Face's format; peers: those that can run it, in the
-    order of the tables; repeat: how many times as many sentences a round has, because the model is fast; job:
-    CTranslate2's options per job."""
+    order of the tables; repeat: how many times as many sentences, one at a time, a round has, because the
+    model is fast; job: CTranslate2's options per job."""
 
     peers = ("transformers", "pymarian", "ctranslate2")
     repeat = 1

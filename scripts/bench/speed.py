@@ -66,9 +66,9 @@ class Row:
 
     def __init__(self, setup, model, case, names):
         """names: the peers."""
-        count = setup.alone if case.alone else case.in_flight * case.threads * setup.batches
+        count = setup.alone * model.repeat if case.alone else case.in_flight * case.threads * setup.batches
         self.setup, self.model, self.case = setup, model, case
-        self.sentences = model.random_sentences(count * model.repeat, case.pieces)
+        self.sentences = model.random_sentences(count, case.pieces)
         self.engines = {name: peers.open_alternatives(name, model, case) for name in names}
         self.engines["dragoman"] = [open_dragoman(setup, model, case)]
         self.rates = {name: [[] for _ in engines] for name, engines in self.engines.items()}
