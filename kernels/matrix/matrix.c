@@ -153,8 +153,10 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     const size_t k = matrix->k, width = dtype_bytes(matrix->type);
 
     if (matrix->multiply_s8) {
-        const int8_t *panels = (const int8_t *)matrix->values;
-        for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * matrix->scales[row];
+        const int8_t *four = (const int8_t *)matrix->values + panels_s8_at(row, 0, k);
+        const float scale = matrix->scales[row];
+        for (size_t i = 0; i < k; i += PANELS_S8_FOUR, four += PANEL * PANELS_S8_FOUR)
+            for (size_t j = 0; j < PANELS_S8_FOUR && i + j < k; j++) out[i + j] = (float)four[j] * scale;
     } else if (matrix->multiply) {
         const unsigned char *from = matrix->values + panels_at(row, k) * width;
         for (size_t i = 0; i < k; i++) out[i] = element_at(matrix->type, from, i * PANEL);

@@ -92,7 +92,8 @@ typedef struct {
 /* The most products of one matrix_multiply_gathered(). */
 #define MATRIX_MOST_GATHERED ((size_t)64)
 
-/* Returns the most rows of one matrix_multiply_gathered(), of all products together; 0: it cannot multiply the matrix. */
+/* Returns the most rows of one matrix_multiply_gathered(), of all products together. 0: it cannot multiply the
+ * matrix. */
 size_t matrix_gathered_rows(const Matrix *matrix);
 
 /* Computes `count` products with matrices that were gathered from the same MatrixRows by ascending ids. x[all rows, k]

@@ -101,10 +101,10 @@ static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, flo
 }
 
 /* --- Products with gathered matrices.
- * A sentence's shortlist lists a few percent of the rows of the output layer, and every step reads all of them. The lists
- * of the sentences in flight take more memory than a second-level cache has, but overlap. So all sentences multiply
- * the rows of one range of ids before those of the next range: a row that several sentences list is read from the cache
- * by all but one of them. */
+ * A sentence's shortlist lists a few percent of the rows of the output layer, and every step reads all of them. The
+ * listed rows of all sentences in flight are larger than a second-level cache, but many are in several lists. So all
+ * sentences multiply the rows of one range of ids before those of the next range: all but the first sentence that
+ * lists a row read it from the cache. */
 
 /* The number of bytes of rows that a product multiplies in one range on average. */
 #define RANGE_BYTES ((size_t)16 << 10)
@@ -119,7 +119,7 @@ static size_t range_length(const GatheredMatmul *products, size_t count)
 {
     const size_t width = panels_s8_width(products->matrix->k);
     const size_t per_range = RANGE_BYTES / width > PANEL ? RANGE_BYTES / width : PANEL;
-    size_t listed = 0, last = 0;
+    size_t listed = 1, last = 0; /* at least 1, because it is a divisor */
 
     for (size_t i = 0; i < count; i++) {
         const Matrix *m = products[i].matrix;

@@ -1042,8 +1042,8 @@ LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *ro
 
 #define EIGHT ((size_t)8)
 
-/* out[i] = the sum of x[j][i] scores[j], added from left to right, for neighbouring heads of `registers` registers each,
- * from element `at` of the cached rows x on. scores[heads, rows->count]; heads * registers <= EIGHT. */
+/* out[i] = the sum of x[j][i] scores[j], added from left to right, for neighbouring heads of `registers` registers
+ * each, from element `at` of the cached rows x on. scores[heads, rows->count]; heads * registers <= EIGHT. */
 LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, size_t at, const size_t heads,
                                         const size_t registers, const float *scores, float *out)
 {

@@ -364,7 +364,8 @@ TEST(gathered_rows_multiply_to_the_same_bits)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-/* Multiplies lists of different lengths together: ranges of ids, partial panels, several rows, and Marian's rounding. */
+/* Multiplies lists of different lengths together: ranges of ids, partial panels, several rows, and Marian's
+ * rounding. */
 TEST(lists_multiplied_together_give_the_bits_of_each_alone)
 {
     enum { N = 700, K = 40, LISTS = 5, MOST = 600 };
