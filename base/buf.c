@@ -18,8 +18,8 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
     size_t want;
     void *old, *moved;
 
+    if (len <= *cap && more <= *cap - len) return OK; /* the usual case; it needs no division */
     if (len > SIZE_MAX / 4 / unit || more > SIZE_MAX / 4 / unit - len) return err_memory(err, what);
-    if (len + more <= *cap) return OK;
     /* Small elements (characters, ids) usually come in large numbers. */
     want = *cap ? *cap * 2 : unit <= sizeof(int32_t) ? 64 : 4;
     if (want < len + more) want = len + more;

@@ -304,11 +304,13 @@ typedef struct {
     size_t key_len;
 } Reader;
 
+/* Like other functions here, copies the position, so that it stays in a register. */
 static void skip_space(Reader *reader)
 {
-    while (reader->at < reader->end &&
-           (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\r' || *reader->at == '\n'))
-        reader->at++;
+    const char *at = reader->at, *end = reader->end;
+
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) at++;
+    reader->at = at;
 }
 
 /* Skips white space and takes `c` if it is next. */
@@ -367,7 +369,7 @@ static bool append_escape(Reader *reader)
 /* Takes the bytes up to a quote or backslash. Returns false if they are not text. */
 static bool pass_plain(Reader *reader)
 {
-    const char *at = reader->at, *end = reader->end; /* copies, which stay in registers */
+    const char *at = reader->at, *end = reader->end;
 
     while (at < end && *at != '"' && *at != '\\') {
         uint32_t code = (unsigned char)*at;
@@ -406,10 +408,22 @@ static bool take_string(Reader *reader, const char **out, size_t *len)
     return true;
 }
 
+/* Takes a number of up to nine digits without a sign. */
+static bool take_number(Reader *reader, int32_t *out)
+{
+    const char *const digits = reader->at, *at = digits, *end = reader->end;
+    int32_t value = 0;
+
+    while (at < end && *at >= '0' && *at <= '9' && at - digits < 9) value = value * 10 + (*at++ - '0');
+    reader->at = at;
+    *out = value;
+    return at > digits && (*digits != '0' || at - digits == 1);
+}
+
 static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st, Err *err)
 {
     size_t count = 0, len;
-    const char *key, *digits;
+    const char *key;
     int32_t id;
 
     if (!take(reader, '{')) return false;
@@ -417,11 +431,7 @@ static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *s
         if (++count > JSON_MAX_VALUES || !take(reader, '"')) return false;
         if (!take_string(reader, &key, &len) || !take(reader, ':')) return false;
         skip_space(reader);
-        digits = reader->at;
-        id = 0;
-        while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - digits < 9)
-            id = id * 10 + (*reader->at++ - '0');
-        if (reader->at == digits || (*digits == '0' && reader->at - digits > 1)) return false;
+        if (!take_number(reader, &id)) return false;
         /* After the number only a comma or the end may follow, not another digit, a fraction or an exponent. */
         *st = each(context, key, len, id, err);
         if (*st != OK) return true;

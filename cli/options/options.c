@@ -592,7 +592,6 @@ static Status check_exclusions(const Options *o, Err *err)
         { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
         { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
         { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
-        { "reuse", "no-reuse" },
     };
     DragomanError error;
 
@@ -605,6 +604,8 @@ static Status check_exclusions(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    if (o->no_reuse && o->reuse > 0)
+        return err_set(err, ERR_USAGE, "--no-reuse and --reuse %ld cannot be used together", o->reuse);
     return library_status(dragoman_check_options(o->settings, &error), &error, err);
 }
 

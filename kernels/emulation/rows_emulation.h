@@ -86,8 +86,6 @@ LANES_INLINE void rows_marian_activate(Activation f, const ActivationParams *par
         rows_activate(f, params, x, count);
 }
 
-#define EIGHT ((size_t)8)
-
 /* q.k with eight partial sums: product i goes to sum i mod 8. */
 LANES_INLINE float rows_marian_match(const float *q, const float *k, size_t size)
 {

@@ -4,6 +4,7 @@
  *     LISTED_STEP                    values of k in a register of values
  *     listed_values(x)               LISTED_STEP values of x
  *     listed_add(sums, values, row)  adds the products of values of x and of a row of the matrix
+ *     listed_load                    outputs_load(), or a function that corrects the sums in another way
  *     sixteen_totals(sums)           adds up each of 16 registers of sums, in order
  * Method   Each of 16 rows of the matrix has a register of sums. The rows are scattered in memory and too short for the
  *          hardware prefetcher, so the rows of the next 16 outputs are prefetched. A prefetch waits for a free line fill
@@ -54,7 +55,7 @@ PANELS_INLINE Sixteen listed_dot(const PanelsS8Matmul *m, const int32_t *ids, co
 PANELS_INLINE void listed_outputs(const PanelsS8Matmul *m, size_t at, const size_t count, const int32_t *ids,
                                   const int32_t *next, size_t width)
 {
-    const Outputs outputs = outputs_load(m, at, count);
+    const Outputs outputs = listed_load(m, at, count);
 
     for (size_t r = 0; r < m->rows; r++) {
         const uint8_t *x = m->x + r * m->ldx;

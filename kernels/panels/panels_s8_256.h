@@ -30,8 +30,13 @@ PANELS_INLINE Outputs outputs_load(const PanelsS8Matmul *m, size_t at, size_t co
     Outputs out = { .fused = m->fused };
 
     memcpy(out.correction, m->corrections + at, PANEL * sizeof *m->corrections);
-    memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
-    if (m->bias) memcpy(out.bias, m->bias + at, count * sizeof *m->bias);
+    if (count == PANEL) { /* the usual case, and without calls of memcpy() */
+        memcpy(out.scale, m->scales + at, sizeof out.scale);
+        if (m->bias) memcpy(out.bias, m->bias + at, sizeof out.bias);
+    } else {
+        memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
+        if (m->bias) memcpy(out.bias, m->bias + at, count * sizeof *m->bias);
+    }
     return out;
 }
 

@@ -77,6 +77,7 @@ PANELS_INLINE Sixteen sixteen_totals(const Ints *s)
                         add_quarters(four_sums(s[8], s[9], s[10], s[11]), four_sums(s[12], s[13], s[14], s[15])));
 }
 
+#define listed_load        outputs_load
 #define LISTED_S8_MULTIPLY listed_s8_multiply_avx512vnni
 #include "listed_s8_tile.h"
 #endif

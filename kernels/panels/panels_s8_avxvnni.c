@@ -54,6 +54,7 @@ PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
     return _mm256_dpbusd_avx_epi32(sums, values, _mm256_loadu_si256((const void *)row));
 }
 
+#define listed_load        outputs_load
 #define LISTED_S8_MULTIPLY listed_s8_multiply_avxvnni
 #include "listed_s8_tile.h"
 #endif

@@ -32,18 +32,16 @@
 #define TALL_ROWS   SHORT_ROWS
 #define TALL_PANELS SHORT_PANELS
 #endif
-#define MOST_SUMS   (TALL_ROWS > FEW_STEPS ? TALL_ROWS : FEW_STEPS) /* of a panel, and the most of tile_constant() */
+#define TALL_FOURS  4 /* fours of k per step of the loop of tall tiles */
+#define MOST_SUMS   (TALL_ROWS > FEW_STEPS ? TALL_ROWS : FEW_STEPS)
 #define TILE_PANELS (FEW_PANELS > SHORT_PANELS ? FEW_PANELS : SHORT_PANELS)
-
-/* Fours of k per step of the loop. In a step, a tile prefetches up to this many cache lines of each next panel. */
-#define STEP ((size_t)4)
 
 /* The work of one tile. */
 typedef struct {
     const PanelsS8Matmul *matmul;
     size_t row, panel; /* the first row and panel */
     size_t width;
-    size_t ahead, aheads; /* the first section to prefetch, a STEP-th of a panel; how many to prefetch */
+    size_t ahead, aheads; /* the first section to prefetch, how many to prefetch; see tile_multiply() */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
@@ -97,16 +95,17 @@ PANELS_INLINE void tile_four(const Rows *x, size_t ldx, size_t at, const int8_t 
     }
 }
 
-/* `rows`, `count` and `steps` are compile-time constants, so that the sums stay in registers. `steps` fours of k have
- * separate sums. */
-PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
+/* `rows`, `count`, `fours` and `steps` are compile-time constants, so that the sums stay in registers. A step of the
+ * loop multiplies `fours` fours of k; `steps` of them, 1 or all, have separate sums. It prefetches a cache line of each
+ * section ahead; a section is a panel divided by `fours`. */
+PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t fours,
+                                 const size_t steps)
 {
-    const size_t panel_bytes = PANEL * t->width, section = panel_bytes / STEP, ldx = t->matmul->ldx;
-    const size_t fours = steps > STEP ? steps : STEP;
+    const size_t panel_bytes = PANEL * t->width, section = panel_bytes / fours, ldx = t->matmul->ldx;
     const int8_t *panels = t->matmul->panels + t->panel * panel_bytes;
     const int8_t *ahead = t->matmul->panels + t->ahead * section;
     const Rows x = rows_begin(t, rows);
-    Ints sums[MOST_SUMS][TILE_PANELS][PARTS]; /* of each row for the first of `steps` fours, then for the next */
+    Ints sums[MOST_SUMS][TILE_PANELS][PARTS]; /* of each row, or of each step of one row */
 
 #pragma GCC unroll 16
     for (size_t r = 0; r < steps * rows; r++)
@@ -115,39 +114,30 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
 #pragma GCC unroll 8
             for (size_t part = 0; part < PARTS; part++) sums[r][p][part] = (Ints){ 0 };
     for (size_t i = 0; i < t->width; i += fours * PANELS_S8_FOUR) {
+        for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * section + i * PANEL / fours, 0, 2);
 #pragma GCC unroll 8
         for (size_t s = 0; s < fours; s++) {
             const size_t at = i + s * PANELS_S8_FOUR;
-            for (size_t p = s; p < t->aheads; p += STEP)
-                __builtin_prefetch(ahead + p * section + i * PANELS_S8_FOUR, 0, 2);
             if (rows == 1) __builtin_prefetch(panels + at * PANEL + PANELS_S8_AHEAD);
             tile_four(&x, ldx, at, panels + at * PANEL, panel_bytes, sums + s % steps * rows, rows, count);
         }
     }
-#pragma GCC unroll 16
-    for (size_t r = rows; r < steps * rows; r++)
+#pragma GCC unroll 8
+    for (size_t s = 1; s < steps; s++)
 #pragma GCC unroll 8
         for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8
-            for (size_t part = 0; part < PARTS; part++)
-                sums[r % rows][p][part] = ints_add(sums[r % rows][p][part], sums[r][p][part]);
+            for (size_t part = 0; part < PARTS; part++) sums[0][p][part] = ints_add(sums[0][p][part], sums[s][p][part]);
     tile_store(t, rows, count, sums);
 }
 
-/* Small tiles have separate sums for 2 or 4 fours of k, as a sum waits for the one before. */
-PANELS_INLINE void tile_constant(const Tile *t, const size_t rows, const size_t count)
-{
-    const size_t sums = rows * count * PARTS;
-
-    tile_multiply(t, rows, count, sums <= 3 ? 4 : sums <= 6 ? 2 : 1);
-}
-
 /* Computes a tile of `least` to `most` rows. */
-PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count, const size_t least, const size_t most)
+PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count, const size_t fours, const size_t least,
+                             const size_t most)
 {
 #define ROWS(r)                                                                                                        \
     case r:                                                                                                            \
-        if ((r) >= least && (r) <= most) tile_constant(t, r, count);                                                   \
+        if ((r) >= least && (r) <= most) tile_multiply(t, r, count, fours, 1);                                         \
         break;
     switch (rows) {
         ROWS(1)
@@ -173,32 +163,33 @@ typedef void TileMultiply(const Tile *tile, size_t rows);
 /* Each tile is a separate function, because gcc keeps sums in memory when it inlines all tiles into one function. */
 TARGET static void tile_one(const Tile *tile, size_t rows)
 {
-    tile_rows(tile, rows, 1, 1, TALL_ROWS);
+    tile_rows(tile, rows, 1, 1, 1, TALL_ROWS);
 }
 
 TARGET static void tile_short(const Tile *tile, size_t rows)
 {
-    tile_rows(tile, rows, SHORT_PANELS, 1, SHORT_ROWS);
+    tile_rows(tile, rows, SHORT_PANELS, 1, 1, SHORT_ROWS);
 }
 
 /* At least half of the rows: 13 rows are 7 + 6. */
 TARGET static void tile_tall(const Tile *tile, size_t rows)
 {
-    tile_rows(tile, rows, TALL_PANELS, TALL_ROWS / 2, TALL_ROWS);
+    tile_rows(tile, rows, TALL_PANELS, TALL_FOURS, TALL_ROWS / 2, TALL_ROWS);
 }
 
 TARGET static void tile_few(const Tile *tile, size_t rows)
 {
     (void)rows;
-    tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS);
+    tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS, FEW_STEPS);
 }
 
-/* Multiplies all rows with `count` panels from `panel` on. A single row prefetches what it reads next. */
-static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count)
+/* Multiplies all rows with `count` panels from `panel` on. A panel has `sections` sections to prefetch. A single row
+ * prefetches what it reads next. */
+static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count, size_t sections)
 {
     const size_t left = (m->n + PANEL - 1) / PANEL - panel - count, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
-    const size_t next = m->rows == 1 ? 0 : STEP * (left < count ? left : count);
-    Tile t = { .matmul = m, .panel = panel, .width = panels_s8_width(m->k), .ahead = STEP * (panel + count) };
+    const size_t next = m->rows == 1 ? 0 : sections * (left < count ? left : count);
+    Tile t = { .matmul = m, .panel = panel, .width = panels_s8_width(m->k), .ahead = sections * (panel + count) };
 
     for (size_t i = 0; i < tiles; i++) {
         const size_t rows = panels_tile_rows(m->rows - t.row, tiles - i);
@@ -215,12 +206,13 @@ TARGET void PANELS_S8_MULTIPLY(const PanelsS8Matmul *m)
     size_t panel = 0;
 
     if (m->rows == 1)
-        for (; all - panel >= FEW_PANELS; panel += FEW_PANELS) panels_rows(tile_few, m, panel, FEW_PANELS);
+        for (; all - panel >= FEW_PANELS; panel += FEW_PANELS) panels_rows(tile_few, m, panel, FEW_PANELS, 1);
     if (m->rows > SHORT_ROWS)
-        for (; all - panel >= TALL_PANELS; panel += TALL_PANELS) panels_rows(tile_tall, m, panel, TALL_PANELS);
+        for (; all - panel >= TALL_PANELS; panel += TALL_PANELS)
+            panels_rows(tile_tall, m, panel, TALL_PANELS, TALL_FOURS);
     else
-        for (; all - panel >= SHORT_PANELS; panel += SHORT_PANELS) panels_rows(tile_short, m, panel, SHORT_PANELS);
-    for (; panel < all; panel++) panels_rows(tile_one, m, panel, 1);
+        for (; all - panel >= SHORT_PANELS; panel += SHORT_PANELS) panels_rows(tile_short, m, panel, SHORT_PANELS, 1);
+    for (; panel < all; panel++) panels_rows(tile_one, m, panel, 1, 1);
 }
 
 #endif

@@ -29,8 +29,7 @@
 #define TALL_PANELS SHORT_PANELS
 #endif
 
-/* Values of k per step of the loop. In a step, a tile prefetches up to this many pieces of each next panel. */
-#define STEP ((size_t)4)
+#define TALL_STEP ((size_t)4) /* values of k per step of the loop of tall tiles */
 
 /* The work of one tile. */
 typedef struct {
@@ -43,7 +42,7 @@ typedef struct {
     float *out;
     size_t ldo;
     size_t columns;    /* number of outputs; fewer than the panels hold if the last panel is padded */
-    const char *ahead; /* the first section to prefetch, a STEP-th of a panel */
+    const char *ahead; /* the first section to prefetch; see tile_multiply() */
     size_t aheads;     /* the number of sections to prefetch */
 } Tile;
 
@@ -97,10 +96,11 @@ PANELS_INLINE void tile_one_k(DType type, const Tile *t, const Rows *x, size_t i
     }
 }
 
-/* `rows` and `count` are compile-time constants, so that the sums stay in registers. */
-PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
+/* `rows`, `count` and `step` are compile-time constants, so that the sums stay in registers. The loop takes `step`
+ * values of k at a time, and prefetches a piece of each section ahead; a section is a panel divided by `step`. */
+PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count, const size_t step)
 {
-    const size_t each = PANEL * dtype_bytes(type), section = t->panel_bytes / STEP;
+    const size_t each = PANEL * dtype_bytes(type), section = t->panel_bytes / step;
     const Rows x = rows_begin(t, rows);
     const char *panels = t->panels, *ahead = t->ahead;
     Sixteen sums[TALL_ROWS][FEW_PANELS];
@@ -110,24 +110,22 @@ PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, c
     for (size_t r = 0; r < rows; r++)
 #pragma GCC unroll 16
         for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_set(0.0f);
-    for (; i + STEP <= t->k; i += STEP, panels += STEP * each, ahead += each) {
+    for (; i + step <= t->k; i += step, panels += step * each, ahead += each) {
+        for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * section, 0, 2);
 #pragma GCC unroll 4
-        for (size_t s = 0; s < STEP; s++) {
-            for (size_t p = s; p < t->aheads; p += STEP) __builtin_prefetch(ahead + p * section, 0, 2);
-            tile_one_k(type, t, &x, i + s, panels + s * each, sums, rows, count);
-        }
+        for (size_t s = 0; s < step; s++) tile_one_k(type, t, &x, i + s, panels + s * each, sums, rows, count);
     }
-    for (; i < t->k; i++, panels += each) tile_one_k(type, t, &x, i, panels, sums, rows, count);
+    for (; step > 1 && i < t->k; i++, panels += each) tile_one_k(type, t, &x, i, panels, sums, rows, count);
     tile_store(t, rows, count, sums);
 }
 
 /* Computes a tile of `least` to `most` rows. */
-PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_t count, const size_t least,
-                             const size_t most)
+PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_t count, const size_t step,
+                             const size_t least, const size_t most)
 {
 #define ROWS(r)                                                                                                        \
     case r:                                                                                                            \
-        if ((r) >= least && (r) <= most) tile_multiply(type, t, r, count);                                             \
+        if ((r) >= least && (r) <= most) tile_multiply(type, t, r, count, step);                                       \
         break;
     switch (rows) {
         ROWS(1)
@@ -153,9 +151,9 @@ _Static_assert(FEW_ROWS <= 2 && FEW_PANELS >= SHORT_PANELS, "tile_few() has thes
 PANELS_INLINE void tile_few(DType type, const Tile *t, size_t rows)
 {
     if (rows == 1)
-        tile_multiply(type, t, 1, FEW_PANELS);
+        tile_multiply(type, t, 1, FEW_PANELS, 1);
     else
-        tile_multiply(type, t, FEW_ROWS, FEW_PANELS);
+        tile_multiply(type, t, FEW_ROWS, FEW_PANELS, 1);
 }
 
 typedef void TileMultiply(const Tile *tile, size_t rows);
@@ -169,15 +167,15 @@ typedef struct {
 #define TILES(type)                                                                                                    \
     TARGET static void tile_one_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \
-        tile_rows(DTYPE_##type, t, rows, 1, 1, TALL_ROWS);                                                             \
+        tile_rows(DTYPE_##type, t, rows, 1, 1, 1, TALL_ROWS);                                                          \
     }                                                                                                                  \
     TARGET static void tile_short_##type(const Tile *t, size_t rows)                                                   \
     {                                                                                                                  \
-        tile_rows(DTYPE_##type, t, rows, SHORT_PANELS, 1, SHORT_ROWS);                                                 \
+        tile_rows(DTYPE_##type, t, rows, SHORT_PANELS, 1, 1, SHORT_ROWS);                                              \
     }                                                                                                                  \
     TARGET static void tile_tall_##type(const Tile *t, size_t rows)                                                    \
     {                                                                                                                  \
-        tile_rows(DTYPE_##type, t, rows, TALL_PANELS, TALL_ROWS / 2, TALL_ROWS);                                       \
+        tile_rows(DTYPE_##type, t, rows, TALL_PANELS, TALL_STEP, TALL_ROWS / 2, TALL_ROWS);                            \
     }                                                                                                                  \
     TARGET static void tile_few_##type(const Tile *t, size_t rows)                                                     \
     {                                                                                                                  \
@@ -192,12 +190,12 @@ TILES(F16);
 TILES(BF16);
 
 /* Multiplies all rows with `count` panels from panel `p` on. One or two rows need no prefetching to reach memory
- * speed. */
-static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count)
+ * speed. A panel has `sections` sections to prefetch. */
+static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count, size_t sections)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;
     const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
-    const size_t next = m->rows <= 2 ? 0 : STEP * (left < count ? left : count);
+    const size_t next = m->rows <= 2 ? 0 : sections * (left < count ? left : count);
     size_t row = 0;
 
     for (size_t i = 0; i < tiles; i++) {
@@ -211,7 +209,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p,
                          .out = m->out + row * m->ldo + p * PANEL,
                          .ldo = m->ldo,
                          .columns = m->n - p * PANEL,
-                         .ahead = (const char *)m->panels + (p + count) * bytes + ahead * (bytes / STEP),
+                         .ahead = (const char *)m->panels + (p + count) * bytes + ahead * (bytes / sections),
                          .aheads = next * (i + 1) / tiles - ahead };
         multiply(&t, rows);
         row += rows;
@@ -225,12 +223,12 @@ TARGET void PANELS_MULTIPLY(const PanelsMatmul *m)
     size_t p = 0;
 
     if (m->rows <= FEW_ROWS)
-        for (; all - p >= FEW_PANELS; p += FEW_PANELS) panels_rows(tiles->few, m, p, FEW_PANELS);
+        for (; all - p >= FEW_PANELS; p += FEW_PANELS) panels_rows(tiles->few, m, p, FEW_PANELS, 1);
     if (m->rows > SHORT_ROWS)
-        for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS);
+        for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS, TALL_STEP);
     else
-        for (; all - p >= SHORT_PANELS; p += SHORT_PANELS) panels_rows(tiles->small, m, p, SHORT_PANELS);
-    for (; p < all; p++) panels_rows(tiles->one, m, p, 1);
+        for (; all - p >= SHORT_PANELS; p += SHORT_PANELS) panels_rows(tiles->small, m, p, SHORT_PANELS, 1);
+    for (; p < all; p++) panels_rows(tiles->one, m, p, 1, 1);
 }
 
 #endif

@@ -63,9 +63,11 @@ LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
     LanesHalf half;
 
     memcpy(&half, p, sizeof half);
+    /* The compiler's own conversion would use registers of half the width. */
 #if LANES_BYTES == 64
-    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's own conversion uses registers of half
-                                                                             the width */
+    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16);
+#elif LANES_BYTES == 32
+    return (Lanes)((LanesInt)_mm256_cvtepu16_epi32((__m128i)half) << 16);
 #else
     return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
 #endif
@@ -239,9 +241,9 @@ LANES_INLINE Partials partials_set(float value)
 #endif
 #endif
 
-#if defined(LANES_SHUFFLE)
 typedef float Four __attribute__((vector_size(16)));
 
+#if defined(LANES_SHUFFLE)
 /* The first two levels of the tree: each result adds partial sums i, i + 4, i + 8 and i + 12. */
 LANES_INLINE Four partials_fours(const Partials *p)
 {
@@ -268,15 +270,31 @@ LANES_INLINE float partials_total(const Partials *p)
 }
 
 /* Computes four partials_total() at once. */
-LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
+#if LANES_BYTES == 64
+LANES_INLINE Four partials_totals(const Partials p[FOUR])
+{
+    const Lanes a = p[0].part[0], b = p[1].part[0], c = p[2].part[0], d = p[3].part[0];
+    const Lanes ab = LANES_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+                     LANES_SHUFFLE(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+    const Lanes cd = LANES_SHUFFLE(c, d, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+                     LANES_SHUFFLE(c, d, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+    Lanes all = LANES_SHUFFLE(ab, cd, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) +
+                LANES_SHUFFLE(ab, cd, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+
+    all += LANES_SHUFFLE(all, all, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    all += LANES_SHUFFLE(all, all, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    return LANES_SHUFFLE(all, all, 0, 4, 8, 12);
+}
+#else
+LANES_INLINE Four partials_totals(const Partials p[FOUR])
 {
     Four a = partials_fours(&p[0]), b = partials_fours(&p[1]), c = partials_fours(&p[2]), d = partials_fours(&p[3]);
     Four ab = LANES_SHUFFLE(a, b, 0, 1, 4, 5) + LANES_SHUFFLE(a, b, 2, 3, 6, 7);
     Four cd = LANES_SHUFFLE(c, d, 0, 1, 4, 5) + LANES_SHUFFLE(c, d, 2, 3, 6, 7);
-    Four all = LANES_SHUFFLE(ab, cd, 0, 2, 4, 6) + LANES_SHUFFLE(ab, cd, 1, 3, 5, 7);
 
-    memcpy(out, &all, sizeof all);
+    return LANES_SHUFFLE(ab, cd, 0, 2, 4, 6) + LANES_SHUFFLE(ab, cd, 1, 3, 5, 7);
 }
+#endif
 #else
 LANES_INLINE float partials_total(const Partials *p)
 {
@@ -288,9 +306,9 @@ LANES_INLINE float partials_total(const Partials *p)
     return a[0];
 }
 
-LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
+LANES_INLINE Four partials_totals(const Partials p[FOUR])
 {
-    for (size_t i = 0; i < FOUR; i++) out[i] = partials_total(&p[i]);
+    return (Four){ partials_total(&p[0]), partials_total(&p[1]), partials_total(&p[2]), partials_total(&p[3]) };
 }
 #endif
 
@@ -856,10 +874,52 @@ LANES_INLINE float rows_largest(const float *x, size_t count)
     return partials_largest(&best);
 }
 
+/* softmax() of at most `blocks` * PARTIALS values, which stay in registers. The values past the end are minus infinity,
+ * whose exponential is 0. `blocks` is a compile-time constant. */
+LANES_INLINE void rows_softmax_short(float *x, size_t count, const size_t blocks)
+{
+    Partials v[FOUR], best = partials_set(-INFINITY), sum = partials_set(0.0f);
+    float top, inverse;
+
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = 0; i < PARTS; i++) {
+            v[b].part[i] = lanes_load_within(x, b * PARTIALS + i * LANES, count, -INFINITY);
+            best.part[i] = lanes_max(v[b].part[i], best.part[i]);
+        }
+    top = partials_largest(&best);
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = 0; i < PARTS; i++) {
+            v[b].part[i] = lanes_exp(v[b].part[i] - top);
+            sum.part[i] += v[b].part[i];
+        }
+    inverse = 1.0f / partials_total(&sum);
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = 0; i < PARTS; i++) {
+            const size_t at = b * PARTIALS + i * LANES;
+            if (at + LANES <= count)
+                lanes_store(x + at, v[b].part[i] * inverse);
+            else if (at < count)
+                lanes_store_part(x + at, count - at, v[b].part[i] * inverse);
+        }
+}
+
 LANES_INLINE void rows_softmax(float *x, size_t count)
 {
-    float top = rows_largest(x, count), inverse;
+    float top, inverse;
 
+    if (count <= PARTIALS) {
+        rows_softmax_short(x, count, 1);
+        return;
+    }
+    if (count <= 2 * PARTIALS) {
+        rows_softmax_short(x, count, 2);
+        return;
+    }
+    if (count <= FOUR * PARTIALS) {
+        rows_softmax_short(x, count, FOUR);
+        return;
+    }
+    top = rows_largest(x, count);
     ROWS_MAP(x, count, lanes_exp(v - top));
     inverse = 1.0f / rows_sum(x, count);
     ROWS_MAP(x, count, v * inverse);
@@ -919,46 +979,51 @@ LANES_INLINE void rows_match_rest(DType type, Partials *sum, const float *q, con
         sum->part[i] += lanes_load_within(q, at + i * LANES, count, 0.0f) * lanes_load(tail + i * LANES);
 }
 
-/* totals[h] = q.k for `heads` <= FOUR heads. q and k point to the first one. */
-LANES_INLINE void rows_match(DType type, const float *q, const void *k, const size_t heads, size_t size,
-                             float totals[FOUR])
+/* Returns q.k for four keys of one head. */
+LANES_INLINE Four rows_match(DType type, const float *q, const void *const k[FOUR], size_t size)
 {
     Partials sums[FOUR];
     size_t at = 0;
 
-    for (size_t h = 0; h < FOUR; h++) sums[h] = partials_set(0.0f);
+    for (size_t j = 0; j < FOUR; j++) sums[j] = partials_set(0.0f);
     for (; at + PARTIALS <= size; at += PARTIALS)
-        for (size_t h = 0; h < heads; h++)
-            for (size_t i = 0; i < PARTS; i++)
-                sums[h].part[i] +=
-                    lanes_load(q + h * size + at + i * LANES) * rows_load(type, k, h * size + at + i * LANES);
-    for (size_t h = 0; at < size && h < heads; h++)
-        rows_match_rest(type, &sums[h], q + h * size, rows_element(type, k, h * size), at, size);
-    partials_totals(sums, totals);
+        for (size_t i = 0; i < PARTS; i++) {
+            const Lanes x = lanes_load(q + at + i * LANES);
+            for (size_t j = 0; j < FOUR; j++) sums[j].part[i] += x * rows_load(type, k[j], at + i * LANES);
+        }
+    for (size_t j = 0; at < size && j < FOUR; j++) rows_match_rest(type, &sums[j], q, k[j], at, size);
+    return partials_totals(sums);
 }
 
-/* The number of rows to prefetch ahead. */
-#define ROWS_AHEAD ((size_t)4)
-
-/* Computes scores[h, j] = q.k * scale, four heads at a time. Prefetches the values, because they are used soon. */
+/* Computes scores[h, j] = q.k * scale, four keys at a time. Prefetches the next keys, and the values, because they are
+ * used soon. The prefetches stand between the products, which a CPU computes while the prefetches wait. */
 LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRows *rows, size_t heads,
                                    const size_t size, float scale, float *scores)
 {
     const size_t count = rows->count;
 
-    for (size_t j = 0; j < count; j++) {
-        if (j + ROWS_AHEAD < count)
-            rows_prefetch(type, rows_element(type, rows->at[j + ROWS_AHEAD], rows->key), heads * size);
-        rows_prefetch(type, rows_element(type, rows->at[j], rows->value), heads * size);
-        for (size_t h = 0; h < heads; h += FOUR) {
-            const size_t some = heads - h < FOUR ? heads - h : FOUR;
-            const void *k = rows_element(type, rows->at[j], rows->key + h * size);
-            float totals[FOUR];
+    for (size_t j = 0; j < count; j += FOUR) {
+        const size_t some = count - j < FOUR ? count - j : FOUR;
+        const void *keys[FOUR], *values[FOUR], *next[FOUR];
+        for (size_t i = 0; i < FOUR; i++) {
+            const void *row = rows->at[j + (i < some ? i : some - 1)];
+            keys[i] = rows_element(type, row, rows->key);
+            values[i] = rows_element(type, row, rows->value);
+            next[i] = j + FOUR + i < count ? rows_element(type, rows->at[j + FOUR + i], rows->key) : keys[i];
+        }
+        for (size_t h = 0; h < heads; h++) {
+            const void *k[FOUR];
+            Four totals;
+            for (size_t i = 0; i < FOUR; i++) {
+                k[i] = rows_element(type, keys[i], h * size);
+                rows_prefetch(type, rows_element(type, next[i], h * size), size);
+                rows_prefetch(type, rows_element(type, values[i], h * size), size);
+            }
+            totals = rows_match(type, q + h * size, k, size) * scale;
             if (some == FOUR)
-                rows_match(type, q + h * size, k, FOUR, size, totals);
+                memcpy(scores + h * count + j, &totals, sizeof totals);
             else
-                rows_match(type, q + h * size, k, some, size, totals);
-            for (size_t i = 0; i < some; i++) scores[(h + i) * count + j] = totals[i] * scale;
+                for (size_t i = 0; i < some; i++) scores[h * count + j + i] = totals[i];
         }
     }
 }
@@ -975,19 +1040,25 @@ LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *ro
         rows_score_sized(type, q, rows, heads, size, scale, scores);
 }
 
-/* out[i] = the sum of x[j][i] scores[j], added from left to right, for `registers` registers from element `at` of the
- * cached rows x on. */
-LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, size_t at, const size_t registers,
-                                        const float *scores, float *out)
-{
-    Lanes sums[FOUR];
+#define EIGHT ((size_t)8)
 
-    for (size_t i = 0; i < registers; i++) sums[i] = lanes_set(0.0f);
+/* out[i] = the sum of x[j][i] scores[j], added from left to right, for neighbouring heads of `registers` registers each,
+ * from element `at` of the cached rows x on. scores[heads, rows->count]; heads * registers <= EIGHT. */
+LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, size_t at, const size_t heads,
+                                        const size_t registers, const float *scores, float *out)
+{
+    Lanes sums[EIGHT];
+
+#pragma GCC unroll 8
+    for (size_t i = 0; i < heads * registers; i++) sums[i] = lanes_set(0.0f);
     for (size_t j = 0; j < rows->count; j++) {
         const void *x = rows_element(type, rows->at[j], at);
-        for (size_t i = 0; i < registers; i++) sums[i] += rows_load(type, x, i * LANES) * scores[j];
+#pragma GCC unroll 8
+        for (size_t i = 0; i < heads * registers; i++)
+            sums[i] += rows_load(type, x, i * LANES) * scores[i / registers * rows->count + j];
     }
-    for (size_t i = 0; i < registers; i++) lanes_store(out + i * LANES, sums[i]);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < heads * registers; i++) lanes_store(out + i * LANES, sums[i]);
 }
 
 /* rows_attend_registers() for a single element. */
@@ -999,20 +1070,44 @@ LANES_INLINE float rows_attend_one(DType type, const AttentionRows *rows, size_t
     return sum;
 }
 
+/* Adds up the values of one head of any size. */
+LANES_INLINE void rows_attend_head(DType type, const AttentionRows *rows, size_t at, size_t size, const float *scores,
+                                   float *out)
+{
+    size_t i = 0;
+
+    for (; i + FOUR * LANES <= size; i += FOUR * LANES)
+        rows_attend_registers(type, rows, at + i, 1, FOUR, scores, out + i);
+    for (; i + LANES <= size; i += LANES) rows_attend_registers(type, rows, at + i, 1, 1, scores, out + i);
+    for (; i < size; i++) out[i] = rows_attend_one(type, rows, at + i, scores);
+}
+
+/* Adds up the values of all heads, as many heads at a time as EIGHT registers hold. */
+LANES_INLINE void rows_attend_sized(DType type, const AttentionRows *rows, size_t heads, const size_t size,
+                                    const float *scores, float *out)
+{
+    const size_t registers = size / LANES, together = registers <= EIGHT ? EIGHT / registers : 0;
+    size_t h = 0;
+
+    for (; together && h + together <= heads; h += together)
+        rows_attend_registers(type, rows, rows->value + h * size, together, registers, scores + h * rows->count,
+                              out + h * size);
+    for (; h < heads; h++)
+        rows_attend_head(type, rows, rows->value + h * size, size, scores + h * rows->count, out + h * size);
+}
+
 /* out = the sum of the values, weighted with scores[heads, count]. rows_score() has prefetched the values. */
 LANES_INLINE void rows_attend_values(DType type, const AttentionRows *rows, size_t heads, size_t head_size,
                                      const float *scores, float *out)
 {
-    for (size_t h = 0; h < heads; h++, scores += rows->count, out += head_size) {
-        const size_t at = rows->value + h * head_size;
-        size_t i = 0;
-        for (; i + FOUR * LANES <= head_size; i += FOUR * LANES)
-            rows_attend_registers(type, rows, at + i, FOUR, scores, out + i);
-        for (; i + 2 * LANES <= head_size; i += 2 * LANES)
-            rows_attend_registers(type, rows, at + i, 2, scores, out + i);
-        for (; i + LANES <= head_size; i += LANES) rows_attend_registers(type, rows, at + i, 1, scores, out + i);
-        for (; i < head_size; i++) out[i] = rows_attend_one(type, rows, at + i, scores);
-    }
+    if (head_size == 64)
+        rows_attend_sized(type, rows, heads, 64, scores, out);
+    else if (head_size == 32)
+        rows_attend_sized(type, rows, heads, 32, scores, out);
+    else
+        for (size_t h = 0; h < heads; h++)
+            rows_attend_head(type, rows, rows->value + h * head_size, head_size, scores + h * rows->count,
+                             out + h * head_size);
 }
 
 LANES_INLINE void rows_attend_to(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t head_size,

@@ -13,6 +13,7 @@
 
 #include "arena.h"
 #include "attention_score.h"
+#include "encoder.h"
 #include "layers.h"
 #include "matrix_emulation.h"
 
@@ -60,8 +61,8 @@ struct Decoder {
 /* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
 #define LOGITS_TOGETHER ((size_t)1 << 17)
 
-/* Up to this number of logits (four megabytes), whole rows are as fast as blocks. */
-#define LOGITS_IN_CACHE ((size_t)1 << 20)
+/* Up to this number of logits (one megabyte), whole rows are as fast as blocks. */
+#define LOGITS_IN_CACHE ((size_t)1 << 18)
 
 /* If whole rows are required, they are computed in groups of this number of logits, because the rows of all sentences
  * in flight could take as much memory as the model. Each group reads the output layer again, so smaller groups are
@@ -272,9 +273,10 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     }
     decoder->layers.sentence_count = count;
     if (rows > decoder->kv_rows) {
+        const size_t room = (rows + ENCODER_ROWS_STEP - 1) / ENCODER_ROWS_STEP * ENCODER_ROWS_STEP;
         free(decoder->kv);
-        decoder->kv = calloc(rows, width * sizeof *decoder->kv);
-        decoder->kv_rows = decoder->kv ? rows : 0;
+        decoder->kv = calloc(room, width * sizeof *decoder->kv);
+        decoder->kv_rows = decoder->kv ? room : 0;
         if (!decoder->kv) st = err_memory(err, "the decoder");
     }
     if (st == OK) st = reserve_scores(decoder, longest, err);

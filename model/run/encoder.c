@@ -14,6 +14,9 @@
 /* The number of queries that attend together; without a limit, memory would be quadratic in the sentence length. */
 #define QUERIES ((size_t)512)
 
+/* The length of the longest sentence grows in these steps, as the rows do (ENCODER_ROWS_STEP). */
+#define LONGEST_STEP ((size_t)32)
+
 struct Encoder {
     Layers layers;
     size_t rows;    /* the scratch memory has room for this many rows */
@@ -79,6 +82,8 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     Status st;
 
     if (rows <= e->rows && longest <= e->longest && threads <= e->threads) return OK;
+    rows = (rows + ENCODER_ROWS_STEP - 1) / ENCODER_ROWS_STEP * ENCODER_ROWS_STEP;
+    longest = (longest + LONGEST_STEP - 1) / LONGEST_STEP * LONGEST_STEP;
     if (rows < e->rows) rows = e->rows;
     if (longest < e->longest) longest = e->longest;
     if (threads < e->threads) threads = e->threads;

@@ -14,7 +14,10 @@
 
 /* Number of source tokens to encode together: enough for efficient matmuls, few enough for the scratch memory to stay
  * in the cache. A longer sentence is encoded alone. */
-#define ENCODER_TOKENS 256
+#define ENCODER_TOKENS 128
+
+/* Scratch memory for rows grows in steps of this many rows: memory that was freed when it grew often stays unused. */
+#define ENCODER_ROWS_STEP ((size_t)64)
 
 typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 

@@ -80,6 +80,13 @@ class TranslateTest(unittest.TestCase):
                 self.assertEqual(translator.translate(lines), run_program(lines, option))
         self.assertRegex(run_program(lines)[0], r"\b177\b")
 
+    def test_repeated_lines_equal_lines_that_are_translated_again(self) -> None:
+        lines = 3 * LINES[:10]
+        for options in ({"beam": 1}, {"beam": 2, "n_best": 2, "alignment": "soft", "confidence": True}):
+            with Translator(**options) as translator, Translator(reuse=0, **options) as plain:
+                self.assertEqual(translator.translate(lines, details=True), plain.translate(lines, details=True))
+        self.assertRaisesRegex(dragoman.UsageError, "reuse", Translator, reuse=-1)
+
     def test_a_str_gives_a_str(self) -> None:
         self.assertEqual(self.translator.translate(LINES[0]), self.expected[0])
         self.assertEqual(self.translator.translate(""), "")

@@ -73,7 +73,7 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
 
 TEST(returns_the_bits_of_the_definition_on_every_level)
 {
-    static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 25 };
+    static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 25 };
     static const size_t sizes[] = { 1, 2, 15, 16, 17, 33, 64, 130, 144 };
 
     for (size_t r = 0; r < COUNT(rows); r++)

@@ -161,7 +161,7 @@ static void check_levels(size_t rows, size_t n, size_t k, Numbers of_x, Numbers 
 
 TEST(panels_and_listed_rows_give_the_scalar_bits_on_every_level)
 {
-    static const size_t rows[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 40, 64 };
+    static const size_t rows[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 31, 33, 40, 64 };
     static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 70, 79, 144 };
     static const size_t ks[] = { 1, 4, 63, 64, 65, 130, 256 };
 

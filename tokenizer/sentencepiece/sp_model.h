@@ -59,8 +59,6 @@ typedef struct {
     float score;
 } SpPiece;
 
-typedef struct SpSlot SpSlot; /* fields: sp_pieces.c */
-
 typedef struct {
     Buf text;      /* all strings */
     SpPiece *list; /* [count], by id */
@@ -68,7 +66,7 @@ typedef struct {
     float lowest; /* the lowest score of a normal piece */
     bool has_symbols;
     /* The index, which sp_pieces_complete() makes. */
-    SpSlot *slots;     /* [2^bits] */
+    uint32_t *slots;   /* [2^bits] */
     uint16_t *longest; /* [2^bits], length of the longest piece, by the hash of its first bytes */
     uint8_t *filter;   /* 2^(bits + 3) bits */
     unsigned bits;

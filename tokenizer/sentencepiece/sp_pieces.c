@@ -3,7 +3,8 @@
  * byte by byte,
  *     h(s c) = x ^ (x >> 32),   x = (h(s) ^ c) * factor modulo 2^64,   h("") = start,
  * so that a walk along a text hashes every byte once. Factor (odd) and start are random: hash.h says why. The
- * high bits select the slot. Two small tables exclude most prefixes that are not pieces: a bit set by hash, and the
+ * high bits select the slot. A slot holds the id + 1 in its lowest `bits` bits, and the bits of the hash above them; 0
+ * is a free slot. Two small tables exclude most prefixes that are not pieces: a bit set by hash, and the
  * length of the longest piece for each hash of four bytes. */
 #include "sp_model.h"
 
@@ -18,11 +19,6 @@
 
 /* The slots of this many pieces are loaded together: the table is larger than the first-level cache. */
 #define AHEAD 8
-
-struct SpSlot {
-    uint32_t tag; /* low bits of the hash */
-    uint32_t id;  /* id + 1; 0: free */
-};
 
 Status sp_pieces_new(SpPieces **out, Err *err)
 {
@@ -83,17 +79,23 @@ static bool is_text_piece(const SpPiece *piece)
     return piece->type == SP_NORMAL || piece->type == SP_USER_DEFINED || piece->type == SP_UNUSED;
 }
 
-/* Returns the slot of a piece, or the free slot where it belongs. `of_texts`: only text pieces match; else others. */
-static SpSlot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
+/* The id in a slot, or -1 if the slot is free. */
+static int32_t id_of(const SpPieces *pieces, uint32_t slot)
 {
-    size_t mask = ((size_t)1 << pieces->bits) - 1;
+    return (int32_t)(slot & (((uint32_t)1 << pieces->bits) - 1)) - 1;
+}
+
+/* Returns the slot of a piece, or the free slot where it belongs. `of_texts`: only text pieces match; else others. */
+static uint32_t *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
+{
+    const uint32_t mask = ((uint32_t)1 << pieces->bits) - 1;
 
     for (size_t i = hash >> (64 - pieces->bits);; i = (i + 1) & mask) {
-        SpSlot *slot = &pieces->slots[i];
+        uint32_t *slot = &pieces->slots[i];
         const SpPiece *piece;
-        if (!slot->id) return slot;
-        if (slot->tag != (uint32_t)hash) continue;
-        piece = &pieces->list[slot->id - 1];
+        if (!*slot) return slot;
+        if ((*slot ^ (uint32_t)hash) & ~mask) continue;
+        piece = &pieces->list[id_of(pieces, *slot)];
         if (piece->len == len && is_text_piece(piece) == of_texts &&
             memcmp(pieces->text.data + piece->start, text, len) == 0)
             return slot;
@@ -116,12 +118,12 @@ static bool index_piece(SpPieces *pieces, size_t id, uint64_t hash)
     const SpPiece *piece = &pieces->list[id];
     const char *text = pieces->text.data + piece->start;
     const bool is_text = is_text_piece(piece);
-    SpSlot *slot = find_slot(pieces, hash, text, piece->len, is_text);
+    uint32_t *slot = find_slot(pieces, hash, text, piece->len, is_text);
     const size_t bit = filter_bit(pieces, hash);
     uint16_t *longest;
 
-    if (slot->id) return false;
-    *slot = (SpSlot){ (uint32_t)hash, (uint32_t)id + 1 };
+    if (*slot) return false;
+    *slot = ((uint32_t)hash & ~(((uint32_t)1 << pieces->bits) - 1)) | ((uint32_t)id + 1);
     if (!is_text) return true;
     pieces->filter[bit / 8] |= (uint8_t)(1u << bit % 8);
     if (piece->len <= HEAD) return true;
@@ -162,7 +164,7 @@ const char *sp_pieces_text(const SpPieces *pieces, int32_t id)
 
 static int32_t find(const SpPieces *pieces, const char *text, size_t len, bool of_texts)
 {
-    return (int32_t)find_slot(pieces, hash_bytes(pieces, text, len), text, len, of_texts)->id - 1;
+    return id_of(pieces, *find_slot(pieces, hash_bytes(pieces, text, len), text, len, of_texts));
 }
 
 int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len)
@@ -195,7 +197,7 @@ int32_t sp_pieces_next(SpWalk *walk)
         walk->hash = hash_byte(pieces, walk->hash, walk->text[walk->len++]);
         bit = filter_bit(pieces, walk->hash);
         if (!(pieces->filter[bit / 8] >> bit % 8 & 1)) continue;
-        id = (int32_t)find_slot(pieces, walk->hash, walk->text, walk->len, true)->id - 1;
+        id = id_of(pieces, *find_slot(pieces, walk->hash, walk->text, walk->len, true));
         if (id >= 0) return id;
     }
     return -1;

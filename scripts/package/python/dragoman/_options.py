@@ -86,6 +86,7 @@ class Options(TypedDict, total=False):
     max_length_crop: Optional[bool]
     threads: Optional[int]
     batch_rows: Optional[int]
+    reuse: Optional[int]
     keep: Texts
     keep_file: Files
     glossary: Files
