@@ -32,9 +32,9 @@ const char *str_map_key(const StrMap *map, size_t index);
 /* The value of key `index`. */
 int32_t str_map_value(const StrMap *map, size_t index);
 
-/* For many keys at once: adds a key without looking for it in the map. str_map_index() must be called after the last
- * key and before any function but str_map_count(). It sets *duplicate to the index of the first key
- * that the map has before, or to str_map_count(); a map with such a key cannot be used. */
+/* For many keys at once: adds a key without looking for it in the map. After the last key and before any other function
+ * but str_map_count() and str_map_free(), str_map_index() must be called. It sets *duplicate to the index of the first
+ * key that equals an earlier one, or to str_map_count() if there is none. A map with equal keys cannot be used. */
 MUST_USE Status str_map_append(StrMap *map, const char *key, size_t len, int32_t value, Err *err);
 MUST_USE Status str_map_index(StrMap *map, size_t *duplicate, Err *err);
 

@@ -11,10 +11,11 @@
  * causes a fault must handle its signal; the system ends the process if the thread blocks it. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
 
-/* For the main function of a program: runs main(argument) with a stack of 8 MB, whatever the limit of the process is
- * (ulimit -s): below 8 MB, in a thread, which handles the signals of the process, and for whose end it waits. Threads
- * that libraries start get at least 1 MB if the C library lets programs set their stack. If no thread can be started,
- * main runs in the calling thread. */
+/* For the main function of a program: runs main(argument) with a large stack. If the limit of the process (ulimit -s)
+ * is 8 MB or more, main runs in the calling thread, which must be the first one; its stack also has the arguments and
+ * the environment. Otherwise main runs in a thread with 8 MB, which handles the signals of the process, and for whose
+ * end this function waits. If no thread can be started, main runs in the calling thread. Threads that libraries start
+ * get at least 1 MB if the C library lets programs set their stack. */
 void thread_run(void *(*main)(void *), void *argument);
 
 /* Returns how many cores this process may use, at least 1. */

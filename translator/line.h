@@ -230,7 +230,6 @@ struct DragomanLine {
     /* The scheduler's fields, guarded by its lock. */
     size_t open; /* segments not yet translated */
     bool ready;
-    bool repeated;  /* it has had a turn */
     size_t turns;   /* how many of the lines in progress it is */
     bool is_recent; /* it is in the table of recent lines */
     size_t bytes;   /* if it is: what it counts there */

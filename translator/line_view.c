@@ -222,5 +222,5 @@ bool dragoman_line_rescued(const DragomanLine *line)
 
 bool dragoman_line_reused(const DragomanLine *line)
 {
-    return line->repeats && line->most_segments;
+    return line->repeats;
 }

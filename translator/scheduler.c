@@ -132,18 +132,22 @@ static void recent_take_out(RecentLines *recent, Line *line)
     *(line->older ? &line->older->newer : &recent->oldest) = line->newer;
 }
 
+static void recent_drop(RecentLines *recent, Line *line)
+{
+    Line **at = recent_bucket(recent, line->hash);
+
+    while (*at != line) at = &(*at)->next_in_bucket;
+    *at = line->next_in_bucket;
+    recent_take_out(recent, line);
+    recent->bytes -= line->bytes;
+    line->is_recent = false;
+    line_free(line);
+}
+
 /* Drops the lines that were used least recently until the rest is within the limit. */
 static void recent_trim(RecentLines *recent, size_t limit)
 {
-    while (recent->oldest && recent->bytes > limit) {
-        Line *line = recent->oldest, **at = recent_bucket(recent, line->hash);
-        while (*at != line) at = &(*at)->next_in_bucket;
-        *at = line->next_in_bucket;
-        recent_take_out(recent, line);
-        recent->bytes -= line->bytes;
-        line->is_recent = false;
-        line_free(line);
-    }
+    while (recent->oldest && recent->bytes > limit) recent_drop(recent, recent->oldest);
 }
 
 static bool is_text(const Buf *buf, LineText text)
@@ -165,11 +169,13 @@ static Line *recent_find(RecentLines *recent, const LineKey *key)
     return line;
 }
 
-/* While the line is in progress, it counts its cost. */
+/* While the line is in progress, it counts its cost. A line that needs more than half of the limit is not added: it
+ * would drop most of the others. */
 static void recent_add(RecentLines *recent, Line *line, size_t limit)
 {
     Line **bucket = recent_bucket(recent, line->hash);
 
+    if (line->cost > limit / 2) return;
     atomic_fetch_add(&line->owners, 1);
     line->is_recent = true;
     line->bytes = line->cost;
@@ -180,13 +186,17 @@ static void recent_add(RecentLines *recent, Line *line, size_t limit)
     recent_trim(recent, limit);
 }
 
-/* Counts the memory of a line that is ready. */
+/* Counts the memory of a line that is ready. Drops a line that has failed, because line_bytes() does not count the
+ * segments that it still has. */
 static void recent_count(RecentLines *recent, Line *line, size_t limit)
 {
     recent->bytes -= line->bytes;
     line->bytes = line_bytes(line);
     recent->bytes += line->bytes;
-    recent_trim(recent, limit);
+    if (line->refusal.len)
+        recent_drop(recent, line);
+    else
+        recent_trim(recent, limit);
 }
 
 /* --- The steps of lines. */
@@ -628,8 +638,7 @@ static Status add_turn(Scheduler *s, Line *line, uintptr_t tag, Err *err)
         line_free(line);
         return st;
     }
-    *turn = (Turn){ .line = line, .number = ++s->last_number, .tag = tag, .repeats = line->repeated };
-    line->repeated = true;
+    *turn = (Turn){ .line = line, .number = ++s->last_number, .tag = tag };
     *(s->first ? &s->last->next : &s->first) = turn;
     s->last = turn;
     s->lines++;
@@ -677,6 +686,7 @@ Status scheduler_repeat(Scheduler *s, LineKey *key, uintptr_t tag, bool *found, 
     *found = true;
     st = add_turn(s, line, tag, err);
     if (st != OK) return st;
+    s->last->repeats = true;
     if (line->ready && s->first->line == line) pthread_cond_broadcast(&s->ready);
     pthread_mutex_unlock(&s->lock);
     return OK;

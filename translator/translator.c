@@ -333,6 +333,7 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
     line->is_reusable = rules != NULL;
     line->hash = key.hash;
     line->rest = rest;
+    line->cost += rest.cap;
     return scheduler_submit(d->scheduler, line, err);
 }
 

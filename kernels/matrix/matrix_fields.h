@@ -50,7 +50,8 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
                                const MatrixBlocks *blocks);
 bool matrix_emulation_has_blocks(const Matrix *matrix);
 
-/* Completes the operands `matmul` and returns the rounding of x, for a matrix with matrix_emulation_has_blocks(). */
+/* Completes the operands `matmul` and returns the rounding of x. Unless matrix_emulation_has_blocks(), the caller
+ * replaces the multiplier for each part, or the multiplier and the scales if matrix_shares_x_multiplier(). */
 MatrixS8Rounding matrix_emulation_set(const Matrix *matrix, PanelsS8Matmul *matmul);
 
 /* matrix_emulation_reserve() gives `to`, which has memory for its rows, the emulation of `from`, if

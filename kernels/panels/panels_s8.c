@@ -5,7 +5,8 @@
 #include <math.h>
 
 /* Stores output j of row r. The sum may have wrapped around, because a file may contain -128, which quantization never
- * produces. Adding the correction wraps it back. The other levels wrap around in the same way. */
+ * produces. Adding the correction wraps it back. For such a file, levels that multiply signed bytes (AVX2 for one row
+ * or listed rows, Arm) may return other numbers. */
 static void store(const PanelsS8Matmul *m, size_t r, size_t j, uint32_t sum)
 {
     const float value = (float)(int32_t)(sum + (uint32_t)m->corrections[j]);

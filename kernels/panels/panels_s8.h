@@ -25,7 +25,7 @@
 #define PANELS_S8_FOUR  ((size_t)4)
 #define PANELS_S8_K     ((size_t)64) /* k is padded to a multiple of this */
 #define PANELS_S8_ZERO  128          /* the stored form of zero in x */
-#define PANELS_S8_AHEAD 2048 /* how many bytes of panels a single row prefetches; the hardware stops at a page */
+#define PANELS_S8_AHEAD 2048 /* how many bytes ahead a single row prefetches panels; the hardware stops at a page */
 
 /* Returns the length of a row, padding included. */
 static inline size_t panels_s8_width(size_t k)

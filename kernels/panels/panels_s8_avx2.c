@@ -33,7 +33,7 @@ typedef struct {
     size_t row, panel, panels;         /* the first row and panel; the number of panels */
     size_t after;                      /* the panel that is multiplied after these */
     size_t from, count;                /* the k of this step */
-    uint16_t x[TILE_ROWS][CHUNK + 32]; /* widened: see tile_widen(); rows compete less for the same cache sets */
+    uint16_t x[TILE_ROWS][CHUNK + 32]; /* widened, see tile_widen(); with 32 more, rows are in different cache sets */
     Ints sums[GROUP][TILE_ROWS][2];
 } Tile;
 

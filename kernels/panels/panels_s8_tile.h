@@ -35,6 +35,8 @@
 #define TALL_FOURS  4 /* fours of k per step of the loop of tall tiles */
 #define MOST_SUMS   (TALL_ROWS > FEW_STEPS ? TALL_ROWS : FEW_STEPS)
 #define TILE_PANELS (FEW_PANELS > SHORT_PANELS ? FEW_PANELS : SHORT_PANELS)
+_Static_assert(TALL_PANELS <= TILE_PANELS, "the arrays of sums have TILE_PANELS");
+_Static_assert(FEW_PANELS == 1, "a single row prefetches one panel");
 
 /* The work of one tile. */
 typedef struct {

@@ -146,7 +146,8 @@ PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_
 #undef ROWS
 }
 
-_Static_assert(FEW_ROWS <= 2 && FEW_PANELS >= SHORT_PANELS, "tile_few() has these cases");
+_Static_assert(FEW_ROWS <= 2, "tile_few() has these cases");
+_Static_assert(FEW_PANELS >= SHORT_PANELS && FEW_PANELS >= TALL_PANELS, "the arrays of sums have FEW_PANELS");
 
 PANELS_INLINE void tile_few(DType type, const Tile *t, size_t rows)
 {

@@ -674,6 +674,7 @@ static size_t gathered_logits(const Decoder *d, const DecoderRow *rows, size_t c
                               const LogitsSink *sink)
 {
     const float *x = d->x + block->row * d->layers.model->config.d_model;
+    const size_t room = d->room.room < LOGITS_IN_CACHE ? d->room.room : LOGITS_IN_CACHE;
     GatheredMatmul products[MATRIX_MOST_GATHERED];
     size_t sentences = 0, done = 0, wanting = 0, used = 0;
 
@@ -684,7 +685,7 @@ static size_t gathered_logits(const Decoder *d, const DecoderRow *rows, size_t c
         size_t wants = 0;
         for (size_t r = done; r < done + same; r++) wants += rows[r].wants_logits;
         if (!choice || choice->wide || wanting + wants > matrix_gathered_rows(choice->weight) ||
-            used + wants * choice->ids->len > d->room.room)
+            used + wants * choice->ids->len > room)
             break;
         if (wants) products[sentences++] = (GatheredMatmul){ choice->weight, choice->bias, wants, d->logits + used };
         used += wants * choice->ids->len;

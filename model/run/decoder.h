@@ -34,7 +34,8 @@ MUST_USE Status output_choice_gather(OutputChoice *choice, const IdList *ids, co
                                      Err *err);
 void output_choice_free(OutputChoice *choice);
 
-/* Memory for the logits of one matmul, for sentences of at most `beams` rows. */
+/* Memory for the logits of one matmul, or of the gathered products of several sentences; a sentence has at most `beams`
+ * rows. */
 typedef struct {
     size_t whole_rows; /* number of whole rows that it holds, at least `beams` */
     size_t room;       /* number of floats */

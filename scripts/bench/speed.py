@@ -53,7 +53,7 @@ def open_dragoman(setup, model, case):
     return engines.Dragoman(
         setup.program,
         threads=case.threads,
-        rows=max(case.in_flight, IN_FLIGHT[case.beams]) * case.beams,
+        rows=(IN_FLIGHT[case.beams] if case.alone else case.in_flight) * case.beams,
         beams=case.beams,
         length=case.length,
         alone=case.alone,
@@ -77,8 +77,10 @@ class Row:
     def round(self, keep):
         """Measures tokens per second."""
         for name, alternatives in self.engines.items():
+            self.outputs[name] = []  # of each alternative
             for rates, engine in zip(self.rates[name], alternatives):
-                result = self.outputs[name] = engine.translate(sentences=self.sentences)
+                result = engine.translate(sentences=self.sentences)
+                self.outputs[name].append(result)
                 if keep:
                     rates.append(len(self.sentences) * self.case.length / result.time(self.case.threads))
         if keep:
@@ -102,11 +104,16 @@ class Row:
     def in_flight(self):
         return 1 if self.case.alone else f"{self.case.threads} x {self.case.in_flight}"
 
+    def best(self, name):
+        """The fastest alternative of an engine."""
+        rates = self.rates[name]
+        return max(range(len(rates)), key=lambda i: statistics.median(rates[i]))
+
     def cell(self, name):
         """The rate of an engine, and how many times as fast dragoman is."""
         if name not in self.rates:
             return "-"
-        best, ours = max(self.rates[name], key=statistics.median), self.rates["dragoman"][0]
+        best, ours = self.rates[name][self.best(name)], self.rates["dragoman"][0]
         rate = f"{statistics.median(best):.0f}"
         if name == "dragoman":
             return rate
@@ -124,7 +131,12 @@ class Row:
         In f32 they must. Marian is left out there, because its norms add another epsilon to the variance.
         """
         exact = self.case.precision == "f32"
-        results = [result for name, result in self.outputs.items() if not (exact and name == "pymarian")]
+        results = [
+            result
+            for name, alternatives in self.outputs.items()
+            for result in (alternatives if exact else [alternatives[self.best(name)]])
+            if not (exact and name == "pymarian")
+        ]
         outputs = [result.pieces or result.texts for result in results]
         if any(result.texts for result in results):
             outputs = [[text_of(output) for output in engine] for engine in outputs]

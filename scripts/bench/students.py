@@ -76,13 +76,12 @@ def student(folder):
 
 
 def check_lengths(setup, model, row, name):
-    """Checks that a peer that writes text writes as many tokens as dragoman."""
-    texts = row.outputs[name].texts if name else None
-    if texts is None:
-        return
-    tokens = sum(map(len, model.pieces().encode(texts))) / len(texts)
-    if abs(tokens / row.case.length - 1) > TOLERANCE:
-        setup.faults.append(f"{name} writes {tokens:.1f} tokens, not {row.case.length}")
+    """Checks that a peer writes as many tokens as dragoman."""
+    for result in row.outputs[name] if name else []:
+        pieces = result.pieces or model.pieces().encode(result.texts)
+        tokens = sum(map(len, pieces)) / len(pieces)
+        if abs(tokens / row.case.length - 1) > TOLERANCE:
+            setup.faults.append(f"{name} writes {tokens:.1f} tokens, not {row.case.length}")
 
 
 def print_case(setup, model, case, name):

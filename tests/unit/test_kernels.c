@@ -470,6 +470,38 @@ TEST(returns_the_scalar_bits_on_every_cpu_level)
     print_message("levels compared: %zu of 3\n", kernels_count());
 }
 
+/* Fours of keys with a rest, and heads that share registers with a rest. */
+TEST(attention_of_several_heads_returns_the_scalar_bits_on_every_cpu_level)
+{
+    enum { HEADS = 5, MOST = 64, KEYS = 65, ROW = 2 * HEADS * MOST };
+    static const size_t head_sizes[] = { 1, 8, 20, 32, 64 }, counts[] = { 1, 3, 4, 5, 8, 17, 33, 49, 64, 65 };
+    static float memory[KEYS * ROW], q[HEADS * MOST], want[HEADS * (MOST + KEYS)], got[HEADS * (MOST + KEYS)];
+    static uint16_t rounded[KEYS * ROW];
+    const void *at[2][KEYS];
+
+    support_fill(memory, KEYS * ROW, 1.0f, 1);
+    support_fill(q, HEADS * MOST, 1.0f, 2);
+    kernels_at(0)->to_bf16(memory, KEYS * ROW, rounded);
+    for (size_t j = 0; j < KEYS; j++) {
+        at[0][j] = memory + j * ROW;
+        at[1][j] = rounded + j * ROW;
+    }
+    for (size_t c = 0; c < 2 * COUNT(head_sizes) * COUNT(counts); c++) {
+        const size_t size = head_sizes[c / 2 % COUNT(head_sizes)];
+        const AttentionRows rows = { .type = c % 2 ? DTYPE_BF16 : DTYPE_F32,
+                                     .at = at[c % 2],
+                                     .count = counts[c / 2 / COUNT(head_sizes)],
+                                     .value = HEADS * size };
+        memset(want, 0, sizeof want);
+        kernels_at(0)->attend(q, &rows, HEADS, size, 0.25f, want + HEADS * MOST, want);
+        for (size_t level = 1; level < kernels_count(); level++) {
+            memset(got, 0, sizeof got);
+            kernels_at(level)->attend(q, &rows, HEADS, size, 0.25f, got + HEADS * MOST, got);
+            assert_memory_equal(got, want, sizeof want); /* nothing is written past the ends, either */
+        }
+    }
+}
+
 TEST(environment_variable_lowers_the_level)
 {
     assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);

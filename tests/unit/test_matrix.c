@@ -364,17 +364,18 @@ TEST(gathered_rows_multiply_to_the_same_bits)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-/* Multiplies lists of different lengths together: ranges of ids, partial panels, several rows, and Marian's
- * rounding. */
+/* Multiplies lists of different lengths together: ranges of ids, partial panels, several rows, Marian's rounding, and
+ * shifted x. K is so large that a range has only 51 ids. */
 TEST(lists_multiplied_together_give_the_bits_of_each_alone)
 {
-    enum { N = 700, K = 40, LISTS = 5, MOST = 600 };
+    enum { N = 700, K = 1000, LISTS = 5, MOST = 600 };
     static const size_t counts[LISTS] = { 600, 1, 17, 333, 160 }, rows[LISTS] = { 1, 2, 3, 1, 4 };
     static const float multiplier = 20;
+    static float bias[N];
     FREED float *values = new_values(N, K), *x = new_rows(LISTS * 4, K), *out = new_rows(LISTS, 4 * MOST);
     FREED float *want = new_rows(4, MOST);
 
-    for (size_t emulated = 0; emulated < 2; emulated++) {
+    for (size_t emulated = 0; emulated < 3; emulated++) {
         FREED_BY(free_matrix) Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16);
         Matrix *lists[LISTS] = { NULL };
         GatheredMatmul products[LISTS];
@@ -383,6 +384,7 @@ TEST(lists_multiplied_together_give_the_bits_of_each_alone)
         const float *next = x;
         Err err;
         if (emulated) assert_ok(matrix_emulate_marian(m, &multiplier, &multiplier, 1, &err), &err);
+        if (emulated == 2) matrix_shift_x(m, 0, bias);
         assert_ok(matrix_rows_new(&all, m, &err), &err);
         assert_ok(matrix_scratch_new(&scratch, &err), &err);
         for (size_t i = 0; i < LISTS; i++) {
