@@ -96,9 +96,9 @@ typedef struct {
  * matrix. */
 size_t matrix_gathered_rows(const Matrix *matrix);
 
-/* Computes `count` > 0 products with matrices that were gathered from the same MatrixRows by ascending ids, at least one
- * id each. x[all rows, k] has the rows of the first product, then those of the second, and so on. The bits are those of
- * matrix_multiply(). */
+/* Computes `count` > 0 products with matrices that were gathered from the same MatrixRows by ascending ids, at least
+ * one id each. x[all rows, k] has the rows of the first product, then those of the second, and so on. The bits are
+ * those of matrix_multiply(). */
 void matrix_multiply_gathered(MatrixScratch *scratch, const GatheredMatmul *products, size_t count, const float *x);
 
 /* Like matrix_multiply(), with the given multiplier of x, for a matrix with matrix_shares_x_multiplier()
