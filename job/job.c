@@ -193,7 +193,6 @@ static Status find_route(void *context, const char *language, size_t *out, const
 static Status make_options(const DragomanJob *job, const DragomanRoute *models, const char *language,
                            DragomanOptions **out, Err *err)
 {
-    const long reuse = job->options->reuse;
     DragomanError error;
     DragomanStatus made;
     Status st = option_fields_copy(out, job->options, err);
@@ -201,7 +200,7 @@ static Status make_options(const DragomanJob *job, const DragomanRoute *models, 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
     (*out)->from_lines = false;
-    (*out)->reuse = (reuse < 0 ? DRAGOMAN_DEFAULT_REUSE : reuse) / (long)OPEN_ROUTES; /* each route has a share */
+    (*out)->reuse = option_fields_reuse(job->options) / (long)OPEN_ROUTES; /* each route has a share */
     made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
     for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
         made = dragoman_add_text(*out, DRAGOMAN_MODEL, models->models[i]->path, &error);

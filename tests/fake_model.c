@@ -2,11 +2,35 @@
 #include "fake_model.h"
 
 #include "config.h"
+#include "family.h"
 #include "pack.h"
 
 ModelConfig fake_config;
 size_t fake_guess;
 bool fake_no_weights;
+
+ModelConfig fake_small_config(void)
+{
+    static const Family fake_family = { .name = "fake" };
+
+    return (ModelConfig){
+        .family = &fake_family,
+        .d_model = 8,
+        .encoder = { .layers = 2, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
+        .decoder = { .layers = 1, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
+        .ffn.activation = ACTIVATION_SWISH,
+        .norm.eps = 1e-5f,
+        .positions.max = 32,
+        .embedding.scale = 1,
+        .search = { .beams = 4,
+                    .n_best = 1,
+                    .max_length = 20,
+                    .length_penalty = 1,
+                    .repetition_penalty = 1,
+                    .encoder_repetition_penalty = 1,
+                    .forced_bos = -1 },
+    };
+}
 
 Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
 {

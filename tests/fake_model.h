@@ -8,6 +8,9 @@
 #include "model.h"
 
 extern ModelConfig fake_config;
+/* Returns a configuration with a few small layers. */
+ModelConfig fake_small_config(void);
+
 extern size_t fake_guess; /* max_positions before the weights are read; 0: as in fake_config */
 extern bool fake_no_weights;
 

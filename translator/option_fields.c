@@ -107,6 +107,11 @@ DragomanOptions option_fields_default(void)
     return options;
 }
 
+long option_fields_reuse(const DragomanOptions *options)
+{
+    return options->reuse < 0 ? DRAGOMAN_DEFAULT_REUSE : options->reuse;
+}
+
 void dragoman_options_free(DragomanOptions *options)
 {
     if (!options) return;

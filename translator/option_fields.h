@@ -67,6 +67,9 @@ extern const SettingRow setting_rows[DRAGOMAN_SETTINGS];
 /* Options without any setting. */
 DragomanOptions option_fields_default(void);
 
+/* DRAGOMAN_REUSE, or its default. */
+long option_fields_reuse(const DragomanOptions *options);
+
 /* On OK the caller owns *out and frees it with dragoman_options_free(). */
 MUST_USE Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err);
 

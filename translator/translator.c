@@ -131,7 +131,6 @@ static Status start_scheduler(Dragoman *d, Err *err)
 {
     const LoadedModel *first = d->pipeline.models;
     const size_t workers = first->workers, cores = thread_count_cores();
-    const long reuse = d->pipeline.options->reuse;
     size_t sentences = 0; /* the most that a worker has in flight, for all models together */
     Status st = gemm_check_space(workers, err);
 
@@ -149,7 +148,7 @@ static Status start_scheduler(Dragoman *d, Err *err)
                              .rows = first->rows,
                              .max_lines = WINDOW_LINES * workers * sentences,
                              .max_bytes = d->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
-                             .recent_bytes = (size_t)(reuse < 0 ? DRAGOMAN_DEFAULT_REUSE : reuse) << 20,
+                             .recent_bytes = (size_t)option_fields_reuse(d->pipeline.options) << 20,
                          },
                          err);
 }

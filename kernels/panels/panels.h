@@ -33,6 +33,10 @@ static inline size_t panels_tile_rows(size_t rows, size_t tiles)
     return (rows + tiles - 1) / tiles;
 }
 
+/* The cases of a switch over the rows of a tile; ROWS(r) is the case of r rows. */
+#define PANELS_TILE_CASES(ROWS)                                                                                        \
+    ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12)
+
 /* Makes a panel from `count` <= PANEL rows[count, k] of the type; missing rows are zero. */
 void panels_fill(DType type, void *panel, const void *rows, size_t count, size_t k);
 

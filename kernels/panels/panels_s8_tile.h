@@ -142,18 +142,7 @@ PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count, con
         if ((r) >= least && (r) <= most) tile_multiply(t, r, count, fours, 1);                                         \
         break;
     switch (rows) {
-        ROWS(1)
-        ROWS(2)
-        ROWS(3)
-        ROWS(4)
-        ROWS(5)
-        ROWS(6)
-        ROWS(7)
-        ROWS(8)
-        ROWS(9)
-        ROWS(10)
-        ROWS(11)
-        ROWS(12)
+        PANELS_TILE_CASES(ROWS)
     default:
         break;
     }

@@ -128,18 +128,7 @@ PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_
         if ((r) >= least && (r) <= most) tile_multiply(type, t, r, count, step);                                       \
         break;
     switch (rows) {
-        ROWS(1)
-        ROWS(2)
-        ROWS(3)
-        ROWS(4)
-        ROWS(5)
-        ROWS(6)
-        ROWS(7)
-        ROWS(8)
-        ROWS(9)
-        ROWS(10)
-        ROWS(11)
-        ROWS(12)
+        PANELS_TILE_CASES(ROWS)
     default:
         break;
     }

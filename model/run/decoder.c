@@ -273,7 +273,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     }
     decoder->layers.sentence_count = count;
     if (rows > decoder->kv_rows) {
-        const size_t room = (rows + ENCODER_ROWS_STEP - 1) / ENCODER_ROWS_STEP * ENCODER_ROWS_STEP;
+        const size_t room = encoder_room(rows);
         free(decoder->kv);
         decoder->kv = calloc(room, width * sizeof *decoder->kv);
         decoder->kv_rows = decoder->kv ? room : 0;

@@ -14,7 +14,7 @@
 /* The number of queries that attend together; without a limit, memory would be quadratic in the sentence length. */
 #define QUERIES ((size_t)512)
 
-/* The length of the longest sentence grows in these steps, as the rows do (ENCODER_ROWS_STEP). */
+/* The length of the longest sentence grows in these steps, as the rows do (encoder_room()). */
 #define LONGEST_STEP ((size_t)32)
 
 struct Encoder {
@@ -82,7 +82,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     Status st;
 
     if (rows <= e->rows && longest <= e->longest && threads <= e->threads) return OK;
-    rows = (rows + ENCODER_ROWS_STEP - 1) / ENCODER_ROWS_STEP * ENCODER_ROWS_STEP;
+    rows = encoder_room(rows);
     longest = (longest + LONGEST_STEP - 1) / LONGEST_STEP * LONGEST_STEP;
     if (rows < e->rows) rows = e->rows;
     if (longest < e->longest) longest = e->longest;

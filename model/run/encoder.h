@@ -16,8 +16,12 @@
  * in the cache. A longer sentence is encoded alone. */
 #define ENCODER_TOKENS 128
 
-/* Scratch memory for rows grows in steps of this many rows: memory that was freed when it grew often stays unused. */
-#define ENCODER_ROWS_STEP ((size_t)64)
+/* Returns how many rows scratch memory is taken for, at least `rows`. It grows in steps, because memory that was freed
+ * when it grew often stays unused. */
+static inline size_t encoder_room(size_t rows)
+{
+    return (rows + 63) / 64 * 64;
+}
 
 typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 

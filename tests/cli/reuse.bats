@@ -101,7 +101,7 @@ write_lines() {
     dragoman --reuse 1 in | cmp - expected
 }
 
-@test "refuses limits that are no numbers, and two limits" {
+@test "refuses a limit that is not a number, and two limits" {
     expect_usage_error "--reuse: '-1' is not a whole number from 0 to 1000000" --reuse=-1
     expect_usage_error "--no-reuse and --reuse 5 cannot be used together" --reuse 5 --no-reuse
 }

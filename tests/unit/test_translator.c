@@ -7,12 +7,9 @@
 #include "config.h"
 #include "dragoman_tools.h"
 #include "err.h"
-#include "family.h"
 #include "line.h"
 #include "option_fields.h"
 #include "request_support.h"
-
-static const Family fake_family = { .name = "fake" };
 
 static int reset(void **state)
 {
@@ -23,23 +20,7 @@ static int reset(void **state)
     fake_no_language = false;
     fake_no_weights = false;
     fake_guess = 0;
-    fake_config = (ModelConfig){
-        .family = &fake_family,
-        .d_model = 8,
-        .encoder = { .layers = 2, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
-        .decoder = { .layers = 1, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
-        .ffn.activation = ACTIVATION_SWISH,
-        .norm.eps = 1e-5f,
-        .positions.max = 32,
-        .embedding.scale = 1,
-        .search = { .beams = 4,
-                    .n_best = 1,
-                    .max_length = 20,
-                    .length_penalty = 1,
-                    .repetition_penalty = 1,
-                    .encoder_repetition_penalty = 1,
-                    .forced_bos = -1 },
-    };
+    fake_config = fake_small_config();
     return 0;
 }
 
