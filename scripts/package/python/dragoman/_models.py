@@ -12,8 +12,8 @@ from . import _library
 from ._engine import opening
 from ._errors import UsageError
 from ._library import quick, waiting
-from ._options import Settings, check_encodable
-from ._program import FOLDER
+from ._options import Settings
+from ._program import FOLDER, check_encodable
 
 
 class Choice(NamedTuple):

@@ -241,9 +241,10 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def _alignment(value: Any) -> Union[str, float]:
+    number: Any = value  # type checkers do not compare a Real with an int
     if isinstance(value, bool) or not isinstance(value, (str, numbers.Real)):
         _refuse("alignment", value, "'hard', 'soft' or a number")
-    if value not in ("hard", "soft") if isinstance(value, str) else not 0 < value <= 1:
+    if value not in ("hard", "soft") if isinstance(value, str) else not 0 < number <= 1:
         wanted = "'hard', 'soft', or a number above 0 and at most 1"
         raise UsageError(f"option 'alignment' {_shown(value)}: must be {wanted}")
     return value if isinstance(value, str) else float(value)

@@ -17,6 +17,7 @@ model or pipeline() sets max_length.
 from __future__ import annotations
 
 import difflib
+import importlib
 import os
 import re
 import warnings
@@ -237,7 +238,8 @@ class TranslationPipeline:
     def _find(self, model: Union[ModelPath, Sequence[ModelPath], None]) -> List[str]:
         if model is None:
             return choose(*(self._languages({}) or (None, None))).paths
-        return [resolve(one) for one in (model if isinstance(model, (list, tuple)) else [model])]
+        models: List[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
+        return [resolve(one) for one in models]
 
     def _choose_task(self) -> None:
         """"translation" is the first translation task of a model that has several, such as T5."""
@@ -419,7 +421,7 @@ class TranslationPipeline:
         if start is None:
             raise UsageError("return_tensors=True: the model has no decoder_start_token_id")
         try:
-            import torch
+            tensor = importlib.import_module("torch").tensor
         except ImportError:
             raise UsageError("return_tensors=True needs the package torch; Translator has the ids of a translation "
                              "with details=True") from None
@@ -427,7 +429,7 @@ class TranslationPipeline:
         most = max(map(len, rows))
         ends = generation.get("eos_token_id")
         pad = generation.get("pad_token_id") or (ends[0] if isinstance(ends, list) else ends) or 0  # as in beam search
-        return [torch.tensor(row + [pad] * (most - len(row))) for row in rows]
+        return [tensor(row + [pad] * (most - len(row))) for row in rows]
 
 
 class Text2TextGenerationPipeline(TranslationPipeline):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Callable, Optional, Union
 
 from ._errors import UsageError
@@ -22,7 +23,7 @@ class Progress:
             raise TypeError(f"progress must be a bool or a function, not {type(wish).__name__}")
         if wish is True:
             try:
-                from tqdm.auto import tqdm
+                tqdm = importlib.import_module("tqdm.auto").tqdm
             except ImportError:
                 raise UsageError("progress=True needs the package tqdm; install it, or give a function") from None
             self._bar = tqdm(total=total, unit="text")

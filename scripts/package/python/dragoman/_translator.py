@@ -263,7 +263,7 @@ class Translator:
         lines that are translated and the number of all lines.
         """
         is_one = isinstance(lines, str)
-        given = [lines] if is_one else _list_of(lines, "lines")
+        given: List[Any] = [lines] if is_one else _list_of(lines, "lines")
         what = "" if is_one else "lines"
         self._refuse_job("details", details)
         with Progress(progress, len(given)) as shown:
