@@ -20,6 +20,8 @@ from dragoman._pipeline import Answers
 GOLDEN = pathlib.Path(os.environ.get("GOLDEN_ROOT", "../../build/golden"))
 OPUS = GOLDEN / "marian" / "swish-opus"
 M2M = GOLDEN / "families" / "m2m100-relu"
+MANY = GOLDEN / "marian" / "mish-languages"
+TUTORIAL = GOLDEN / "transformers" / "annotated-plain"
 T5 = GOLDEN / "families" / "t5-relu"
 DEFAULT_LENGTH = GOLDEN / "families" / "t5-bf16-default-length"
 FEW_POSITIONS = GOLDEN / "marian" / "relu2-default-length"
@@ -149,7 +151,20 @@ class ArgumentTest(unittest.TestCase):
         self.refuses("'src_lang' belongs to the task 'translation'", "text2text-generation", T5, src_lang="en")
         self.refuses("Translation requires a `src_lang` and a `tgt_lang`", "translation", M2M, src_lang="en")
         self.refuses("'tgt_lang' xx: unknown language", "translation", M2M, src_lang="en", tgt_lang="xx")
+        self.refuses("^no language to translate into: give 'tgt_lang'", "translation", MANY)
         self.refuses("'max_length' 1 leaves no room", "translation", OPUS, max_length=1)
+
+    def test_models_of_other_formats_have_their_own_defaults(self) -> None:
+        with dragoman.Translator(TUTORIAL) as translator, dragoman.Translator(TUTORIAL, beam=3, max_length=4) as short:
+            self.assertEqual(pipeline("translation", TUTORIAL)("a b")[0]["translation_text"], translator.translate("a b"))
+            made = pipeline("translation", TUTORIAL, num_beams=3)("a b", max_length=5)[0]["translation_text"]
+            self.assertEqual(made, short.translate("a b"))
+
+    def test_some_models_choose_the_language_themselves(self) -> None:
+        translator = pipeline("translation", MANY)
+        self.assertEqual(translator("tea", tgt_lang="deu"), translator(">>deu<< tea"))
+        one = pipeline("translation", OPUS)
+        self.assertEqual(one("tea", src_lang="en", tgt_lang="fr"), one("tea"))  # ignored, as in transformers
 
     def test_objects_of_transformers_stand_for_their_names(self) -> None:
         loaded: Any = types.SimpleNamespace(name_or_path=str(OPUS))

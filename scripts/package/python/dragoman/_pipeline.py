@@ -16,6 +16,7 @@ model or pipeline() sets max_length.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import os
@@ -30,7 +31,7 @@ from ._open_models import opened
 from ._options import TABLE, number
 from ._progress import size_of
 from ._results import Translation
-from ._translator import Languages, ModelPath, Translator, languages
+from ._translator import ModelPath, Translator, languages
 
 # The settings of GenerationConfig that dragoman also has, with their defaults.
 DEFAULTS: Dict[str, Any] = {
@@ -102,6 +103,7 @@ ANSWERS = ("return_tensors", "clean_up_tokenization_spaces")
 
 # Tokenizers that read the languages of each call; all others of transformers ignore src_lang and tgt_lang.
 WITH_LANGUAGES = ("M2M100", "Nllb", "MBart", "MBart50", "PLBart")
+OWN_TYPES = ("transformer", "ctranslate2")  # of config.json that transformers does not know
 MODEL_TYPES = {"m2m_100": "M2M100", "nllb-moe": "Nllb", "mbart": "MBart", "plbart": "PLBart"}
 
 
@@ -148,6 +150,21 @@ def _is_since_4_50(model: Mapping[str, Any]) -> bool:
     return parts is not None and (int(parts[1]), int(parts[2])) >= (4, 50)
 
 
+@contextlib.contextmanager
+def _in_terms_of_transformers() -> Iterator[None]:
+    """Lets errors call the options of Translator as the arguments of a pipeline are called."""
+    try:
+        yield
+    except (UsageError, TypeError) as fault:
+        text = str(fault)
+        for new, old in RENAMED.items():
+            text = text.replace(f"'{old}'", f"'{new}'")
+        renamed = type(fault)(text)
+        if isinstance(fault, UsageError) and isinstance(renamed, UsageError):
+            renamed.index = fault.index
+        raise renamed from None
+
+
 def _clean(text: str) -> str:
     """clean_up_tokenization_spaces of transformers."""
     for mark in (" .", " ?", " !", " ,"):
@@ -166,7 +183,7 @@ class _Facts:
             return (read_json(paths[0], name) if len(paths) == 1 else None) or {}
 
         self.config = read("config.json")
-        self.is_known = "model_type" in self.config
+        self.is_known = self.config.get("model_type") not in (None, *OWN_TYPES)
         if not self.is_known:
             self.config = {}
             return
@@ -217,7 +234,8 @@ class TranslationPipeline:
     def _sort(self, arguments: Dict[str, Any]) -> Dict[str, Any]:
         """Checks the names of arguments, and returns those that have an effect."""
         given: Dict[str, Any] = {}
-        hidden = set(RENAMED.values()) | set(DEFAULTS)
+        own = set(TABLE) - set(RENAMED.values()) - set(DEFAULTS)
+        effective = {*DEFAULTS, *RENAMED, *ANSWERS, *own}
         for name, value in arguments.items():
             if name in ("src_lang", "tgt_lang") and self.return_name != "translation":
                 raise UsageError(f"'{name}' belongs to the task 'translation', not to '{self.task}'")
@@ -226,11 +244,11 @@ class TranslationPipeline:
             if name in UNSUPPORTED:
                 if value != UNSUPPORTED[name]:
                     raise UsageError(f"dragoman's pipeline does not support '{name}'")
-            elif name in DEFAULTS or name in RENAMED or name in ANSWERS or (name in TABLE and name not in hidden):
+            elif name in effective:
                 given[name] = value
             else:
-                known = [*DEFAULTS, *RENAMED, *ANSWERS, *NO_EFFECT, *UNSUPPORTED, *(set(TABLE) - hidden)]
-                same = [new for new, old in RENAMED.items() if old == name] or difflib.get_close_matches(name, known, 1)
+                known = [*effective, *NO_EFFECT, *UNSUPPORTED]
+                same = [new for new, old in RENAMED.items() if old == name] or difflib.get_close_matches(name, sorted(known), 1)
                 hint = f"; did you mean '{same[0]}'?" if same else ""
                 raise UsageError(f"dragoman's pipeline has no argument '{name}'{hint}")
         return given
@@ -329,26 +347,17 @@ class TranslationPipeline:
     def _language_options(self, call: Dict[str, Any]) -> Dict[str, Any]:
         """Languages for models that can choose them. Others ignore them, as transformers does."""
         chosen = self._languages(call)
-        if self._facts.is_known and self._facts.needs_languages and self.return_name == "translation":
+        facts = self._facts
+        if facts.is_known and facts.needs_languages and self.return_name == "translation":
             if not chosen or None in chosen:
                 raise UsageError("Translation requires a `src_lang` and a `tgt_lang` for this model")
-        elif chosen and not self._facts.is_known:
-            pass  # models of other programs say themselves whether they have the languages
-        elif not chosen or self._facts.tasks or len(self._model_languages().targets) < 2:
-            return {}
+        elif not chosen or (facts.is_known and (facts.tasks or len(languages(self._paths[-1]).targets) < 2)):
+            return {}  # other programs' models say themselves whether they have the languages
         return {name: code for name, code in zip(("from_", "to"), chosen or ()) if code is not None}
 
-    def _model_languages(self) -> Languages:
-        return languages(self._paths[-1])
-
     def _translator(self, options: Dict[str, Any]) -> Translator:
-        try:
+        with _in_terms_of_transformers():
             translator = opened(self._paths, **options)
-        except (UsageError, TypeError) as fault:
-            text = str(fault)
-            for new, old in RENAMED.items():
-                text = text.replace(f"'{old}'", f"'{new}'")
-            raise type(fault)(text) from None
         self._kept = [*self._kept[:1], translator]
         return translator
 
@@ -383,9 +392,10 @@ class TranslationPipeline:
         given = inputs[0]
         if isinstance(given, (str, list)):
             texts = self._texts([given] if isinstance(given, str) else given)
-            made = [records(one) for one in translator.translate(texts, details=details)]
-            if isinstance(given, str):
-                return made[0]
+            with _in_terms_of_transformers():
+                if isinstance(given, str):
+                    return records(translator.translate(texts[0], details=details))
+                made = [records(one) for one in translator.translate(texts, details=details)]
             return [one[0] for one in made] if all(len(one) == 1 for one in made) else made
         if isinstance(given, (bytes, Mapping)) or not (hasattr(given, "__iter__") or hasattr(given, "__getitem__")):
             raise TypeError(f"a pipeline takes a str, or a list or another iterable of str, not {type(given).__name__}")
@@ -395,7 +405,9 @@ class TranslationPipeline:
         def start() -> Iterator[List[Dict[str, Any]]]:
             indexed = size is not None and hasattr(given, "__getitem__")  # a data set may count without an end
             texts = self._texts(given[i] for i in range(size or 0)) if indexed else self._texts(given)
-            return map(records, translator.translate_stream(texts, details=details, read_ahead=ahead))
+            with _in_terms_of_transformers():
+                for one in translator.translate_stream(texts, details=details, read_ahead=ahead):
+                    yield records(one)
 
         return Answers(start, size)
 
