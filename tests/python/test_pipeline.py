@@ -189,9 +189,13 @@ class ArgumentTest(unittest.TestCase):
             config = json.loads(path.read_text())
             config["task_specific_params"]["translation_en_to_de"].update(num_beams=2, early_stopping=True)
             path.write_text(json.dumps(config))
-            with self.assertWarnsRegex(UserWarning, "num_beams=1 has no effect: task_specific_params"):
+            with self.assertWarnsRegex(UserWarning, "num_beams=1 has no effect: the model's files say 2"):
                 translator = pipeline("translation_en_to_de", folder, num_beams=1)
             self.assertEqual(translator("tea"), translator("tea", num_beams=2))
+        with self.assertWarnsRegex(UserWarning, "num_beams=1 has no effect: the model's files say 5"):
+            translator = pipeline("translation", M2M, src_lang="en", tgt_lang="de", num_beams=1)
+        self.assertEqual(translator("the old bridge"), translator("the old bridge", num_beams=5))
+        self.assertNotEqual(translator("the old bridge"), translator("the old bridge", num_beams=1))
 
     def test_a_default_length_above_the_positions_of_the_model_is_their_number(self) -> None:
         positions = json.loads((FEW_POSITIONS / "config.json").read_text())["max_position_embeddings"]
@@ -201,11 +205,14 @@ class ArgumentTest(unittest.TestCase):
         self.assertLessEqual(len(ids), positions + 1)
 
     def test_samples_depend_on_the_seed_alone(self) -> None:
-        translator = pipeline("translation", OPUS, num_beams=1, do_sample=True, max_new_tokens=12, temperature=2.0)
-        first = translator("the old bridge", seed=1, num_return_sequences=3)
-        self.assertEqual(len(first), 3)
-        self.assertEqual(translator("the old bridge", seed=1, num_return_sequences=3), first)
-        self.assertNotEqual(translator("the old bridge", seed=2, num_return_sequences=3), first)
+        translator = pipeline("translation", OPUS, do_sample=True, max_new_tokens=12, temperature=2.0)
+
+        def draw(seed: int) -> Any:
+            return translator("the old bridge", num_beams=1, seed=seed, num_return_sequences=3)
+
+        self.assertEqual(len(draw(1)), 3)
+        self.assertEqual(draw(1), draw(1))
+        self.assertNotEqual(draw(1), draw(2))
 
     def test_the_embedded_model_needs_no_name(self) -> None:
         for task in ("translation", "translation_en_to_de"):

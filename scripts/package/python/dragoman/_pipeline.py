@@ -137,11 +137,13 @@ def _warn(text: str) -> None:
     warnings.warn(text, UserWarning, stacklevel=_level())
 
 
-def _adopt(settings: Dict[str, Any], model: Mapping[str, Any]) -> None:
-    """Takes the model's value of each setting that has its default."""
-    for name, default in DEFAULTS.items():
-        if settings[name] == default:
-            settings[name] = model.get(name, default)
+def _overruling(settings: Mapping[str, Any], model: Mapping[str, Any]) -> Dict[str, Any]:
+    """The values of the model for settings that have their default."""
+    return {
+        name: model[name]
+        for name, default in DEFAULTS.items()
+        if settings[name] == default and model.get(name, default) != default
+    }
 
 
 def _is_since_4_50(model: Mapping[str, Any]) -> bool:
@@ -280,16 +282,18 @@ class TranslationPipeline:
         if not self._facts.is_known:
             return given
         out = {**DEFAULTS, **OF_PIPELINES}
-        _adopt(out, self._facts.generation)
+        out.update(_overruling(out, self._facts.generation))
         out.update(given)
         if out["max_new_tokens"] == OF_PIPELINES["max_new_tokens"] and out["max_length"] not in (None, 20):
             out["max_new_tokens"] = None
-        for name, value in self._facts.tasks.get(self.task, {}).items():
-            if name in DEFAULTS:
-                if name in given and given[name] != value:
-                    _warn(f"{name}={given[name]!r} has no effect: task_specific_params of the model say {value!r}, which "
-                          "counts more, as in transformers; give it to each call")
-                out[name] = value
+        overruling = {name: value for name, value in self._facts.tasks.get(self.task, {}).items() if name in DEFAULTS}
+        out.update(overruling)
+        if _is_since_4_50(self._facts.generation):  # see _options()
+            overruling = {**_overruling(out, self._facts.generation), **overruling}
+        for name, value in given.items():
+            if overruling.get(name, value) != value:
+                _warn(f"{name}={value!r} has no effect: the model's files say {overruling[name]!r}, which counts more, as in "
+                      "transformers; give it to each call")
         return out
 
     def _options(self, call: Dict[str, Any]) -> Dict[str, Any]:
@@ -297,7 +301,7 @@ class TranslationPipeline:
         settings = dict(self._generation)
         facts = self._facts
         if facts.is_known and _is_since_4_50(facts.generation):
-            _adopt(settings, facts.generation)
+            settings.update(_overruling(settings, facts.generation))
         settings.update((name, value) for name, value in call.items() if name in DEFAULTS)
         new_tokens = settings.get("max_new_tokens")
         is_long = call.get("max_length") is not None
