@@ -81,7 +81,8 @@ class TranslateTest(unittest.TestCase):
 
     def test_unknown_options_are_refused(self) -> None:
         with self.assertRaisesRegex(TypeError, "no option 'baem'; did you mean 'beam'"):
-            translate("Good morning.", baem=3)
+            wrong: Any = {"baem": 3}
+            translate("Good morning.", **wrong)
 
 
 class ProgressTest(unittest.TestCase):

@@ -5,19 +5,26 @@ from __future__ import annotations
 import os
 import weakref
 from collections import OrderedDict
-from typing import Any, Iterable, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Sequence, Union, overload
 
 from ._engine import opening
 from ._progress import Wish
+from ._results import Translation
 from ._translator import ModelPath, Translator, _list_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Literal, Unpack
+
+    from ._options import Options
+
+Models = Union[ModelPath, Sequence[ModelPath], None]
 MOST = 4  # the models that stay open although nobody uses them
 
 _open: "weakref.WeakValueDictionary[str, Translator]" = weakref.WeakValueDictionary()
 _recent: "OrderedDict[str, Translator]" = OrderedDict()  # the one that was used last is the last
 
 
-def opened(model: Union[ModelPath, Sequence[ModelPath], None], **options: Any) -> Translator:
+def opened(model: Models, **options: Any) -> Translator:
     """Returns a Translator with these options. The last MOST of them stay open."""
     given = sorted((name, value) for name, value in options.items() if value is not None)
     key = repr((model, given, os.getcwd(), os.environ.get("DRAGOMAN_MODEL")))
@@ -40,13 +47,52 @@ def close_models() -> None:
         _recent.clear()
 
 
+@overload
+def translate(  # type: ignore[overload-overlap]
+    text: str,
+    model: Models = None,
+    *,
+    details: "Literal[False]" = False,
+    progress: Wish = None,
+    **options: "Unpack[Options]",
+) -> str: ...
+
+
+@overload
+def translate(  # type: ignore[overload-overlap]
+    text: str, model: Models = None, *, details: "Literal[True]", progress: Wish = None, **options: "Unpack[Options]"
+) -> Translation: ...
+
+
+@overload
+def translate(
+    text: Iterable[str],
+    model: Models = None,
+    *,
+    details: "Literal[False]" = False,
+    progress: Wish = None,
+    **options: "Unpack[Options]",
+) -> List[str]: ...
+
+
+@overload
+def translate(
+    text: Iterable[str],
+    model: Models = None,
+    *,
+    details: "Literal[True]",
+    progress: Wish = None,
+    **options: "Unpack[Options]",
+) -> List[Translation]: ...
+
+
 def translate(
     text: Union[str, Iterable[str]],
-    model: Union[ModelPath, Sequence[ModelPath], None] = None,
+    model: Models = None,
     *,
     details: bool = False,
     progress: Wish = None,
-    **options: Any,
+    **options: "Unpack[Options]",
 ) -> Any:
     """Translates a text, or a list of texts. Returns a str for a str, else a list.
 
