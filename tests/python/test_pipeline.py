@@ -131,11 +131,11 @@ class ArgumentTest(unittest.TestCase):
         )  # fmt: skip
         self.assertEqual(same("the old bridge"), plain("the old bridge"))
         self.assertEqual(pipeline(model=OPUS, device="cpu")("the old bridge"), plain("the old bridge"))
-        with self.assertWarnsRegex(UserWarning, "device=0: dragoman translates on the CPU"):
-            self.assertEqual(pipeline("translation", OPUS, device=0)("tea"), plain("tea"))
+        for device in (0, "cuda:0"):
+            with self.assertWarnsRegex(UserWarning, f"device={device}: dragoman translates on the CPU"):
+                self.assertEqual(pipeline("translation", OPUS, device=device)("tea"), plain("tea"))
 
     def test_everything_else_is_refused_in_one_line(self) -> None:
-        self.refuses("device='cuda:0': dragoman translates on the CPU", "translation", OPUS, device="cuda:0")
         self.refuses("does not support 'typical_p'", "translation", OPUS, typical_p=0.5)
         self.refuses("does not support 'forced_bos_token_id'", "translation", OPUS, forced_bos_token_id=3)
         self.refuses("does not support 'generation_config'", "translation", OPUS, generation_config=object())

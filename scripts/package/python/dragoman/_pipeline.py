@@ -456,11 +456,8 @@ class Text2TextGenerationPipeline(TranslationPipeline):
 
 def _check_device(device: Any, device_map: Any) -> None:
     for name, value in (("device", device), ("device_map", device_map)):
-        if isinstance(value, int) and not isinstance(value, bool):
-            if value >= 0:
-                _warn(f"{name}={value}: dragoman translates on the CPU")
-        elif value is not None and str(value).split(":")[0] not in ("cpu", "auto"):
-            raise UsageError(f"{name}={str(value)!r}: dragoman translates on the CPU; use 'cpu' or leave {name} out")
+        if value is not None and value != -1 and str(value).split(":")[0] not in ("cpu", "auto"):
+            _warn(f"{name}={value}: dragoman translates on the CPU")
 
 
 def _check_task(task: Optional[str], model: Any) -> str:
