@@ -188,9 +188,10 @@ LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 # Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the help of commands
-# and topics, the man page and the completion scripts (cli/options/help.c); and of the library: lists in document/.
+# and topics, the man page and the completion scripts (cli/options/help.c); and of the library: lists in document/ and
+# the models that can be downloaded (hub/get/catalog.c).
 CLI_TEXTS   := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
-LIB_TEXTS   := $(wildcard document/*.txt document/*/*.txt)
+LIB_TEXTS   := $(wildcard document/*.txt document/*/*.txt hub/*.tsv)
 TEXT_FILES  := $(CLI_TEXTS) $(LIB_TEXTS)
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o) $(LIB_TEXTS:%=$(BUILD)/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(CLI_TEXTS:%=$(BUILD)/%.o)

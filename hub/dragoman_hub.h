@@ -1,4 +1,4 @@
-/* dragoman_hub.h - find models by name or by languages, list the models on this machine, and download models.
+/* dragoman_hub.h - find models by name or by languages, list the models on this machine, and list and download others.
  * A public header of libdragoman; docs/names.md describes the names, and where they are looked up.
  *
  *     DragomanHub *hub;
@@ -184,6 +184,55 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_hub_fill_in(DragomanHub *hub, DragomanO
  * looked up as a name, in a hub with the user's configuration. */
 DRAGOMAN_API void dragoman_options_take_paths(DragomanOptions *options);
 
+/* --- Models that can be downloaded --------------------------------------------- */
+
+/* A model that dragoman_download() can download. */
+typedef struct {
+    const char *name;      /* for dragoman_download() */
+    const char *kind;      /* the project and, if its models have several sizes, the size: "Firefox base" */
+    const char *licence;   /* of the weights, such as "MPL-2.0"; NULL: not stated */
+    const char *from, *to; /* the codes of the languages; NULL: the model has several languages */
+    size_t languages;      /* if `from` and `to` are NULL: the number of languages */
+    uint64_t bytes;        /* the size of the download; 0: not known */
+    bool is_estimate;      /* the size is an estimate */
+    const char *size;      /* the size for people, such as "37 MB" or "~300 MB"; "": not known */
+} DragomanOffer;
+
+/* The models of Firefox and of Argos Translate, and good models of Hugging Face. One thread at a time may use it. */
+typedef struct DragomanCatalog DragomanCatalog;
+
+/* Opens the list of models, which is a part of the library; a newer list is in the user's cache. If `refresh` and the
+ * list of the cache is older than a day, asks Firefox and Argos Translate for theirs. If they cannot be reached, which
+ * is known in less than two seconds, the list stays as it is. On DRAGOMAN_OK the caller closes *out. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_open(DragomanCatalog **out, bool refresh, DragomanError *error);
+DRAGOMAN_API void dragoman_catalog_close(DragomanCatalog *catalog); /* NULL is allowed */
+
+/* The day of the list, such as "2026-09-17", and its age in days. *fault is why the list could not be refreshed; NULL:
+ * there was no fault. The catalog owns the texts. */
+DRAGOMAN_API const char *dragoman_catalog_date(const DragomanCatalog *catalog, long *days, const char **fault);
+
+/* Lists the models that translate from one language into another, the best choice for a pair first. The languages are
+ * codes, tags or locales; NULL stands for any. The catalog owns the list, which is valid until the next search; the
+ * texts in it stay valid until the catalog is closed. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_find(DragomanCatalog *catalog, const char *from, const char *to,
+                                                      const DragomanOffer **offers, size_t *count,
+                                                      DragomanError *error);
+
+/* Sets *best to the best choice for a pair: one model, or two with English between them. *count is 0 if there is no
+ * model. The catalog owns the array, which is valid until the next search. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_best(DragomanCatalog *catalog, const char *from, const char *to,
+                                                      const DragomanOffer **best, size_t *count, DragomanError *error);
+
+/* Says what to type for a pair without a model, as "'dragoman get fr-en' downloads firefox:fr-en (37 MB)". *message is
+ * NULL if the list has no model for the pair; free it with dragoman_free_text(). Uses no network. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_suggest(const char *from, const char *to, char **message,
+                                                         DragomanError *error);
+
+/* Splits the codes of two languages with a hyphen between them, such as "fr-en" and "en-pt-BR". Returns false for any
+ * other text. */
+DRAGOMAN_API bool dragoman_split_pair(const char *pair, char from[DRAGOMAN_LANGUAGE_CODE],
+                                      char to[DRAGOMAN_LANGUAGE_CODE]);
+
 /* --- Downloads ----------------------------------------------------------------- */
 
 /* Checks the name of a model to download: ORG/NAME[@REVISION], argos:FROM-TO or firefox:FROM-TO. */
@@ -195,12 +244,13 @@ typedef struct {
     uint64_t had;         /* the part of `done` that earlier downloads had left */
 } DragomanProgress;
 
-/* Called whenever bytes have arrived. Returns whether to go on; false cancels the download. */
+/* Called whenever bytes have arrived, and about once a second while none arrive. Returns whether to go on; false
+ * cancels the download. */
 typedef bool DragomanProgressReader(void *context, const DragomanProgress *progress);
 
 /* Downloads a model to the folder for models from its source, so that it is found by its name. Downloads that were
- * interrupted are continued, and all bytes are checked. Nothing else in the library uses the network. *path is the path
- * of the model; free it with dragoman_free_text(). `reader` may be NULL. */
+ * interrupted are continued, and all bytes are checked. Only this function and dragoman_catalog_open() use the network.
+ * *path is the path of the model; free it with dragoman_free_text(). `reader` may be NULL. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context,
                                                   char **path, DragomanError *error);
 

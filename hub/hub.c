@@ -1173,7 +1173,9 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
     Pair pair = { .from = NULL };
+    DragomanError error;
     Buf reason = { 0 };
+    char *suggestion = NULL;
     Status st = set_pair(&pair, from, to, err);
     const char *const parts[][2] = { { pair.from, pair.to },
                                      { pair.from, PIVOT_LANGUAGE },
@@ -1189,11 +1191,17 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
         if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
     }
     if (st == OK) st = buf_check(&reason, err);
+    if (st == OK) {
+        st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
+        if (st != OK) (void)err_set(err, st, "%s", error.message);
+    }
     if (st == OK)
-        st = err_set(err, ERR_IO,
-                     "no model on this machine translates from %s into %s%s: 'dragoman models' lists the models, "
-                     "'dragoman get' downloads one, and " SETTING(MODEL) " takes any path",
-                     from, to, reason.data ? reason.data : "");
+        st =
+            err_set(err, ERR_IO,
+                    "no model on this machine translates from %s into %s%s: 'dragoman models' lists the models, %s, "
+                    "and " SETTING(MODEL) " takes any path",
+                    from, to, reason.data ? reason.data : "", suggestion ? suggestion : "'dragoman get' downloads one");
+    dragoman_free_text(suggestion);
     buf_free(&reason);
     return st;
 }

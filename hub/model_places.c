@@ -62,6 +62,11 @@ char *model_places_configuration(void)
     return inside(xdg_folder("XDG_CONFIG_HOME", ".config"), "dragoman/config");
 }
 
+char *model_places_catalog(void)
+{
+    return inside(xdg_folder("XDG_CACHE_HOME", ".cache"), "dragoman/models.tsv");
+}
+
 char *model_places_hugging_face(void)
 {
     const char *own = model_places_variable("HF_HOME", NULL), *cache = model_places_variable("XDG_CACHE_HOME", NULL);

@@ -19,6 +19,9 @@ char *model_places_firefox(void);
 /* $XDG_CONFIG_HOME/dragoman/config, else ~/.config/dragoman/config. */
 char *model_places_configuration(void);
 
+/* $XDG_CACHE_HOME/dragoman/models.tsv, else ~/.cache/dragoman/models.tsv. */
+char *model_places_catalog(void);
+
 /* $HF_HOME, else $XDG_CACHE_HOME/huggingface, else ~/.cache/huggingface: constants.py of huggingface_hub. */
 char *model_places_hugging_face(void);
 /* The cache: $HF_HUB_CACHE, else $HUGGINGFACE_HUB_CACHE, else the folder hub in model_places_hugging_face(). */

@@ -69,6 +69,79 @@ Status command_learn(const Job *job, Output *out, Err *err)
     return st == OK ? output_finish(out, err) : st;
 }
 
+/* --- Tables and JSON ----------------------------------------------------------- */
+
+enum { COLUMNS = 5 };
+
+typedef struct {
+    Buf cells[COLUMNS];
+} Row;
+
+/* The rows of a table; the first row has the headings. */
+typedef LIST_OF(Row) Rows;
+
+/* Adds a row, whose cells are freed if memory runs out. */
+static Status add_row(Rows *rows, Row *row, Err *err)
+{
+    Status st;
+
+    LIST_PUT(rows, *row);
+    if (rows->failed)
+        for (size_t i = 0; i < COLUMNS; i++) buf_free(&row->cells[i]);
+    st = LIST_CHECK(rows, "the models", err);
+    for (size_t i = 0; st == OK && i < COLUMNS; i++) st = buf_check(&rows->data[rows->len - 1].cells[i], err);
+    return st;
+}
+
+static Status add_headings(Rows *rows, const char *const headings[COLUMNS], Err *err)
+{
+    Row row = { { { 0 } } };
+
+    for (size_t i = 0; i < COLUMNS; i++) buf_put_text(&row.cells[i], headings[i]);
+    return add_row(rows, &row, err);
+}
+
+static void free_rows(Rows *rows)
+{
+    for (size_t i = 0; i < rows->len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows->data[i].cells[k]);
+    free(rows->data);
+}
+
+/* The last column is not padded. */
+static void put_rows(Buf *out, const Rows *rows)
+{
+    size_t widths[COLUMNS] = { 0 };
+
+    for (size_t i = 0; i < rows->len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) {
+            const size_t cells = cells_count(rows->data[i].cells[k].data);
+            if (cells > widths[k]) widths[k] = cells;
+        }
+    for (size_t i = 0; i < rows->len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) {
+            const char *text = rows->data[i].cells[k].data;
+            cells_put_end(out, text, SIZE_MAX);
+            if (k == COLUMNS - 1)
+                buf_put_byte(out, '\n');
+            else
+                buf_put_format(out, "%*s", (int)(widths[k] - cells_count(text)) + 2, "");
+        }
+}
+
+/* Appends `before` and a JSON string. Replaces invalid UTF-8, which names of files may contain. */
+static void put_string(Buf *out, const char *before, const char *text)
+{
+    size_t replaced = 0;
+    Buf clean = { 0 };
+
+    buf_put_clean(&clean, text, strlen(text), &replaced);
+    buf_put_text(out, before);
+    json_put_string(out, clean.data, clean.len);
+    out->failed = out->failed || clean.failed;
+    buf_free(&clean);
+}
+
 /* --- get --------------------------------------------------------------------- */
 
 static Status check_usable(const char *name, const char *path, Err *err)
@@ -88,44 +161,182 @@ static Status check_usable(const char *name, const char *path, Err *err)
     return err_set(err, ERR_UNSUPPORTED, "get: %s was downloaded, but dragoman cannot use it: %s", name, error.message);
 }
 
-Status command_get(const Options *options, Output *out, Err *err)
+/* What to download: a model that the user named, or one or two models that were chosen by their languages. */
+typedef struct {
+    const char *names[2];
+    char *folders[2]; /* of the models, once they are here */
+    size_t count;
+} Downloads;
+
+/* Chooses the models for a pair of languages, and says which. */
+static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const char *from, const char *to, bool quiet,
+                               Err *err)
 {
-    const char *name = options->files[0];
-    char *folder = NULL, *packed = NULL, *warnings = NULL;
+    const DragomanOffer *best;
+    const char *fault;
+    DragomanError error;
+    long days;
+    Buf text = { 0 };
+    Status st = library_status(dragoman_catalog_best(catalog, from, to, &best, &out->count, &error), &error, err);
+
+    if (st == OK && !out->count)
+        return err_set(err, ERR_IO,
+                       "get: no model in the list of %s translates from %s into %s; 'dragoman get --list --from %s' "
+                       "lists the models from %s",
+                       dragoman_catalog_date(catalog, &days, &fault), from, to, from, from);
+    for (size_t i = 0; st == OK && i < out->count; i++) {
+        const char *size = *best[i].size ? best[i].size : "unknown size";
+        out->names[i] = best[i].name;
+        buf_put_format(&text, "%s%s (%s, %s, %s)", i ? " and " : "", best[i].name, best[i].kind, size,
+                       best[i].licence ? best[i].licence : "licence not stated");
+    }
+    if (st == OK) st = buf_check(&text, err);
+    if (st == OK && !quiet)
+        report("get: %s-%s: downloading %s%s", from, to, text.data,
+               out->count > 1 ? ", with English between them" : "");
+    buf_free(&text);
+    return st;
+}
+
+/* Downloads the models, and checks or packs them when the network is not needed any more. */
+static Status get_models(Downloads *d, const Options *options, Output *out, Err *err)
+{
+    char *packed[2] = { NULL };
     DragomanError error;
     Meter meter;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < d->count; i++) {
+        if (options->as_int8) st = library_status(dragoman_packed_path(d->names[i], &packed[i], &error), &error, err);
+        if (st != OK) break;
+        meter_start(&meter, options->quiet);
+        st = library_status(dragoman_download(d->names[i], meter_show, &meter, &d->folders[i], &error), &error, err);
+        meter_stop(&meter);
+    }
+    command_enter_sandbox(options);
+    for (size_t i = 0; i < d->count; i++) {
+        char *warnings = NULL;
+        if (st == OK) st = check_usable(d->names[i], d->folders[i], err);
+        if (st == OK && packed[i])
+            st = library_status(dragoman_pack_download(d->names[i], d->folders[i], packed[i], &warnings, &error),
+                                &error, err);
+        if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
+        if (st == OK) buf_put_format(&out->buffer, "%s\n", packed[i] ? packed[i] : d->names[i]);
+        dragoman_free_text(warnings);
+        dragoman_free_text(packed[i]);
+        dragoman_free_text(d->folders[i]);
+    }
+    return st;
+}
+
+static Status add_offer(Rows *rows, const DragomanOffer *offer, Err *err)
+{
+    Row row = { { { 0 } } };
+
+    buf_put_text(&row.cells[0], offer->name);
+    if (offer->from)
+        buf_put_format(&row.cells[1], "%s > %s", offer->from, offer->to);
+    else
+        buf_put_format(&row.cells[1], "%zu languages", offer->languages);
+    buf_put_text(&row.cells[2], *offer->size ? offer->size : "-");
+    buf_put_text(&row.cells[3], offer->kind);
+    buf_put_text(&row.cells[4], offer->licence ? offer->licence : "not stated");
+    return add_row(rows, &row, err);
+}
+
+static void put_offer_json(Buf *out, const DragomanOffer *offer)
+{
+    put_string(out, "{\"name\":", offer->name);
+    put_string(out, ",\"kind\":", offer->kind);
+    if (offer->from) {
+        put_string(out, ",\"source_language\":", offer->from);
+        put_string(out, ",\"target_language\":", offer->to);
+    } else {
+        buf_put_format(out, ",\"languages\":%zu", offer->languages);
+    }
+    if (offer->bytes)
+        buf_put_format(out, ",\"bytes\":%" PRIu64 "%s", offer->bytes, offer->is_estimate ? ",\"estimate\":true" : "");
+    if (offer->licence) put_string(out, ",\"licence\":", offer->licence);
+    buf_put_text(out, "}\n");
+}
+
+/* Writes the list and, to stderr, its age and what to type for a pair. `from` and `to` may be NULL. */
+static Status list_offers(DragomanCatalog *catalog, const char *from, const char *to, const Options *options,
+                          Output *out, Err *err)
+{
+    const DragomanOffer *offers;
+    const char *fault, *date;
+    DragomanError error;
+    char *suggestion = NULL;
+    Rows rows = { 0 };
+    Buf age = { 0 };
+    size_t count;
+    long days;
+    Status st = library_status(dragoman_catalog_find(catalog, from, to, &offers, &count, &error), &error, err);
+
+    if (st == OK && !options->format)
+        st = add_headings(&rows, (const char *const[]){ "MODEL", "LANGUAGES", "SIZE", "KIND", "LICENCE" }, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (options->format)
+            put_offer_json(&out->buffer, &offers[i]);
+        else
+            st = add_offer(&rows, &offers[i], err);
+    }
+    if (st == OK && !options->format) put_rows(&out->buffer, &rows);
+    free_rows(&rows);
+    date = dragoman_catalog_date(catalog, &days, &fault);
+    if (st != OK || options->quiet) return st;
+    if (days)
+        buf_put_format(&age, "the list is of %s (%ld day%s old)", date, days, days == 1 ? "" : "s");
+    else
+        buf_put_text(&age, "the list is of today");
+    st = buf_check(&age, err);
+    if (st == OK && fault)
+        report("%s; it could not be renewed: %s", age.data, text_begins_with(fault, "get: ") ? fault + 5 : fault);
+    else if (st == OK)
+        report("%s", age.data);
+    buf_free(&age);
+    if (st == OK && from && to)
+        st = library_status(dragoman_catalog_suggest(from, to, &suggestion, &error), &error, err);
+    if (suggestion)
+        report("%s", suggestion);
+    else if (st == OK && !count)
+        report("no model in the list translates %s%s%s%s", from ? "from " : "", from ? from : "",
+               to ? from ? " into " : "into " : "", to ? to : "");
+    dragoman_free_text(suggestion);
+    return st;
+}
+
+Status command_get(const Options *options, Output *out, Err *err)
+{
+    const char *name = options->file_count ? options->files[0] : NULL, *from = options->from, *to = options->to;
+    char from_code[DRAGOMAN_LANGUAGE_CODE], to_code[DRAGOMAN_LANGUAGE_CODE];
+    const bool is_pair = name && dragoman_split_pair(name, from_code, to_code);
+    DragomanCatalog *catalog = NULL;
+    DragomanStatus ready = DRAGOMAN_OK;
+    DragomanError error;
+    Downloads downloads = { .names = { name }, .count = 1 };
     Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK && options->as_int8) st = library_status(dragoman_packed_path(name, &packed, &error), &error, err);
-    if (st == OK) {
-        meter_start(&meter, options->quiet);
-        st = library_status(dragoman_download(name, meter_show, &meter, &folder, &error), &error, err);
-        meter_stop(&meter);
+    if (from) ready = dragoman_find_language_code(from, from_code, &error);
+    if (to && ready == DRAGOMAN_OK) ready = dragoman_find_language_code(to, to_code, &error);
+    if (is_pair || from) from = from_code;
+    if (is_pair || to) to = to_code;
+    if (ready == DRAGOMAN_OK && (!name || is_pair)) ready = dragoman_catalog_open(&catalog, true, &error);
+    if (st == OK) st = library_status(ready, &error, err);
+    if (options->list) {
+        command_enter_sandbox(options);
+        if (st == OK) st = list_offers(catalog, from, to, options, out, err);
+    } else {
+        if (st == OK && catalog) st = choose_downloads(&downloads, catalog, from, to, options->quiet, err);
+        if (st == OK) st = get_models(&downloads, options, out, err);
     }
-    command_enter_sandbox(options); /* the network is not needed any more */
-    if (st == OK) st = check_usable(name, folder, err);
-    if (st == OK && packed)
-        st = library_status(dragoman_pack_download(name, folder, packed, &warnings, &error), &error, err);
-    if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
-    if (st == OK) buf_put_format(&out->buffer, "%s\n", packed ? packed : name);
-    dragoman_free_text(warnings);
-    dragoman_free_text(packed);
-    dragoman_free_text(folder);
+    dragoman_catalog_close(catalog);
     return st == OK ? output_finish(out, err) : st;
 }
 
 /* --- models ------------------------------------------------------------------ */
-
-/* The columns of the table that is printed; the last one is not padded. */
-enum { NAME, PLACE, LANGUAGES, SIZE, STATE, COLUMNS };
-
-typedef struct {
-    Buf cells[COLUMNS];
-} Row;
-
-/* The rows of the table; the first row has the headings. */
-typedef LIST_OF(Row) Rows;
 
 /* Appends the code if there is one language, or the number of languages if there are several. */
 static void put_side(Buf *out, const char *const *codes, size_t count)
@@ -136,73 +347,33 @@ static void put_side(Buf *out, const char *const *codes, size_t count)
         buf_put_text(out, count ? codes[0] : "?");
 }
 
-/* Adds the row of a model, or the headings if `model` is NULL. */
-static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutline *outline, Err *err)
+/* The columns of the table of models. */
+enum { MODEL_NAME, MODEL_PLACE, MODEL_LANGUAGES, MODEL_SIZE, MODEL_STATE };
+
+static Status add_model(Rows *rows, const DragomanModel *model, const DragomanOutline *outline, Err *err)
 {
-    static const char *const headings[COLUMNS] = { "MODEL", "PLACE", "LANGUAGES", "SIZE", "STATE" };
+    const char *fault = dragoman_model_fault(model, outline);
+    const double megabytes = (double)dragoman_outline_bytes(outline) / 1e6;
+    size_t from, to;
+    const char *const *sources = dragoman_outline_sources(outline, &from);
+    const char *const *targets = dragoman_outline_targets(outline, &to);
     Row row = { { { 0 } } };
-    Status st;
+    Buf *languages = &row.cells[MODEL_LANGUAGES];
 
-    if (model) {
-        const char *fault = dragoman_model_fault(model, outline);
-        const double megabytes = (double)dragoman_outline_bytes(outline) / 1e6;
-        size_t from, to;
-        const char *const *sources = dragoman_outline_sources(outline, &from);
-        const char *const *targets = dragoman_outline_targets(outline, &to);
-        buf_put_text(&row.cells[NAME], model->name);
-        buf_put_text(&row.cells[PLACE], dragoman_place_name(model->place));
-        if (from || to) put_side(&row.cells[LANGUAGES], sources, from);
-        if (from != to || from == 1) {
-            buf_put_text(&row.cells[LANGUAGES], " > ");
-            put_side(&row.cells[LANGUAGES], targets, to);
-        }
-        if (!from && !to) buf_put_byte(&row.cells[LANGUAGES], '-');
-        if (megabytes < 1000)
-            buf_put_format(&row.cells[SIZE], "%.*f MB", megabytes < 10 ? 1 : 0, megabytes);
-        else
-            buf_put_format(&row.cells[SIZE], "%.1f GB", megabytes / 1000);
-        buf_put_text(&row.cells[STATE], fault ? fault : "ready");
+    buf_put_text(&row.cells[MODEL_NAME], model->name);
+    buf_put_text(&row.cells[MODEL_PLACE], dragoman_place_name(model->place));
+    if (from || to) put_side(languages, sources, from);
+    if (from != to || from == 1) {
+        buf_put_text(languages, " > ");
+        put_side(languages, targets, to);
     }
-    for (size_t i = 0; !model && i < COLUMNS; i++) buf_put_text(&row.cells[i], headings[i]);
-    LIST_PUT(rows, row);
-    if (rows->failed)
-        for (size_t i = 0; i < COLUMNS; i++) buf_free(&row.cells[i]);
-    st = LIST_CHECK(rows, "the models", err);
-    for (size_t i = 0; st == OK && i < COLUMNS; i++) st = buf_check(&rows->data[rows->len - 1].cells[i], err);
-    return st;
-}
-
-static void put_rows(Buf *out, const Rows *rows)
-{
-    size_t widths[COLUMNS] = { 0 };
-
-    for (size_t i = 0; i < rows->len; i++)
-        for (size_t k = 0; k < COLUMNS; k++) {
-            const size_t cells = cells_count(rows->data[i].cells[k].data);
-            if (cells > widths[k]) widths[k] = cells;
-        }
-    for (size_t i = 0; i < rows->len; i++)
-        for (size_t k = 0; k < COLUMNS; k++) {
-            const char *text = rows->data[i].cells[k].data;
-            cells_put_end(out, text, SIZE_MAX);
-            if (k == STATE)
-                buf_put_byte(out, '\n');
-            else
-                buf_put_format(out, "%*s", (int)(widths[k] - cells_count(text)) + 2, "");
-        }
-}
-
-/* Appends `before` and a JSON string. Replaces invalid UTF-8, which names of files may contain. */
-static void put_string(Buf *out, const char *before, const char *text)
-{
-    size_t replaced = 0;
-    Buf clean = { 0 };
-
-    buf_put_clean(&clean, text, strlen(text), &replaced);
-    buf_put_text(out, before);
-    json_put_string(out, clean.data, clean.len);
-    out->failed = out->failed || clean.failed;
-    buf_free(&clean);
+    if (!from && !to) buf_put_byte(languages, '-');
+    if (megabytes < 1000)
+        buf_put_format(&row.cells[MODEL_SIZE], "%.*f MB", megabytes < 10 ? 1 : 0, megabytes);
+    else
+        buf_put_format(&row.cells[MODEL_SIZE], "%.1f GB", megabytes / 1000);
+    buf_put_text(&row.cells[MODEL_STATE], fault ? fault : "ready");
+    return add_row(rows, &row, err);
 }
 
 static void put_codes(Buf *out, const char *key, const char *const *codes, size_t count)
@@ -252,6 +423,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
     const DragomanModel *models;
     DragomanError error;
     DragomanStatus ready;
+    char *suggestion = NULL;
     Rows rows = { 0 };
     size_t count, listed = 0;
     Status st = output_choose(out, NULL, &program_reporter, err);
@@ -262,7 +434,8 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
     if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(to ? to : "", to_code, &error);
     st = library_status(ready, &error, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK && as_text) st = add_row(&rows, NULL, NULL, err);
+    if (st == OK && as_text)
+        st = add_headings(&rows, (const char *const[]){ "MODEL", "PLACE", "LANGUAGES", "SIZE", "STATE" }, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         const DragomanOutline *outline;
         bool is_in = false;
@@ -271,20 +444,21 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
         if (st != OK || !is_in) continue;
         listed++;
         if (as_text)
-            st = add_row(&rows, &models[i], outline, err);
+            st = add_model(&rows, &models[i], outline, err);
         else
             put_json(&out->buffer, &models[i], outline);
     }
     if (st == OK && as_text) put_rows(&out->buffer, &rows);
     if (st == OK) st = output_finish(out, err);
-    for (size_t i = 0; i < rows.len; i++)
-        for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
-    free(rows.data);
+    free_rows(&rows);
     if (st != OK || listed) return st;
     /* No single model fits, but two models together may translate between the languages. */
-    if (from && to)
-        report("no single model on this machine translates from %s into %s", from, to);
-    else if (from || to)
+    if (from && to) {
+        st = library_status(dragoman_catalog_suggest(from_code, to_code, &suggestion, &error), &error, err);
+        report("no single model on this machine translates from %s into %s%s%s", from, to, suggestion ? "; " : "",
+               suggestion ? suggestion : "");
+        dragoman_free_text(suggestion);
+    } else if (from || to)
         report("no model on this machine translates %s %s", from ? "from" : "into", from ? from : to);
-    return OK;
+    return st;
 }

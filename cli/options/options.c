@@ -539,6 +539,7 @@ static Status check_translate(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
+    char code[DRAGOMAN_LANGUAGE_CODE];
     DragomanError error;
 
     switch (o->command) {
@@ -573,7 +574,18 @@ static Status check_command(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "explain: takes one text, not %zu; put it in quotes", o->file_count);
         return OK;
     case COMMAND_GET:
-        if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
+        if (o->format && !o->list) return err_set(err, ERR_USAGE, "get: --format needs --list");
+        if (!o->file_count && (o->list || (o->from && o->to))) return OK;
+        if (o->file_count != 1)
+            return err_set(
+                err, ERR_USAGE,
+                "get: needs the name of one model, such as ORG/NAME, or two languages, such as fr-en; 'dragoman "
+                "get --list' lists models");
+        if (o->from || o->to || (o->list && !dragoman_split_pair(first, code, code)))
+            return err_set(err, ERR_USAGE, "get: '%s' and %s cannot be used together", first,
+                           o->from ? "--from"
+                           : o->to ? "--to"
+                                   : "--list");
         return library_status(dragoman_check_download(first, &error), &error, err);
     case COMMAND_HELP:
         return help_append_subject(NULL, o->files, o->file_count, err);

@@ -92,12 +92,13 @@ typedef struct {
     bool greedy;
     bool no_reuse;
     bool no_config, no_sandbox;
+    bool list;                     /* get */
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack; as_int8: also get */
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    long format;                   /* a Format; for score, align and models: 0 is text, 1 is jsonl */
+    long format;                   /* a Format; for score, align, models and get: 0 is text, 1 is jsonl */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;

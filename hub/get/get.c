@@ -835,17 +835,24 @@ static void install(ArgosGet *a, char **path)
     free(from);
 }
 
+cJSON *argos_index_fetch(Get *get, char **address)
+{
+    cJSON *index;
+
+    *address = join_address(get, model_places_variable("ARGOS_PACKAGE_INDEX", INDEX), "index.json");
+    get_open(get, *address, NULL);
+    get_json(get, *address, cJSON_Array, &index);
+    return index;
+}
+
 /* `pair` is FROM-TO. */
 static void get_from_argos(Get *get, const char *pair, char **path)
 {
     ArgosGet a = { .get = get, .pair = pair, .left = LARGEST_OUT };
-    char *address = join_address(get, model_places_variable("ARGOS_PACKAGE_INDEX", INDEX), "index.json");
-    char *text = NULL;
+    char *address, *text = NULL;
+    cJSON *index = argos_index_fetch(get, &address);
     const cJSON *package;
-    cJSON *index;
 
-    get_open(get, address, NULL);
-    get_json(get, address, cJSON_Array, &index);
     package = argos_index_find(index, pair);
     if (!package) get_fail(get, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address);
     if (get->st == OK && !(text = cJSON_PrintUnformatted(package)))
@@ -871,13 +878,40 @@ static void get_from_argos(Get *get, const char *pair, char **path)
 #define RECORDS            "buckets/main/collections/translations-models/records"
 #define LARGEST_ATTACHMENT ((int64_t)4 << 30) /* bytes of a file */
 
-static bool is_of_pair(const cJSON *record, const char *pair)
+cJSON *firefox_records_fetch(Get *get, char **address)
+{
+    char *url;
+    cJSON *records;
+
+    *address = join_address(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY), "");
+    url = get_format(get, "%s" RECORDS, *address);
+    get_open(get, *address, NULL);
+    get_json(get, url, cJSON_Object, &records);
+    free(url);
+    return records;
+}
+
+/* A version with letters, and an expression that filters the users, mark models that are being tested. */
+bool firefox_is_release(const cJSON *record)
 {
     const char *version = get_text_of(record, "version");
 
-    return is_pair(pair, get_text_of(record, "fromLang"), get_text_of(record, "toLang")) &&
-           !*get_text_of(record, "variant") && !*get_text_of(record, "filter_expression") &&
+    return !*get_text_of(record, "variant") && !*get_text_of(record, "filter_expression") &&
            isdigit((unsigned char)*version) && strspn(version, "0123456789.") == strlen(version);
+}
+
+bool firefox_is_needed(const cJSON *record)
+{
+    static const char *const kinds[] = { "model", "lex", "vocab", "srcvocab", "trgvocab", "metadata" };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(get_text_of(record, "fileType"), kinds[i]) == 0) return true;
+    return false;
+}
+
+static bool is_of_pair(const cJSON *record, const char *pair)
+{
+    return is_pair(pair, get_text_of(record, "fromLang"), get_text_of(record, "toLang")) && firefox_is_release(record);
 }
 
 static void add_firefox_file(Get *get, FirefoxModel *out, const cJSON *record, const char *pair)
@@ -906,7 +940,6 @@ static void add_firefox_file(Get *get, FirefoxModel *out, const cJSON *record, c
 
 void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, const char *pair)
 {
-    static const char *const kinds[] = { "model", "lex", "vocab", "srcvocab", "trgvocab", "metadata" };
     const cJSON *record, *model = NULL;
 
     *out = (FirefoxModel){ .count = 0 };
@@ -925,10 +958,7 @@ void firefox_records_choose(Get *get, FirefoxModel *out, const cJSON *records, c
     out->version = get_text_of(model, "version");
     cJSON_ArrayForEach(record, records)
     {
-        bool is_needed = false;
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            is_needed = is_needed || strcmp(get_text_of(record, "fileType"), kinds[i]) == 0;
-        if (get->st == OK && is_needed && is_of_pair(record, pair) &&
+        if (get->st == OK && firefox_is_needed(record) && is_of_pair(record, pair) &&
             strcmp(get_text_of(record, "version"), out->version) == 0)
             add_firefox_file(get, out, record, pair);
     }
@@ -994,14 +1024,11 @@ static void fetch_model(Get *get, const FirefoxModel *model, const char *base, c
 /* `pair` is FROM-TO. */
 static void get_from_firefox(Get *get, const char *pair, char **path)
 {
-    char *server = join_address(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", REGISTRY), "");
-    char *url = get_format(get, "%s" RECORDS, server), *models = NULL, *folder, *base;
-    cJSON *records, *state;
+    char *server, *models = NULL, *folder, *base;
+    cJSON *records = firefox_records_fetch(get, &server), *state;
     const cJSON *attachments;
     FirefoxModel model = { .count = 0 };
 
-    get_open(get, server, NULL);
-    get_json(get, url, cJSON_Object, &records);
     firefox_records_choose(get, &model, cJSON_GetObjectItemCaseSensitive(records, "data"), pair);
 
     /* The server says where the attachments are. */
@@ -1021,7 +1048,6 @@ static void get_from_firefox(Get *get, const char *pair, char **path)
     cJSON_Delete(state);
     cJSON_Delete(records);
     free(server);
-    free(url);
     free(base);
     free(models);
     free(folder);
@@ -1086,19 +1112,27 @@ DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
 }
 
 /* HF_HUB_OFFLINE forbids connections if huggingface_hub takes its value for yes. */
-DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context, char **path,
-                                 DragomanError *error)
+bool get_is_offline(void)
 {
     static const char *const yes[] = { "1", "ON", "YES", "TRUE" };
     const char *offline = getenv("HF_HUB_OFFLINE");
+
+    for (size_t i = 0; offline && i < sizeof yes / sizeof *yes; i++)
+        if (strcasecmp(offline, yes[i]) == 0) return true;
+    return false;
+}
+
+DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context, char **path,
+                                 DragomanError *error)
+{
     const size_t source = source_of(name);
     Err err = { "" };
     Get get = { .reader = reader, .context = context, .err = &err, .st = check_name(name, &err) };
 
     *path = NULL;
-    for (size_t i = 0; offline && i < sizeof yes / sizeof *yes; i++)
-        if (strcasecmp(offline, yes[i]) == 0)
-            get_fail(&get, ERR_IO, "get: HF_HUB_OFFLINE=%s forbids connections; unset it to download", offline);
+    if (get_is_offline())
+        get_fail(&get, ERR_IO, "get: HF_HUB_OFFLINE=%s forbids connections; unset it to download",
+                 getenv("HF_HUB_OFFLINE"));
     if (get.st == OK) sources[source].get(&get, name + strlen(sources[source].prefix), path);
     get_unlock(&get);
     web_free(get.web);

@@ -46,7 +46,9 @@ typedef struct {
     /* A connection that is slow for `slow_seconds` is replaced by a new one. A request fails if all its attempts
      * together make no progress for `patience_seconds`. 0 stands for the usual 30 and 90. */
     long slow_seconds, patience_seconds;
-    bool refused; /* files cannot be written, as on a full disk */
+    double connect_seconds; /* for one connection; 0: the usual time */
+    unsigned attempts;      /* the most failed requests in a row; 0: the usual 5 */
+    bool refused;           /* files cannot be written, as on a full disk */
     Err *err;
     Status st;
 } Get;
@@ -149,6 +151,20 @@ void get_unlock(Get *get); /* does nothing if it is not held */
 
 /* Returns the string `key` of a JSON object; "" if there is none. */
 const char *get_text_of(const cJSON *object, const char *key);
+
+/* Whether HF_HUB_OFFLINE forbids connections. */
+bool get_is_offline(void);
+
+/* Opens get->web for a site and requests its list: the index of Argos Translate, an array, and the records of Firefox's
+ * registry, an object with the array "data". *address is that of the index, or of the registry. The caller frees it and
+ * deletes the list, also after a fault. */
+cJSON *argos_index_fetch(Get *get, char **address);
+cJSON *firefox_records_fetch(Get *get, char **address);
+
+/* Whether a record of Firefox's registry belongs to a model that is released for all users; and whether it is a file
+ * that dragoman needs. */
+bool firefox_is_release(const cJSON *record);
+bool firefox_is_needed(const cJSON *record);
 
 /* Returns the newest package of the pair FROM-TO in `list`, the index of Argos Translate (packages with their languages
  * and links); NULL if there is none. */

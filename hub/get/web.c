@@ -23,12 +23,14 @@ _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_L
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 
 #define MOST_REDIRECTS   10
-#define MOST_FAILURES    5                   /* most failed requests in a row without progress */
+#define MOST_FAILURES    5U                  /* most failed requests in a row without progress */
 #define MOST_REQUESTS    200                 /* for one file */
 #define PROGRESS         ((uint64_t)1 << 16) /* bytes after which failures are counted from 0 again */
 #define FIRST_PAUSE      0.5                 /* seconds; each further pause is twice as long */
 #define LONGEST_WAIT     120L                /* most seconds of Retry-After; after that, the user must try again */
-#define CONNECT_SECONDS  30L
+#define CONNECT_SECONDS  30.0
+#define FIRST_CONNECT    6.0 /* seconds for a connection to a service that has not answered yet */
+#define FIRST_FAILURES   2U  /* most failures in a row to connect to such a service: the network is probably down */
 #define SLOW_BYTES       64L /* per second; a connection that is slower for SLOW_SECONDS counts as broken */
 #define SLOW_SECONDS     30L
 #define PATIENCE_SECONDS 90L                 /* without progress in all requests for one file together */
@@ -103,7 +105,9 @@ struct Web {
     CURL *handle;
     char *base, *token;
     bool http_allowed;
-    double progress; /* time of the last progress of the requested file, by clock_seconds() */
+    bool has_answered; /* there was a reply to a request */
+    double waiting;    /* when the request was sent, or report_waiting() last called the reader */
+    double progress;   /* time of the last progress of the requested file, by clock_seconds() */
 };
 
 /* --- Where the bytes of an answer go: into a text, or into a file and its checksum ---- */
@@ -221,6 +225,13 @@ static Status receive_from(Receiver *r, uint64_t offset)
     return ftruncate(r->fd, 0) == 0 ? restart_checksum(r) : fail_to_write(r, errno);
 }
 
+static Status fail_as_canceled(const Get *get)
+{
+    const char *file = get->progress.file;
+
+    return err_set(get->err, ERR_IO, "get: %s%scanceled", file ? file : "", file ? ": " : "");
+}
+
 static Status receive(Receiver *r, const char *bytes, size_t count)
 {
     const DownloadTask *task = r->task;
@@ -250,7 +261,7 @@ static Status receive(Receiver *r, const char *bytes, size_t count)
     r->at += count;
     get->progress.done += count;
     if (!get->reader || get->reader(get->context, &get->progress)) return OK;
-    return err_set(get->err, ERR_IO, "get: %s: canceled", task->file->name);
+    return fail_as_canceled(get);
 }
 
 /* --- Addresses ------------------------------------------------------------------------ */
@@ -420,6 +431,18 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
     return request->status == OK && !request->wrong_range ? len : 0;
 }
 
+/* libcurl calls this again and again, also while no bytes arrive. Calls the reader once a second. */
+static int report_waiting(void *context, curl_off_t total, curl_off_t done, curl_off_t up_total, curl_off_t up_done)
+{
+    const Get *get = context;
+    const double now = clock_seconds();
+
+    (void)total, (void)done, (void)up_total, (void)up_done;
+    if (!get->reader || now - get->web->waiting < 1) return 0;
+    get->web->waiting = now;
+    return !get->reader(get->context, &get->progress);
+}
+
 /* Sends one request. *next is the address of a redirect, to be freed by the caller; NULL if there is none. */
 static Status perform(Request *request, const char *url, bool with_token, char **next)
 {
@@ -427,6 +450,8 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     const Curl *curl = &get->web->curl;
     CURL *handle = get->web->handle;
     WebReply *reply = &get->reply;
+    const double usual = get->web->has_answered ? CONNECT_SECONDS : FIRST_CONNECT;
+    const double connect = get->connect_seconds > 0 ? get->connect_seconds : usual;
     Err *err = get->err;
     struct curl_slist *headers = NULL;
     const char *target = NULL;
@@ -439,7 +464,13 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     curl->reset(handle);
     (void)curl->setopt(handle, CURLOPT_NOSIGNAL, 1L);
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
+    (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)(connect * 1e3));
+#if LIBCURL_VERSION_NUM >= 0x075700
+    (void)curl->setopt(handle, CURLOPT_QUICK_EXIT, 1L); /* do not wait for a name server that does not answer */
+#endif
+    (void)curl->setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    (void)curl->setopt(handle, CURLOPT_XFERINFOFUNCTION, report_waiting);
+    (void)curl->setopt(handle, CURLOPT_XFERINFODATA, get);
     (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, SLOW_BYTES);
     (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, get->slow_seconds);
     (void)curl->setopt(handle, CURLOPT_USERAGENT, "dragoman/" DRAGOMAN_VERSION);
@@ -462,10 +493,13 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     if (st == OK && curl->setopt(handle, CURLOPT_URL, url) != CURLE_OK) st = err_memory(err, "a request");
 
     if (st == OK) {
+        get->web->waiting = clock_seconds();
         code = curl->perform(handle);
         (void)curl->getinfo(handle, CURLINFO_RESPONSE_CODE, &reply->status);
         (void)curl->getinfo(handle, CURLINFO_REDIRECT_URL, &target);
         st = request->status;
+        if (reply->status) get->web->has_answered = true;
+        if (code == CURLE_ABORTED_BY_CALLBACK && st == OK) st = fail_as_canceled(get);
     }
     if (st == OK && !target && (reply->status == 200 || reply->status == 206) && code == CURLE_OK && !request->begun)
         st = begin(request); /* an empty answer */
@@ -510,12 +544,14 @@ static Status request_once(const char *url, Receiver *receiver)
 }
 
 /* Whether to try again; *pause is the number of seconds to wait first. */
-static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
+static bool may_repeat(const Get *get, unsigned failures, double *pause)
 {
+    const WebReply *reply = &get->reply;
     const double usual = FIRST_PAUSE * (double)(1u << (failures - 1));
 
     *pause = usual;
-    if (failures >= MOST_FAILURES) return false;
+    if (failures >= (get->attempts ? get->attempts : get->web->has_answered ? MOST_FAILURES : FIRST_FAILURES))
+        return false;
     if (reply->broken) return reply->status == 0 || reply->status == 200 || reply->status == 206;
     if (reply->status == 429 && reply->retry_after > LONGEST_WAIT) return false;
     if (reply->retry_after >= 0 && reply->retry_after <= LONGEST_WAIT && (double)reply->retry_after > usual)
@@ -576,7 +612,7 @@ static Status request(const char *url, Receiver *receiver)
             web->progress = clock_seconds();
         }
         before = receiver->at;
-        if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS ||
+        if (!may_repeat(receiver->get, ++failures, &pause) || i >= MOST_REQUESTS ||
             (reply->broken && has_stalled(receiver->get)))
             return explain(receiver->get, url);
         left = (struct timespec){ .tv_sec = (time_t)pause };

@@ -211,8 +211,6 @@ serve_firefox() {
     done
     expect_usage_error "get: 'argos:fr' must name two languages, such as argos:fr-en" get argos:fr
     expect_usage_error "get: 'firefox:../x-y' must name two languages, such as firefox:fr-en" get firefox:../x-y
-    expect_usage_error "get: needs the name of one model, such as ORG/NAME" get
-    expect_usage_error "get: needs the name of one model, such as ORG/NAME" get a b
 }
 
 @test "the token goes to the hub alone" {

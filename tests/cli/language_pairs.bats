@@ -76,7 +76,7 @@ prepare() {
     prepare
     translate --from fr --to es <<<"Un."
     expect_status 1
-    expect_err "dragoman: no model on this machine translates from fr into es: 'dragoman models' lists the models, 'dragoman get' downloads one, and -m takes any path"
+    expect_err "dragoman: no model on this machine translates from fr into es: 'dragoman models' lists the models, 'dragoman get fr-es' downloads Helsinki-NLP/opus-mt-fr-es (~300 MB), and -m takes any path"
     [[ ! -s out ]]
     translate --to es <<<"Un."
     expect_status 2

@@ -133,7 +133,7 @@ setup() {
     [[ ! -s out ]]
     expect_err "dragoman: no model on this machine translates into xx"
     translate models --from fr --to de # two models could
-    expect_err "dragoman: no single model on this machine translates from fr into de"
+    expect_err "dragoman: no single model on this machine translates from fr into de; 'dragoman get fr-de' downloads Helsinki-NLP/opus-mt-fr-de (~300 MB)"
 }
 
 @test "reads no weights" {
