@@ -36,7 +36,7 @@ function thumbGrid(buttons, layers, heads, data) {
 }
 
 function attentionMap(cells, data, name) {
-    const size = Math.max(12, Math.min(22, Math.floor((data.room || 560) / Math.max(cells.rows, cells.columns))));
+    const size = Math.max(12, Math.min(26, Math.floor((data.room || Math.min(760, innerWidth - 520)) / Math.max(cells.rows, cells.columns))));
     return heatMap({ ...cells, name, rowNames: data.rowNames, columnNames: data.columnNames, cell: [size, size],
                      tell: (r, c) => label("value", shown(data.rowNames[r]), shown(data.columnNames[c]), number(cells.at(r, c), 5)) });
 }
@@ -56,13 +56,23 @@ function residualFormula(part) {
     return TRACE.model.pre_norm ? `<i>x</i> ← <i>x</i> + ${part}(norm(<i>x</i>))` : `<i>x</i> ← norm(<i>x</i> + ${part}(<i>x</i>))`;
 }
 
+/* The symbols of an attention; those of its scores differ from model to model. */
+const ATTENTION_SYMBOLS = [
+    ["symHidden", "<i>x</i>"], ["symEncoded", "<i>e</i>"], ["symQuery", "<i>Q</i>"], ["symKey", "<i>K</i>"], ["symValue", "<i>V</i>"],
+    ["symProjection", "<i>W</i><sub>Q</sub>", "<i>W</i><sub>K</sub>", "<i>W</i><sub>V</sub>"],
+    ["symScore", "<i>W</i>", "<i>v</i>"], ["symHeadSize", "√<i>d</i><sub><i>k</i></sub>"], ["symTransposed", "<sup>⊤</sup>"],
+    ["symBias", "<i>B</i>"], ["symSoftmax", "softmax"], ["symHead", "head"], ["symAttention", "attention"],
+    ["symFeedForward", "feed-forward"], ["symNorm", "norm"], ["symBecomes", "←"],
+];
+
 const PROJECTIONS = "<i>Q</i> = <i>x</i><i>W</i><sub>Q</sub>,  <i>K</i> = <i>x</i><i>W</i><sub>K</sub>,  <i>V</i> = <i>x</i><i>W</i><sub>V</sub>";
 const CROSS_PROJECTIONS = "<i>Q</i> = <i>x</i><i>W</i><sub>Q</sub>,  <i>K</i> = <i>e</i><i>W</i><sub>K</sub>,  <i>V</i> = <i>e</i><i>W</i><sub>V</sub>";
 
 function encoderSection() {
     const tokens = TRACE.source.tokens;
     return section("encoder", label("encoderSelf"), label("encoderSelfAbout"),
-                   [PROJECTIONS, scoreFormula(), residualFormula("attention"), residualFormula("feed-forward")],
+                   { formulas: [PROJECTIONS, scoreFormula(), residualFormula("attention"), residualFormula("feed-forward")],
+                     symbols: ATTENTION_SYMBOLS },
                    [["model/run/encoder.c", "attend_part"], ["kernels/attention.c", "attention_run"],
                     ["model/run/layers.c", "layers_feed_forward"]],
                    ...attention({ name: label("encoderSelf"), tensor: TRACE.encoder_self_attention, rowNames: tokens,
@@ -71,18 +81,24 @@ function encoderSection() {
 
 const PAST = {
     "self-attention": { key: "decoderSelf", source: ["model/run/decoder.c", "self_attention"],
-                        formulas: () => [PROJECTIONS, scoreFormula(), residualFormula("attention")] },
+                        formulas: () => [PROJECTIONS, scoreFormula(), residualFormula("attention")], symbols: ATTENTION_SYMBOLS },
     SSRU: { key: "ssru", source: ["model/run/decoder.c", "ssru"],
             formulas: () => ["<i>f</i><sub><i>t</i></sub> = σ(<i>W</i><sub><i>f</i></sub><i>x</i><sub><i>t</i></sub> + <i>b</i><sub><i>f</i></sub>)",
                              "<i>c</i><sub><i>t</i></sub> = <i>f</i><sub><i>t</i></sub> ⊙ <i>c</i><sub>t−1</sub> + (1 − <i>f</i><sub><i>t</i></sub>) ⊙ <i>W</i><i>x</i><sub><i>t</i></sub>,  <i>h</i><sub><i>t</i></sub> = relu(<i>c</i><sub><i>t</i></sub>)",
-                             "share(<i>t</i>, <i>j</i>) = mean<sub><i>d</i></sub>((1 − <i>f</i><sub><i>j</i></sub>) <i>f</i><sub>j+1</sub> ⋯ <i>f</i><sub><i>t</i></sub>)"] },
+                             "share(<i>t</i>, <i>j</i>) = mean<sub><i>d</i></sub>((1 − <i>f</i><sub><i>j</i></sub>) <i>f</i><sub>j+1</sub> ⋯ <i>f</i><sub><i>t</i></sub>)"],
+            symbols: [["symStepInput", "<i>x</i><sub><i>t</i></sub>"], ["symForget", "<i>f</i><sub><i>t</i></sub>", "<i>f</i><sub><i>j</i></sub>", "<i>f</i><sub>j+1</sub>"],
+                      ["symCell", "<i>c</i><sub><i>t</i></sub>", "<i>c</i><sub>t−1</sub>"], ["symState", "<i>h</i><sub><i>t</i></sub>"],
+                      ["symLearned", "<i>W</i><sub><i>f</i></sub>", "<i>b</i><sub><i>f</i></sub>", "<i>W</i>"], ["symSigmoid", "σ"],
+                      ["symElementwise", "⊙"], ["symRelu", "relu"], ["symShare", "share"], ["symMean", "mean<sub><i>d</i></sub>"]] },
     AAN: { key: "aan", source: ["model/run/decoder.c", "aan"],
-           formulas: () => ["<i>c</i><sub><i>t</i></sub> = (<i>x</i><sub>1</sub> + ⋯ + <i>x</i><sub><i>t</i></sub>) / <i>t</i>"] },
+           formulas: () => ["<i>c</i><sub><i>t</i></sub> = (<i>x</i><sub>1</sub> + ⋯ + <i>x</i><sub><i>t</i></sub>) / <i>t</i>"],
+           symbols: [["symAverage", "<i>c</i><sub><i>t</i></sub>"], ["symStepInput", "<i>x</i><sub>1</sub>", "<i>x</i><sub><i>t</i></sub>"],
+                     ["symStep", "<i>t</i>"]] },
 };
 
 function pastSection() {
     const kind = TRACE.model.decoder_kind, past = PAST[kind], tokens = TRACE.target.input_tokens;
-    return section("past", label(past.key), label(past.key + "About"), past.formulas(),
+    return section("past", label(past.key), label(past.key + "About"), { formulas: past.formulas(), symbols: past.symbols },
                    [past.source, ["model/run/trace.c", "trace_read_past"]],
                    ...attention({ name: label(past.key), tensor: TRACE.decoder_self_attention, rowNames: tokens,
                                   columnNames: tokens, flat: kind !== "self-attention" }));
@@ -91,7 +107,8 @@ function pastSection() {
 function crossSection() {
     const { source, target, cross_attention: tensor, alignment } = TRACE;
     const [layer, head] = alignment.heads[0];
-    return section("cross", label("cross"), label("crossAbout"), [CROSS_PROJECTIONS, scoreFormula(), residualFormula("attention")],
+    return section("cross", label("cross"), label("crossAbout"),
+                   { formulas: [CROSS_PROJECTIONS, scoreFormula(), residualFormula("attention")], symbols: ATTENTION_SYMBOLS },
                    [["model/run/decoder.c", "cross_attention"],
                     ["model/run/decoder.c", "decoder_read_source"]],
                    ...attention({ name: label("cross"), tensor, rowNames: target.tokens, columnNames: source.tokens,

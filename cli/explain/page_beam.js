@@ -73,6 +73,21 @@ function tree(withPruned) {
     return [scrollBox({}, svg), readout];
 }
 
+/* A long tree would be too small on paper, so it is printed in parts of a few steps, one below the other. */
+function cutTree(svg) {
+    const { x, y, width, height } = svg.viewBox.baseVal, part = 6 * NODE.across;
+    const cuts = make("div", { class: "cuts" });
+
+    for (let at = 0; at < width; at += part) {
+        const copy = svg.cloneNode(true), shown = Math.min(part, width - at);
+        copy.setAttribute("viewBox", `${x + at} ${y} ${shown} ${height}`);
+        copy.setAttribute("width", shown);
+        copy.setAttribute("class", "tree cut");
+        cuts.append(copy);
+    }
+    svg.after(cuts);
+}
+
 function resultTable() {
     const head = make("tr", {}, ...["rank", "score", "sum", "text"].map(key => make("th", { scope: "col" }, label(key))));
     const rows = TRACE.beam.results.map((r, i) =>
@@ -88,8 +103,11 @@ function beamSection() {
 
     holder.replaceChildren(...tree(true));
     return section("beam", label(beams > 1 ? "beamTitle" : "greedyTitle"), beams > 1 ? label("beamAbout", beams) : label("greedyAbout"),
-                   ["sum = Σ<sub><i>t</i></sub> log <i>p</i>(<i>y</i><sub><i>t</i></sub>)",
-                    `score = ${word ? `(sum − ${word} · length)` : "sum"} / length<sup>${number(penalty, 2)}</sup>`],
+                   { formulas: ["sum = Σ<sub><i>t</i></sub> log <i>p</i>(<i>y</i><sub><i>t</i></sub>)",
+                                `score = ${word ? `(sum − ${word} · length)` : "sum"} / length<sup>${number(penalty, 2)}</sup>`],
+                     symbols: [["symSum", "sum"], ["symProbability", "<i>p</i>"], ["symNext", "<i>y</i><sub><i>t</i></sub>"],
+                               ["symFinal", "score"], ["symLength", "length"], ["symPenalty", `<sup>${number(penalty, 2)}</sup>`],
+                               ...(word ? [["symWordPenalty", ` ${word} `]] : [])] },
                    [source, ["search/search_lane.c", "search_lane_final_score"]],
                    ...(beams > 1 ? [make("label", {}, box, " ", label("showPruned"))] : []), holder, ...resultTable());
 }

@@ -17,7 +17,7 @@ function head() {
                  make("button", { type: "button", lang: language === "en" ? "zh" : "en", onclick: other }, label("other"))),
             make("div", { class: "pair" }, make("p", {}, source.text), make("p", { class: "translation" }, target.text)),
             make("dl", { class: "facts" }, fact(label("family"), model.family),
-                 fact("d", model.d_model),
+                 fact(label("size"), model.d_model),
                  fact(label("encoder"), stack(model.encoder)),
                  fact(label("decoder"), `${stack(model.decoder)}${model.decoder_kind === "self-attention" ? "" : ", " + model.decoder_kind}`),
                  ...scores)];

@@ -17,9 +17,11 @@ addEventListener("beforeprint", () => {
     printing = true;
     showPictures();
     repaint();
+    document.querySelectorAll(".tree").forEach(cutTree);
 });
 addEventListener("afterprint", () => {
     printing = false;
+    document.querySelectorAll(".cuts").forEach(cuts => cuts.remove());
     repaint();
 });
 
@@ -40,16 +42,49 @@ function draw(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/* `formulas` are lines of HTML; `sources` are pairs of a file and a function. */
-function section(id, title, about, formulas, sources, ...children) {
+/* Formulas, as lines of HTML, with a legend of their symbols. `symbols` has [key, html...] for each symbol: the key of its
+ * text in the labels, and how formulas write it. The text is also the tooltip of the symbol, and the legend marks the
+ * symbol that the pointer or the focus is on. Symbols that no formula has are left out. */
+function formulaParts(id, formulas, symbols) {
+    const keys = new Map(symbols.flatMap(([key, ...htmls]) => htmls.map(html => [html, key])));
+    const plain = text => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+    const any = new RegExp([...keys.keys()].sort((a, b) => b.length - a.length).map(plain).join("|") || "$^", "g");
+    const math = make("div", { class: "formula", role: "group" }), legend = make("dl", { class: "symbols" }), used = new Set();
+
+    for (const html of formulas) {
+        const line = make("div");
+        line.innerHTML = html.replace(any, found => {
+            used.add(found);
+            return `<span class="symbol" data-key="${keys.get(found)}">${found}</span>`;
+        });
+        math.append(line);
+    }
+    symbols.forEach(([key, ...htmls]) => {
+        const own = htmls.filter(html => used.has(html)), entry = make("div", { id: `${id}-${key}` });
+        if (!own.length) return;
+        entry.append(make("dt"), make("dd", {}, label(key)));
+        entry.firstChild.innerHTML = own.join(", ");
+        legend.append(entry);
+        math.querySelectorAll(`[data-key="${key}"]`).forEach(symbol => {
+            symbol.title = label(key);
+            symbol.setAttribute("aria-describedby", entry.id);
+            for (const event of ["pointerenter", "focus"]) symbol.addEventListener(event, () => entry.classList.add("on"));
+            for (const event of ["pointerleave", "blur"]) symbol.addEventListener(event, () => entry.classList.remove("on"));
+        });
+    });
+    const all = [...math.querySelectorAll(".symbol")];
+    rove(all, (key, i) => ({ ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: all.length - 1 })[key], () => {});
+    return make("div", { class: "math" }, math, legend);
+}
+
+/* `formulas` and `symbols`: see formulaParts(); `sources` are pairs of a file and a function. */
+function section(id, title, about, { formulas = [], symbols = [] }, sources, ...children) {
     const where = make("p", { class: "where" }, label("computed"));
-    const math = make("div", { class: "formula", tabindex: 0, role: "math" });
 
     sources.forEach(([file, name], i) => where.append(i ? ", " : "", make("code", {}, `${file} ${name}()`)));
-    formulas.forEach(html => math.append(Object.assign(make("div"), { innerHTML: html })));
     return make("section", { id, "aria-labelledby": `${id}-title` },
                 make("h2", { id: `${id}-title` }, title), make("p", { class: "soft" }, about),
-                ...(formulas.length ? [math] : []), where, ...children);
+                ...(formulas.length ? [formulaParts(id, formulas, symbols)] : []), where, ...children);
 }
 
 /* A box that scrolls sideways if its contents are wider, and that says so. */

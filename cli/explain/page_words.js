@@ -19,7 +19,7 @@ function tokenList(name, part, tokens, ids, ranges) {
 
 function tokenSection() {
     const { source, target } = TRACE;
-    return section("tokens", label("tokens"), label("tokensAbout"), [],
+    return section("tokens", label("tokens"), label("tokensAbout"), {},
                    [["tokenizer/tokenizer_encode.c", "tokenizer_encode"], ["tokenizer/tokenizer.c", "tokenizer_decode"]],
                    ...tokenList(label("source"), source, source.tokens, source.ids, source.ranges),
                    ...tokenList(label("input"), target, target.input_tokens, target.input_ids, null),
@@ -77,7 +77,7 @@ function ribbons() {
 function alignmentMap() {
     const { source, target, alignment } = TRACE, S = source.tokens.length, T = target.tokens.length;
 
-    return attentionMap(slice(alignment.weights, 0, T, S), { rowNames: target.tokens, columnNames: source.tokens, room: 420 }, label("alignment"));
+    return attentionMap(slice(alignment.weights, 0, T, S), { rowNames: target.tokens, columnNames: source.tokens, room: Math.min(760, Math.max(420, innerWidth - 700)) }, label("alignment"));
 }
 
 function alignmentSection() {
@@ -85,19 +85,27 @@ function alignmentSection() {
     const which = heads.length === 1 ? label("heads", heads[0][0] + 1, heads[0][1] + 1)
                                      : label("headsAll", heads.length, heads[0][0] + 1);
     return section("alignment", label("alignment"), label("alignmentAbout", which),
-                   [`<i>H</i> = {${heads.map(([layer, head]) => label("heads", layer + 1, head + 1)).join("; ")}}`,
+                   { formulas: [`<i>H</i> = {${heads.map(([layer, head]) => label("heads", layer + 1, head + 1)).join("; ")}}`,
                     `<i>a</i><sub><i>ts</i></sub> = (1 / |<i>H</i>|) Σ<sub><i>h</i> ∈ <i>H</i></sub> cross<sub><i>h</i></sub>(<i>t</i>${shift ? " + 1" : ""}, <i>s</i>)`],
+                     symbols: [["symHeads", "<i>H</i>"], ["symWeight", "<i>a</i><sub><i>ts</i></sub>"],
+                               ["symCrossHead", "cross<sub><i>h</i></sub>"], ["symTarget", "<i>t</i>"], ["symSource", "<i>s</i>"]] },
                    [["model/run/attention_choice.c", "attention_choice_copy"], ["translator/tracing.c", "read_result"]],
                    ribbons());
 }
 
 /* --- Embeddings --- */
 
+/* Pixels for the cells of a map: on a wide screen, those of the source and of the decoder are side by side. */
+function embeddingRoom() {
+    const width = Math.min(innerWidth, 1640), columns = width >= 1400 ? 2 : 1;
+    return Math.min(920, width / columns - 190);
+}
+
 function embeddingMap(name, tokens, at, most, digits) {
     const d = TRACE.model.d_model;
     return make("div", { class: "figure" }, make("h3", {}, name), legend(most, 1),
                 heatMap({ name, rows: tokens.length, columns: d, most, at, rowNames: tokens, columnNames: null,
-                          cell: [Math.max(1, Math.min(12, 920 / d)), 14],
+                          cell: [Math.max(1, Math.min(12, embeddingRoom() / d)), 14],
                           tell: (r, c) => label("value", shown(tokens[r]), label("dimension", c), number(at(r, c), digits)) }));
 }
 
@@ -119,8 +127,11 @@ function positionFormula() {
     const is_root = scale !== 1 && Math.abs(scale * scale - d) < 0.01, root = "√<i>d</i>";
     const factor = scale === 1 ? "" : `${is_root ? root : +scale.toFixed(3)} · `;
     const sum = `<i>x</i><sub><i>i</i></sub> = ${factor}<i>E</i>[<i>id</i><sub><i>i</i></sub>]${positions === "none" ? "" : " + <i>P</i>[<i>i</i>]"}${is_root ? `,  ${root} = √${d} = ${+scale.toFixed(3)}` : ""}`;
-    if (positions !== "sinusoidal") return [sum];
-    return [sum, "<i>P</i>[<i>i</i>] = sin(<i>i</i> ω<sub><i>k</i></sub>), cos(<i>i</i> ω<sub><i>k</i></sub>),  ω<sub><i>k</i></sub> ≈ 10000<sup>−2<i>k</i>/<i>d</i></sup>"];
+    const symbols = [["symInput", "<i>x</i><sub><i>i</i></sub>"], ["symEmbedding", "<i>E</i>"],
+                     ["symId", "<i>id</i><sub><i>i</i></sub>"], ["symPosition", "<i>P</i>[<i>i</i>]"],
+                     ["symFrequency", "ω<sub><i>k</i></sub>"], ["symSize", "√<i>d</i>", "<i>d</i>"]];
+    const waves = "<i>P</i>[<i>i</i>] = sin(<i>i</i> ω<sub><i>k</i></sub>), cos(<i>i</i> ω<sub><i>k</i></sub>),  ω<sub><i>k</i></sub> ≈ 10000<sup>−2<i>k</i>/<i>d</i></sup>";
+    return { formulas: positions === "sinusoidal" ? [sum, waves] : [sum], symbols };
 }
 
 function embeddingSection() {
@@ -129,8 +140,9 @@ function embeddingSection() {
     return section("embedding", label("embedding"), `${label("embeddingAbout", model.d_model)} ${notes}`, positionFormula(),
                    [["model/run/layers.c", "layers_embed"], ["model/run/layers.c", "layers_position"]],
                    make("p", { class: "soft" }, label("hint")),
-                   ...embeddingMaps(label("source"), source.tokens, embeddings.source),
-                   ...embeddingMaps(label("input"), target.input_tokens, embeddings.target));
+                   make("div", { class: "sides" },
+                        make("div", {}, ...embeddingMaps(label("source"), source.tokens, embeddings.source)),
+                        make("div", {}, ...embeddingMaps(label("input"), target.input_tokens, embeddings.target))));
 }
 
 /* --- Masks --- */
@@ -147,7 +159,8 @@ function mask(name, rowNames, columnNames, at) {
 function maskSection() {
     const source = TRACE.source.tokens, target = TRACE.target.input_tokens;
     return section("masks", label("masks"), label("masksAbout"),
-                   ["<i>M</i><sub><i>ij</i></sub> = 0 (<i>j</i> ≤ <i>i</i>),  −∞ (<i>j</i> &gt; <i>i</i>)"],
+                   { formulas: ["<i>M</i><sub><i>ij</i></sub> = 0 (<i>j</i> ≤ <i>i</i>),  −∞ (<i>j</i> &gt; <i>i</i>)"],
+                     symbols: [["symMask", "<i>M</i><sub><i>ij</i></sub>"], ["symNever", "−∞"]] },
                    [["model/run/kv_cache.c", "kv_cache_self_rows"], ["model/run/encoder.c", "encoder_run"]],
                    make("div", { class: "wide" },
                         mask(label("maskEncoder"), source, source, () => 1),
@@ -175,6 +188,8 @@ function stepDetails(step, i) {
     if (!step.best.some(token => token.id === step.id))
         rows.push(make("p", { class: "soft" }, label("otherToken", step.best.length)),
                   ...(known ? [candidateRow(step, true)] : []));
+    const headings = ["token", "", "probability", "sum"].map((key, k) => make("span", { class: k > 1 ? "right" : null }, key && label(key)));
+    rows.unshift(make("div", { class: "row soft" }, ...headings));
     return make("details", { open: i === 0 },
                 make("summary", {}, make("span", { class: "step" }, i + 1), make("span", { class: "word" }, shown(step.token)),
                      bar(known ? step.probability : 0),
@@ -186,8 +201,12 @@ function stepSection() {
     const all = TRACE.steps.map(stepDetails);
     const toggle = open => () => all.forEach(details => { details.open = open; });
     return section("steps", label("steps"), label("stepsAbout"),
-                   ["<i>z</i> = <i>W</i> <i>h</i><sub><i>t</i></sub> + <i>b</i>,  <i>p</i>(<i>y</i><sub><i>t</i></sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>) = softmax(<i>z</i>)",
-                    "log <i>p</i> = <i>z</i> − log Σ<sub><i>v</i></sub> exp(<i>z</i><sub><i>v</i></sub>)"],
+                   { formulas: ["<i>z</i> = <i>W</i> <i>h</i><sub><i>t</i></sub> + <i>b</i>,  <i>p</i>(<i>y</i><sub><i>t</i></sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>) = softmax(<i>z</i>)",
+                                "log <i>p</i> = <i>z</i> − log Σ<sub><i>v</i></sub> exp(<i>z</i><sub><i>v</i></sub>)"],
+                     symbols: [["symLogits", "<i>z</i><sub><i>v</i></sub>", "<i>z</i>"], ["symOutput", "<i>W</i>", "<i>b</i>"],
+                               ["symState", "<i>h</i><sub><i>t</i></sub>"], ["symNext", "<i>y</i><sub><i>t</i></sub>"],
+                               ["symBefore", "<i>y</i><sub>&lt;t</sub>"], ["symText", "<i>x</i>"],
+                               ["symProbability", "<i>p</i>"], ["symSoftmaxWords", "softmax"]] },
                    [["model/run/decoder.c", "decoder_step"], ["model/run/decoder.c", "decoder_logits"],
                     ["model/run/trace.c", "trace_take_logits"]],
                    make("p", {}, make("button", { type: "button", onclick: toggle(true) }, label("openAll")), " ",
