@@ -504,8 +504,10 @@ bool meter_show(void *context, const DragomanProgress *progress)
         for (unsigned i = 0; i < METER_CELLS; i++) buf_put_byte(&text, i < full ? '=' : i == full ? '>' : ' ');
         buf_put_format(&text, "] %3u%%  ", (unsigned)((double)done * 100 / (double)total));
     }
-    buf_put_format(&text, "%.1f MB  %.1f MB/s  %s", (double)done / 1e6, speed / 1e6,
-                   progress->file ? progress->file : "");
+    if (progress->file)
+        buf_put_format(&text, "%.1f MB  %.1f MB/s  %s", (double)done / 1e6, speed / 1e6, progress->file);
+    else
+        buf_put_text(&text, "waiting for the server");
     if (buf_check(&text, NULL) == OK) cells_put_end(&line, text.data, columns ? columns : DEFAULT_WIDTH - 1);
     if (line.data && buf_check(&line, NULL) == OK) report_set_status(line.data);
     buf_free(&line);

@@ -237,7 +237,7 @@ static Status fetch_rows(const DragomanCatalog *c, Buf *out, Err *err)
         char *address = NULL;
         get.connect_seconds = CONNECT_SECONDS;
         get.attempts = 1;
-        get.slow_seconds = 1;
+        get.slow_seconds = 2;
         if (site) {
             answer = argos_index_fetch(&get, &address);
             put_argos_rows(&get, out, answer, c);
@@ -390,7 +390,8 @@ static void add_offer(DragomanCatalog *c, const CatalogRow *row, const char *fro
                             .is_estimate = is_estimate };
     Buf text = { 0 };
 
-    if (bytes && megabytes < 1000) buf_put_format(&text, "%s%.0f MB", is_estimate ? "~" : "", megabytes);
+    if (bytes && megabytes < 1000)
+        buf_put_format(&text, "%s%.*f MB", is_estimate ? "~" : "", megabytes < 10 ? 1 : 0, megabytes);
     if (megabytes >= 1000) buf_put_format(&text, "%s%.1f GB", is_estimate ? "~" : "", megabytes / 1000);
     offer.size = text.data ? keep_text(c, text.data) : "";
     if (from && to) {
