@@ -291,13 +291,13 @@ static Status list_offers(DragomanCatalog *catalog, const char *from, const char
     else
         buf_put_text(&age, "the list is of today");
     st = buf_check(&age, err);
+    if (st == OK && from && to)
+        st = library_status(dragoman_catalog_suggest(from, to, &suggestion, &error), &error, err);
     if (st == OK && fault)
         report("%s; it could not be renewed: %s", age.data, text_begins_with(fault, "get: ") ? fault + 5 : fault);
     else if (st == OK)
         report("%s", age.data);
     buf_free(&age);
-    if (st == OK && from && to)
-        st = library_status(dragoman_catalog_suggest(from, to, &suggestion, &error), &error, err);
     if (suggestion)
         report("%s", suggestion);
     else if (st == OK && !count)
@@ -455,8 +455,9 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
     /* No single model fits, but two models together may translate between the languages. */
     if (from && to) {
         st = library_status(dragoman_catalog_suggest(from_code, to_code, &suggestion, &error), &error, err);
-        report("no single model on this machine translates from %s into %s%s%s", from, to, suggestion ? "; " : "",
-               suggestion ? suggestion : "");
+        if (st == OK)
+            report("no single model on this machine translates from %s into %s%s%s", from, to, suggestion ? "; " : "",
+                   suggestion ? suggestion : "");
         dragoman_free_text(suggestion);
     } else if (from || to)
         report("no model on this machine translates %s %s", from ? "from" : "into", from ? from : to);
